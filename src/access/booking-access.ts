@@ -53,7 +53,7 @@ export type Try =
   | { readonly kind: 'too_many'; readonly oldest: number };
 
 /** Who calls, and what decides about their access. */
-interface BookingAccess {
+export interface BookingAccess {
   readonly caller: Caller;
   readonly claims: Claims;
   /** The surname that this call gives to claim a booking. */
@@ -143,7 +143,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     placeName: airline.placeName,
     placeNames: airline.placeNames,
     calendar: (query, call) => airline.calendar(query, call),
-    accounts: airline.accounts,
+    accounts: (call) => airline.accounts(call),
     create: async (booking, dispatch) => withClaim(await airline.create(booking, dispatch)),
     createFromCounts: async (booking, dispatch) => withClaim(await airline.createFromCounts(booking, dispatch)),
     async read(locator, call) {

@@ -26,8 +26,12 @@ export interface BoundAct {
   previewAgain(): Promise<Terms>;
   /** Milliseconds until the airline takes its messages again. @param sender as the airline has it */
   pausedMs(sender?: string): Promise<number>;
-  /** Sends once, at the airline of the caller. */
-  commitForCaller(confirmed: Confirmed<unknown>): Promise<Evidence>;
+  /** What `commit` works with: the airline of the caller, and no signal, because what is being sent goes on if the caller leaves. */
+  readonly sendContext: unknown;
+  /** Sends once. */
+  commit(confirmed: Confirmed<unknown>, sendContext: unknown): Promise<Evidence>;
+  /** Reads a booking as the caller may see it. */
+  read(locator: string): Promise<Booking>;
   /** Shows a success in the tool's words. */
   show(done: SucceededOperation): Promise<SuccessView>;
   /**

@@ -8,7 +8,7 @@ import type { Acts } from '../journal/act.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Assurance, Operation } from '../journal/operation.ts';
 import { rewordAsUnsent } from '../journal/outcome.ts';
-import type { BookingReader, Chain, Clock, OperationStore, Random, Tracing } from '../journal/ports.ts';
+import type { Chain, Clock, OperationStore, Random, Tracing } from '../journal/ports.ts';
 import type { Environment } from './answer.ts';
 import type { Approval, Client, GivenAnswer } from './approval.ts';
 import type { BoundAct } from './bound-act.ts';
@@ -41,7 +41,6 @@ export interface PlanQuestions {
 
 export interface ApprovalRuntime {
   readonly acts: Acts;
-  readonly airline: BookingReader;
   /**
    * Compares a reading with the one before. Without `begunAt` the booking is from an operation's reply: nothing is
    * compared, and the booking is read soon.

@@ -367,11 +367,11 @@ async function findLatestBooking(
 }
 
 /** Reads the booking, and compares it in the background with the reading before. */
-async function readNow({ runtime, asker }: ActCall, operation: Operation) {
+async function readNow({ act, runtime, asker }: ActCall, operation: Operation) {
   const locator = locatorOf(operation);
   const begunAt = runtime.clock.now();
   // The operation succeeded, whether or not the booking can be read now.
-  const booking = locator === undefined ? undefined : await runtime.airline.read(locator).catch(() => undefined);
+  const booking = locator === undefined ? undefined : await act.read(locator).catch(() => undefined);
   const compared = booking && runtime.compareReading?.(asker.caller, booking, begunAt).catch(() => false);
   return { booking, compared: compared ?? Promise.resolve(false) };
 }

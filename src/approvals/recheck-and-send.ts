@@ -162,7 +162,7 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
     },
     async sendConfirmed(dispatch) {
       if (approved === undefined) throw new Error('sent before the terms were read again');
-      return act.commitForCaller(mintConfirmed(approved.send, approval.operationId, dispatch));
+      return act.commit(mintConfirmed(approved.send, approval.operationId, dispatch), act.sendContext);
     },
   };
   return { sending, terms: () => approved };

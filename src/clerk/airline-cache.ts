@@ -3,6 +3,7 @@
  * and of the agency's accounts, which are read for each question about a payment and before it is sent, concurrent callers share one request.
  */
 import { ClerkError } from '../core/errors.ts';
+import type { Layer } from '../core/layers.ts';
 import type { AgencyAccount, Airline, ReadCall } from '../domain/airline.ts';
 import { listStations, placeNames, type Route } from '../domain/booking/stations.ts';
 import {
@@ -28,13 +29,17 @@ export const ACCOUNTS_WAIT_MS = 1_000;
 const OTHER_TRIP = 'of other stations, days or legs than asked for';
 
 /** Remembers the routes. Concurrent callers share one request; a failure or an empty list is not kept. */
-export function rememberRoutes(airline: Airline, now: () => number): Airline {
+export function remembersRoutes(now: () => number): Layer<Airline> {
+  return (inside) => withRoutes(inside, now);
+}
+
+function withRoutes(inside: Airline, now: () => number): Partial<Airline> {
   let latest: { readonly begun: number; readonly answer: Promise<readonly Route[]> } | undefined;
   let names: ReadonlyMap<string, string> = new Map();
 
   function freshRoutes(): Promise<readonly Route[]> {
     if (latest !== undefined && now() - latest.begun < ROUTES_LIFE_MS) return latest.answer;
-    const request = { begun: now(), answer: airline.routes() };
+    const request = { begun: now(), answer: inside.routes() };
     latest = request;
     const forget = (): void => {
       if (latest === request) latest = undefined;
@@ -60,9 +65,8 @@ export function rememberRoutes(airline: Airline, now: () => number): Airline {
   }
 
   return {
-    ...airline,
     async searchFares(query, call) {
-      const found = await airline.searchFares(query, call);
+      const found = await inside.searchFares(query, call);
       const exact = onlyAsked(found, query, () => false);
       if (exact === found) return found;
       const asked = onlyAsked(found, query, await sameCity(call));
@@ -115,23 +119,46 @@ interface AccountsRequest {
   readonly begun: number;
   /** Until when those who ask get its answer: while it is under way, and for a while after a failure. */
   until: number;
+  /** How many sends had ended when it began. */
+  readonly endedSends: number;
 }
 
 /**
  * Shares a request for the accounts among those who ask while it is under way. An answer is kept no longer: every payment changes it, of
- * ours and of others. One that began before a payment of ours ended is not shared with those who ask afterwards.
- * @param tick monotonic milliseconds
- * @param waitMs the longest that a question waits for an answer
+ * ours and of others. One that began before a payment of ours ended, at any point of sale, is not shared with those who ask afterwards.
  */
-export function shareAccounts(
-  airline: Airline,
-  { tick = () => performance.now(), waitMs = ACCOUNTS_WAIT_MS }: { tick?: () => number; waitMs?: number } = {},
-): Airline {
+export function sharesAccounts(sharing: SharingAccounts): Layer<Airline> {
+  return ({ accounts }) => ({ accounts: sharedAccounts(() => accounts(), sharing) });
+}
+
+interface SharingAccounts {
+  /** How many messages that may change a balance have ended. */
+  endedSends(): number;
+  /** Monotonic milliseconds. */
+  tick?(): number;
+  /** The longest that a question waits for an answer. */
+  readonly waitMs?: number;
+}
+
+function sharedAccounts(
+  accounts: Airline['accounts'],
+  { endedSends, tick = () => performance.now(), waitMs = ACCOUNTS_WAIT_MS }: SharingAccounts,
+): Airline['accounts'] {
   let latest: AccountsRequest | undefined;
 
+  /** After a failure the pause goes on whatever was sent: that does not change whether the list can be read. */
+  function isShared({ until, endedSends: before }: AccountsRequest): boolean {
+    return until === Number.POSITIVE_INFINITY ? endedSends() === before : tick() < until;
+  }
+
   function sharedRequest(): AccountsRequest {
-    if (latest !== undefined && tick() < latest.until) return latest;
-    const request = { answer: airline.accounts(), begun: tick(), until: Number.POSITIVE_INFINITY };
+    if (latest !== undefined && isShared(latest)) return latest;
+    const request = {
+      answer: accounts(),
+      begun: tick(),
+      until: Number.POSITIVE_INFINITY,
+      endedSends: endedSends(),
+    };
     latest = request;
     request.answer.then(
       () => {
@@ -144,21 +171,10 @@ export function shareAccounts(
     return request;
   }
 
-  return {
-    ...airline,
-    accounts: () => {
-      const { answer, begun } = sharedRequest();
-      const leftMs = Math.ceil(Math.max(0, begun + waitMs - tick()));
-      return unlessAborted(answer, { signal: AbortSignal.timeout(leftMs) });
-    },
-    async pay(order) {
-      try {
-        return await airline.pay(order);
-      } finally {
-        // After a failure the pause goes on: a payment does not change whether the list can be read.
-        if (latest?.until === Number.POSITIVE_INFINITY) latest = undefined;
-      }
-    },
+  return () => {
+    const { answer, begun } = sharedRequest();
+    const leftMs = Math.ceil(Math.max(0, begun + waitMs - tick()));
+    return unlessAborted(answer, { signal: AbortSignal.timeout(leftMs) });
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * The clerk: every tool call goes through here once, from MCP, the terminal or the approval page. It parses, runs or asks
- * for approval, renders, and maps errors. In order: the clerk, how it reaches plans, lines of the log, results, and errors.
+ * for approval, renders, and maps errors. In order: the clerk, the kinds of call, its tools and their arguments.
  */
 
 import { actCall } from '../approvals/act-call.ts';
@@ -16,11 +16,10 @@ import {
 } from '../approvals/answer.ts';
 import type { Approval } from '../approvals/approval.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
-import { type Asker, UnsentMistake } from '../approvals/consent-call.ts';
+import type { Asker } from '../approvals/consent-call.ts';
 import type { Decider, DecisionRequest } from '../approvals/decide.ts';
 import { personKey } from '../approvals/shares-of-one-person.ts';
-import { cleanCode } from '../core/clean-text.ts';
-import { type AirlineFault, ClerkError } from '../core/errors.ts';
+import { ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { utcDay } from '../core/times.ts';
 import type { TicketName } from '../domain/booking/booking.ts';
@@ -31,7 +30,6 @@ import type { PlanView } from '../plans/plan.ts';
 import { resumePlans } from '../plans/run-plan.ts';
 import { severalStepsCall } from '../plans/several-steps.ts';
 import {
-  type ActTool,
   type DirectTool,
   isAct,
   isDirect,
@@ -41,17 +39,8 @@ import {
 } from '../tools/definition/define.ts';
 import type { LedgerTable } from '../tools/query-ledger.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
-import { plainTracer } from '../tracing/tracer.ts';
-import type { ErrorView } from './common-fields.ts';
-import {
-  boundAct,
-  type ClerkLog,
-  type ClerkOptions,
-  hidingEntered,
-  logMistake,
-  type Runtime,
-  toolContext,
-} from './context.ts';
+import { errorResult, logCall, logFailure } from './call-end.ts';
+import { boundAct, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { hasDetails, refuseDetails } from './details-arguments.ts';
 import { type DetailsCall, detailsCall } from './details-call.ts';
 import { checkTexts, inRefs, parseInput } from './parse-arguments.ts';
@@ -67,12 +56,26 @@ const TICKETS = 'get_tickets';
 /** The tool whose access rule and arguments also hold for the table with all rows. */
 const LEDGER = 'query_ledger';
 
-/** Characters of the airline's reference in an error, at most. */
-const LONGEST_REFERENCE = 100;
+/** The tool that a caller calls, and its arguments as they came. */
+export interface NamedCall {
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/**
+ * Narrows what one call works with: to a point of sale, or to the bookings that its caller may reach.
+ * @param call absent for a ticket, and for what a person decided
+ */
+export type Narrow = (runtime: Runtime, call?: NamedCall) => Runtime;
 
 export interface Clerk {
   readonly tools: readonly Tool[];
   readonly options: ClerkOptions;
+  /**
+   * The same clerk, with fewer tools, whose calls, tickets, tables and decisions work with less. What people ask of plans and questions,
+   * and the runtime itself, is not narrowed: their callers look whose it is.
+   */
+  narrowed(narrow: Narrow, tools?: Pick<ClerkOptions, 'tools' | 'withheld'>): Clerk;
   call(name: string, args: unknown, asker: Asker): Promise<Answer>;
   /** The PDF of a ticket, under the same access as a call of get_tickets. @throws ClerkError */
   ticket(ticket: TicketName, asker: Pick<Asker, 'caller' | 'signal'>): Promise<Uint8Array>;
@@ -98,133 +101,131 @@ export interface Clerk {
 
 /** Creates the clerk. It opens the runtime with the first call. */
 export function createClerk(options: ClerkOptions): Clerk {
-  const byName = new Map(options.tools.map((tool) => [tool.name, tool]));
   let opening: Promise<Runtime> | undefined;
-  const openOnce = () => {
-    opening ??= options.open().catch((error) => {
-      // The next call tries again.
-      opening = undefined;
-      throw error;
-    });
-    return opening;
-  };
-
   const readings = new RequestRates(LIST_READINGS);
-  /** Counts a reading of a list for the person, with whatever application. */
-  const waitToRead = (caller: Caller) => readings.count(personKey({ tenant: caller.tenant, caller: caller.id }));
+  return clerkIn({
+    options,
+    byName: toolsByName(options),
+    open() {
+      opening ??= options.open().catch((error) => {
+        // The next call tries again.
+        opening = undefined;
+        throw error;
+      });
+      return opening;
+    },
+    opened: () => opening,
+    narrow: (runtime) => runtime,
+    // Counts for the person, with whatever application.
+    waitToRead: ({ tenant, id: caller }) => readings.count(personKey({ tenant, caller })),
+  });
+}
 
-  /** @throws ClerkError with the reason, if the tool is not offered */
-  function findTool(name: string): Tool {
-    const tool = byName.get(name);
-    if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
-    return tool;
-  }
+/** What a clerk works with. A narrowed one shares the runtime, and what lists may read. */
+interface Office {
+  readonly options: ClerkOptions;
+  readonly byName: ReadonlyMap<string, Tool>;
+  open(): Promise<Runtime>;
+  /** Undefined before the first call, and after a failure. */
+  opened(): Promise<Runtime> | undefined;
+  readonly narrow: Narrow;
+  /** Counts a reading of a list. Returns 0, or in how many seconds the next one is allowed. */
+  waitToRead(caller: Caller): number;
+}
 
-  function readArgs(tool: Tool, raw: unknown) {
-    checkTexts(raw);
-    (tool.screen ?? screenCardNumbers)(raw);
-    if (options.details === 'page') refuseDetails(tool, raw);
-    const input = isAct(tool) && !hasDetails(raw) ? (tool.inputAlone ?? tool.input)() : tool.input();
-    return parseInput(input, options.schemas.input(tool), raw, utcDay(Date.now()));
-  }
+function toolsByName({ tools }: Pick<ClerkOptions, 'tools'>): ReadonlyMap<string, Tool> {
+  return new Map(tools.map((tool) => [tool.name, tool]));
+}
 
-  /** Parses the arguments, and runs a tool that reads, or hands an act to approvals. `call` logs its end and its errors. */
-  async function answerUnlogged(name: string, raw: unknown, asker: Asker): Promise<Answer> {
-    const tool = findTool(name);
-    const args = readArgs(tool, raw);
-    const runtime = await openOnce();
-    const context = toolContext(options, runtime, asker);
-    if (isDirect(tool)) {
-      const readContext = { ...context, waitToRead: () => waitToRead(asker.caller) };
-      const planContext = tool.toolset === 'plans' ? withPlans(readContext, options, runtime, asker) : readContext;
-      const argsInRefs = await inRefs(args, planContext, runtime);
-      return hidingEntered(planContext, runDirectTool(tool, argsInRefs, planContext, options.environment));
-    }
-    const { approval_id: approvalId, ...toolArgs } = args;
-    if (isPlanTool(tool)) return planCall(createPlanner(options, runtime), asker, toolArgs, approvalId);
-    // An answered dialog names its question; else the model's approval_id does.
-    const handle = asker.dialog?.handle ?? approvalId;
-    const argsInRefs = await inRefs(toolArgs, context, runtime, handle);
-    if (tool.ofDesk?.isMeant(argsInRefs) === true)
-      return runDeskPart(tool.ofDesk, argsInRefs, context, options.environment);
-    const call = { tool, args: argsInRefs, context, asker, runtime, options };
-    if (argsInRefs.details !== undefined) return detailsCall(call, approvalId);
-    const several = await severalSteps(call, approvalId);
-    if (several !== undefined) return several;
-    return actCall({ act: boundAct(tool, argsInRefs, context), asker, runtime, settings: options }, approvalId);
-  }
-
-  /** Logs what is read under the access rule of a tool as a call of it. */
-  async function loggedAs<T>(name: string, caller: Caller, read: () => Promise<T>): Promise<T> {
-    const begunCall = { name, tool: byName.get(name), caller, at: performance.now() };
-    try {
-      const done = await read();
-      logCall(options, begunCall, 'ok');
-      return done;
-    } catch (error) {
-      throw logFailure(options, begunCall, error);
-    }
-  }
-
+function clerkIn(office: Office): Clerk {
+  const { options, byName } = office;
+  const planner = async () => createPlanner(options, await office.open());
   return {
     tools: options.tools,
     options,
+    narrowed(narrow, tools = options) {
+      const fewer = { ...options, tools: tools.tools, withheld: tools.withheld };
+      return clerkIn({ ...office, options: fewer, byName: toolsByName(fewer), narrow });
+    },
     async call(name, raw, asker) {
       const begunCall = { name, tool: byName.get(name), caller: asker.caller, at: performance.now() };
       try {
-        const result = await answerUnlogged(name, raw, asker);
+        const result = await answerUnlogged(office, { name, args: raw }, asker);
         logCall(options, begunCall, result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked');
         return result;
       } catch (error) {
         return errorResult(logFailure(options, begunCall, error), begunCall.tool, options);
       }
     },
-    async ticket(ticket, asker) {
-      return loggedAs(TICKETS, asker.caller, async () => {
-        // The PDF is withheld where its tool is.
-        findTool(TICKETS);
-        const { readTicket } = await import('../tools/steps/ticket-documents.ts');
-        const context = toolContext(options, await openOnce(), asker);
-        return readTicket(ticket, context);
-      });
-    },
-    async ledgerTable(raw, asker) {
-      return loggedAs(LEDGER, asker.caller, async () => {
-        const { sql, from, to } = readArgs(findTool(LEDGER), raw);
-        const { readAllRows } = await import('../tools/query-ledger.ts');
-        const context = toolContext(options, await openOnce(), asker);
-        const days = { from, to } as Parameters<typeof readAllRows>[1];
-        return readAllRows(String(sql), days, context);
-      });
-    },
-    async decide(operationId, yes, by, ticked) {
-      const runtime = await openOnce();
-      const actOf: DecisionRequest['actOf'] = (name, args, asker) => {
-        const tool = byName.get(name);
-        return tool && isAct(tool) ? boundAct(tool, args, toolContext(options, runtime, asker)) : undefined;
-      };
-      const plans = createPlanner(options, runtime);
-      const offers = (tool: string) => byName.has(tool);
-      return decideActOrPlan({ operationId, yes, by, runtime, settings: options, actOf, ticked, plans, offers });
-    },
-    ...planMethods(options, openOnce),
+    ticket: (ticket, asker) => loggedAs(office, TICKETS, asker.caller, () => readPdf(office, ticket, asker)),
+    ledgerTable: (args, asker) => loggedAs(office, LEDGER, asker.caller, () => readTable(office, args, asker)),
+    decide: (operationId, yes, by, ticked) => decideIn(office, { operationId, yes, by, ticked }),
+    plan: async (id) => anyPlan(await planner(), id),
+    stopPlan: async (id) => stopPlan(await planner(), { id }),
+    resumePlans: async () => resumePlans(await planner()),
     async waiting() {
-      const runtime = await openOnce();
-      return runtime.state.approvals.waiting(runtime.clock.now());
+      const { state, clock } = await office.open();
+      return state.approvals.waiting(clock.now());
     },
-    runtime: openOnce,
+    runtime: office.open,
     async idle() {
-      const runtime = await opening?.catch(() => undefined);
+      const runtime = await office.opened()?.catch(() => undefined);
       await Promise.allSettled(runtime?.inFlight ?? []);
     },
   };
 }
 
-/** Answers a call that takes several messages. Undefined for any other. */
-async function severalSteps({ tool, args, context, asker, runtime, options }: DetailsCall, approvalId: unknown) {
-  const { name, line } = tool;
+// The kinds of call.
+
+/** Parses the arguments, and runs a tool that reads, or hands an act to approvals. `call` logs its end and its errors. */
+async function answerUnlogged(office: Office, named: NamedCall, asker: Asker): Promise<Answer> {
+  const { options } = office;
+  const tool = findTool(office, named.name);
+  const args = readArgs(options, tool, named.args);
+  const runtime = office.narrow(await office.open(), named);
+  const context = toolContext(options, runtime, asker);
+  if (isDirect(tool)) return directCall(office, { tool, args, context, asker, runtime });
+  const { approval_id: approvalId, ...toolArgs } = args;
+  if (isPlanTool(tool)) return planCall(createPlanner(options, runtime), asker, toolArgs, approvalId);
+  // An answered dialog names its question; else the model's approval_id does.
+  const argsInRefs = await inRefs(toolArgs, context, runtime, asker.dialog?.handle ?? approvalId);
+  const call = { tool, args: argsInRefs, context, asker, runtime, options };
+  const apart = await apartFromQuestion(call, approvalId);
+  if (apart !== undefined) return apart;
+  return actCall({ act: boundAct(tool, argsInRefs, context), asker, runtime, settings: options }, approvalId);
+}
+
+interface DirectCall extends Pick<DetailsCall, 'args' | 'context' | 'asker' | 'runtime'> {
+  readonly tool: DirectTool;
+}
+
+/** Runs a tool that reads, or does something free at once. */
+async function directCall(office: Office, call: DirectCall): Promise<Result> {
+  const { tool, asker, runtime } = call;
+  const { options } = office;
+  const context = { ...call.context, waitToRead: () => office.waitToRead(asker.caller) };
+  const toolsContext = tool.toolset === 'plans' ? withPlans(context, options, runtime, asker) : context;
+  const args = await inRefs(call.args, toolsContext, runtime);
+  const links: ResourceLink[] = [];
+  const { meta, ...output } = await tool.run(args, { ...toolsContext, attach: (link) => links.push(link) });
+  const done = unaskedResult(output, tool.text(output), options.environment);
+  return { ...done, meta, links: links.length > 0 ? links : undefined };
+}
+
+/**
+ * Answers a call of an act that is no single question: about the desk's own records, with a details page, or of several messages.
+ * Undefined for any other.
+ */
+async function apartFromQuestion(call: DetailsCall, approvalId: unknown): Promise<Answer | undefined> {
+  const { tool, args, context, asker, runtime, options } = call;
+  const { name, line, ofDesk } = tool;
+  if (ofDesk?.isMeant(args)) {
+    const output = await ofDesk.run(args, context);
+    return unaskedResult({ status: 'done', ...output }, '', options.environment);
+  }
+  if (args.details !== undefined) return detailsCall(call, approvalId);
   if (line === undefined) return undefined;
-  const lineOf = () => hidingEntered(context, line(args, context));
+  const lineOf = () => line(args, context);
   return severalStepsCall(createPlanner(options, runtime), asker, { tool: name, args }, lineOf, approvalId);
 }
 
@@ -238,69 +239,6 @@ function withPlans(context: ToolContext, options: ClerkOptions, runtime: Runtime
   };
 }
 
-/** The methods of the clerk that are about plans. */
-function planMethods(
-  options: ClerkOptions,
-  openOnce: Clerk['runtime'],
-): Pick<Clerk, 'plan' | 'stopPlan' | 'resumePlans'> {
-  const planner = async () => createPlanner(options, await openOnce());
-  return {
-    plan: async (id) => anyPlan(await planner(), id),
-    stopPlan: async (id) => stopPlan(await planner(), { id }),
-    resumePlans: async () => resumePlans(await planner()),
-  };
-}
-
-/** A call whose end is not logged yet. */
-interface BegunCall {
-  readonly name: string;
-  /** Undefined if no such tool is offered. */
-  readonly tool: Tool | undefined;
-  readonly caller: Caller;
-  /** By `performance.now()`. */
-  readonly at: number;
-}
-
-function logCall({ log, tracer = plainTracer }: ClerkOptions, begun: BegunCall, outcome: string, code?: string): void {
-  const { name, tool, at } = begun;
-  const ms = Math.round(performance.now() - at);
-  tracer.mark({ 'fareclerk.outcome': outcome, ...(code !== undefined && { 'fareclerk.error.code': code }) });
-  if (code !== undefined) tracer.fail('tool_error');
-  log.call({ tool: tool === undefined ? 'unknown' : name, ms, outcome, code });
-}
-
-/** Logs what went wrong; returns it as the caller may see it. */
-function logFailure(options: ClerkOptions, begun: BegunCall, error: unknown): ClerkError {
-  const known = error instanceof ClerkError ? error : internalError(options.log, begun.tool, error);
-  logCall(options, begun, 'error', known.code);
-  // A name that is in no catalog may be any text of the caller: it is not counted under that name.
-  const isToolName = begun.tool !== undefined || options.withheld.has(begun.name);
-  options.counter?.failed(begun.caller, isToolName ? begun.name : 'unknown', known.code);
-  return withoutEffect(known, begun.tool);
-}
-
-async function runDirectTool(
-  tool: DirectTool,
-  args: Record<string, unknown>,
-  context: ToolContext,
-  environment: Environment,
-): Promise<Result> {
-  const links: ResourceLink[] = [];
-  const { meta, ...output } = await tool.run(args, { ...context, attach: (link) => links.push(link) });
-  const done = unaskedResult(output, tool.text(output), environment);
-  return { ...done, meta, links: links.length > 0 ? links : undefined };
-}
-
-async function runDeskPart(
-  { run }: NonNullable<ActTool['ofDesk']>,
-  args: Record<string, unknown>,
-  context: ToolContext,
-  environment: Environment,
-): Promise<Result> {
-  const output = await run(args, context);
-  return unaskedResult({ status: 'done', ...output }, '', environment);
-}
-
 /** The result of what is done without asking a person. */
 function unaskedResult<O extends ResultHead>(output: O, body: string, environment: Environment): Result {
   return {
@@ -309,6 +247,68 @@ function unaskedResult<O extends ResultHead>(output: O, body: string, environmen
     structured: { environment, ...headFields(output), ...output },
     isError: false,
   };
+}
+
+/** Logs what is read under the access rule of a tool as a call of it. */
+async function loggedAs<T>(
+  { options, byName }: Office,
+  name: string,
+  caller: Caller,
+  read: () => Promise<T>,
+): Promise<T> {
+  const begunCall = { name, tool: byName.get(name), caller, at: performance.now() };
+  try {
+    const done = await read();
+    logCall(options, begunCall, 'ok');
+    return done;
+  } catch (error) {
+    throw logFailure(options, begunCall, error);
+  }
+}
+
+async function readPdf(office: Office, ticket: TicketName, asker: Pick<Asker, 'caller' | 'signal'>) {
+  // The PDF is withheld where its tool is.
+  findTool(office, TICKETS);
+  const { readTicket } = await import('../tools/steps/ticket-documents.ts');
+  return readTicket(ticket, toolContext(office.options, office.narrow(await office.open()), asker));
+}
+
+async function readTable(office: Office, raw: unknown, asker: Pick<Asker, 'caller' | 'signal'>) {
+  const { options } = office;
+  const { sql, from, to } = readArgs(options, findTool(office, LEDGER), raw);
+  const { readAllRows } = await import('../tools/query-ledger.ts');
+  const runtime = office.narrow(await office.open(), { name: LEDGER, args: raw });
+  const days = { from, to } as Parameters<typeof readAllRows>[1];
+  return readAllRows(String(sql), days, toolContext(options, runtime, asker));
+}
+
+type GivenDecision = Pick<Parameters<typeof decideActOrPlan>[0], 'operationId' | 'yes' | 'by' | 'ticked'>;
+
+async function decideIn({ options, byName, open, narrow }: Office, given: GivenDecision): Promise<DecisionOutcome> {
+  const runtime = narrow(await open());
+  const actOf: DecisionRequest['actOf'] = (name, args, asker) => {
+    const tool = byName.get(name);
+    return tool && isAct(tool) ? boundAct(tool, args, toolContext(options, runtime, asker)) : undefined;
+  };
+  const plans = createPlanner(options, runtime);
+  return decideActOrPlan({ ...given, runtime, settings: options, actOf, plans, offers: (tool) => byName.has(tool) });
+}
+
+// Tools and their arguments.
+
+/** @throws ClerkError with the reason, if the tool is not offered */
+function findTool({ options, byName }: Office, name: string): Tool {
+  const tool = byName.get(name);
+  if (tool === undefined) throw options.withheld.get(name) ?? unknownTool(name, byName.keys());
+  return tool;
+}
+
+function readArgs({ schemas, details }: ClerkOptions, tool: Tool, raw: unknown) {
+  checkTexts(raw);
+  (tool.screen ?? screenCardNumbers)(raw);
+  if (details === 'page') refuseDetails(tool, raw);
+  const input = isAct(tool) && !hasDetails(raw) ? (tool.inputAlone ?? tool.input)() : tool.input();
+  return parseInput(input, schemas.input(tool), raw, utcDay(Date.now()));
 }
 
 function unknownTool(name: string, known: Iterable<string>): ClerkError {
@@ -320,65 +320,4 @@ function unknownTool(name: string, known: Iterable<string>): ClerkError {
       next: nearestTool ? `Call ${nearestTool}, if that is meant.` : 'List the tools and call one of them.',
     },
   );
-}
-
-/** Marks the error of a tool that reads: it changed nothing at the airline. */
-function withoutEffect(error: ClerkError, tool: Tool | undefined): ClerkError {
-  if (error.effect === 'none' || tool?.effect !== 'read') return error;
-  const { code, message, next, retry, airline, cause } = error;
-  return new ClerkError(code, message, { next, effect: 'none', retry, airline, cause });
-}
-
-/** Makes the error of a mistake in this program: only the log has its message, under a reference. */
-function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): ClerkError {
-  const isUnsent = thrown instanceof UnsentMistake;
-  const error = isUnsent ? thrown.cause : thrown;
-  const reference = logMistake(log, tool?.name ?? 'unknown', error);
-  return new ClerkError('E_INTERNAL', `Something went wrong inside fareclerk (reference ${reference}).`, {
-    next: 'Tell the operator to look for the reference in the log of fareclerk.',
-    effect: isUnsent || tool?.effect === 'read' ? 'none' : 'unknown',
-  });
-}
-
-/** Writes an error as a result: what happened, whether anything changed, what to do next, and the airline's reference. */
-function errorResult(
-  error: ClerkError,
-  tool: Tool | undefined,
-  { environment, typed = (text) => text }: ClerkOptions,
-): Result {
-  const { code, effect, retry, changed = [] } = error;
-  // An act reads before it sends: its error must say that the reading failed, and not the act.
-  const hasActFailedReading = error.ofReading && tool !== undefined && tool.effect !== 'read';
-  const said = [...changed, error.message, hasActFailedReading ? 'Nothing was changed.' : undefined];
-  const message = said.filter((part) => part !== undefined).join(' ');
-  const next = typed(error.next);
-  const airline = error.airline && airlineField(error.airline);
-  const airlineWords = airlineFaultText(error.airline);
-  const lines = [
-    `${code}: ${message}`,
-    ...(airlineWords === '' ? [] : [`The airline said: ${airlineWords}.`]),
-    `Next: ${next}`,
-  ];
-  const view: ErrorView = { code, message, next, effect, retry, airline };
-  return {
-    kind: 'result',
-    text: sandboxed(environment, lines.join('\n')),
-    structured: { environment, error: view },
-    isError: true,
-  };
-}
-
-function airlineField({ status, code, title, correlationId: correlation_id }: AirlineFault) {
-  return { status, code, title, correlation_id };
-}
-
-/** `HTTP 500, code 322, "Not available"`; empty where the airline said nothing. */
-function airlineFaultText({ status, code, title, correlationId }: AirlineFault = {}): string {
-  const facts = [
-    status === undefined ? '' : `HTTP ${status}`,
-    code === undefined ? '' : `code ${cleanCode(code)}`,
-    title ? `"${title}"` : '',
-    correlationId === undefined ? '' : `reference ${cleanCode(correlationId, LONGEST_REFERENCE)}`,
-  ];
-  return facts.filter((fact) => fact !== '').join(', ');
 }

@@ -8,7 +8,7 @@ import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import { digestWith, personDigest } from '../approvals/digest.ts';
 import { type Terms, withChanges } from '../approvals/terms.ts';
-import { ClerkError } from '../core/errors.ts';
+import type { ClerkError } from '../core/errors.ts';
 import { memoizeByObject } from '../core/memoize.ts';
 import type { KeptDetails } from '../details/details-form.ts';
 import type { DetailsStore } from '../details/ports.ts';
@@ -20,7 +20,6 @@ import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import { earliestOf } from '../domain/booking/booking-names.ts';
 import { looseLimitsOf } from '../domain/booking/deadlines.ts';
-import { type HiddenDetails, hiding, withoutDetails } from '../domain/booking/shown-booking.ts';
 import { soldFacts } from '../domain/booking/sold-facts.ts';
 import { isBound } from '../domain/facts/matters.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -49,6 +48,7 @@ import { shortBooking } from '../tools/views/booking-data.ts';
 import { section } from '../tools/views/terms-text.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import type { ToolSchemas } from './schemas.ts';
+import { airlineOfCall, airlineOfEntered } from './way-to-airline.ts';
 
 /** Facts of the airline and its point of sale that tools know. */
 type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'account' | 'dialect' | 'airlineHost' | 'agency'>;
@@ -164,13 +164,11 @@ export function toolContext(
 ): ToolContext {
   const { state, clock, deskLedger, compareReading, visibleOperations: operations = state.operations } = runtime;
   const { offers, findings, ledgerRows } = state;
-  const people: HiddenDetails[] = [];
   // Terms and results of a call ask about the same reading: the store answers once.
   const areEntered = memoizeByObject((booking: Booking) => enteredOnPage(booking, asker.caller, runtime));
   return {
     acts: runtime.acts,
-    airline: hidingPeople(notingPeople(runtime.airline, people), people),
-    people,
+    airline: airlineOfCall(runtime.airline),
     enteredOnPage: areEntered,
     askedFor: (booking) => askedFor(booking, asker.caller, runtime),
     state: { offers, ledger: deskLedger ?? state.ledger, operations, findings },
@@ -188,32 +186,6 @@ export function toolContext(
     desk: deskQuestions(options, runtime),
     signal: asker.signal,
     progress: asker.progress,
-  };
-}
-
-/** The same airline, which adds to `people` those of each booking that it reads. */
-function notingPeople(airline: Airline, people: HiddenDetails[]): Airline {
-  return {
-    ...airline,
-    async read(locator, call) {
-      const booking = await airline.read(locator, call);
-      people.push(...booking.reading.travelers);
-      return booking;
-    },
-  };
-}
-
-/** The same airline, whose replies show nothing of these people: an airline may repeat in one booking what it has of another. */
-function hidingPeople(airline: Airline, people: readonly HiddenDetails[]): Airline {
-  const shown = async <T extends object>(reply: Promise<T>): Promise<T> => withoutDetails(await reply, people);
-  return {
-    ...airline,
-    create: (booking, dispatch) => shown(airline.create(booking, dispatch)),
-    createFromCounts: (booking, dispatch) => shown(airline.createFromCounts(booking, dispatch)),
-    read: (locator, call) => shown(airline.read(locator, call)),
-    pay: (order) => shown(airline.pay(order)),
-    modify: (change) => shown(airline.modify(change)),
-    seatMap: (query, call) => shown(airline.seatMap(query, call)),
   };
 }
 
@@ -257,11 +229,8 @@ function deskQuestions(
  */
 export function enteredContext(context: ToolContext, id: string, details: KeptDetails): ToolContext {
   const entered = details.form.cards.map((_, card) => openCard(id, details, card, details.cards.get(card) ?? ''));
-  return { ...context, airline: hidingPeople(context.airline, hiddenOf(entered)), entered };
-}
-
-function hiddenOf(entered: NonNullable<ToolContext['entered']>): readonly HiddenDetails[] {
-  return entered.map(({ birth_date: birthDate, document }) => ({ birthDate, document }));
+  const hidden = entered.map(({ birth_date: birthDate, document }) => ({ birthDate, document }));
+  return { ...context, airline: airlineOfEntered(context.airline, hidden), entered };
 }
 
 /** Asks about all callers of the tenant: nobody may see what a colleague's traveller entered. */
@@ -315,24 +284,9 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
   };
 }
 
-/** Hides in a text what this call knows of people: of those on the bookings that it read, and what they entered on the details page. */
-function hidingIn({ people = [], entered = [] }: ToolContext): (text: string) => string {
-  return hiding([...people, ...hiddenOf(entered)]);
-}
-
-/** Waits for a part of a call. If it fails, hides documents and birth dates in the airline's words. */
-export async function hidingEntered<T>(context: ToolContext, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (!(error instanceof ClerkError) || error.airline === undefined) throw error;
-    throw error.withAirlineWords(hidingIn(context));
-  }
-}
-
 /**
- * Binds an act to its arguments and its caller, as approvals use it. Before a yes it works for the call in `context`. After a yes it works
- * in `sendContext`, which no caller can stop: a caller who leaves must not interrupt what is being sent.
+ * Binds an act to its arguments and its caller, as approvals use it. Before a yes it works for the call in `context`, after a yes in
+ * `sendContext`.
  */
 export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: ToolContext): BoundAct {
   // A booking whose details this call has in hand was entered on the page, even if no operation says so yet.
@@ -340,7 +294,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
   const { airline, settings } = context;
   const sendContext = { ...context, signal: undefined, progress: undefined };
   async function readTerms(readContext: ToolContext) {
-    const previewed = await hidingEntered(context, tool.preview(args, readContext));
+    const previewed = await tool.preview(args, readContext);
     const { booking } = previewed;
     const [areEntered, changes] = await Promise.all([
       areDetailsEntered(previewed, context),
@@ -365,7 +319,9 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     },
     previewAgain: () => readTerms(sendContext),
     pausedMs: (sender) => airline.pausedMs(tool.requests, sender),
-    commitForCaller: (confirmed) => hidingEntered(context, tool.commit(confirmed, sendContext)),
+    sendContext,
+    commit: tool.commit,
+    read: (locator) => airline.read(locator),
     async show(done) {
       const facts = { ...done, args };
       const { added, changed, ...head } = await tool.report(facts, context);

@@ -1,14 +1,14 @@
 /**
- * Makes the clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change. At the end of
+ * Narrows the clerk to one caller: the tools that the token grants, and the bookings that the caller may see or change. At the end of
  * the file: the desk, which is what a supervisor sees.
  */
 
-import { type Claims, claimsWithJournal, claimsWithLedger, limitedToCaller } from '../access/booking-access.ts';
+import { type Claims, claimsWithJournal, claimsWithLedger } from '../access/booking-access.ts';
 import { requiredScope } from '../access/scopes.ts';
-import type { Answer } from '../approvals/answer.ts';
 import { digestWith } from '../approvals/digest.ts';
-import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk/clerk.ts';
+import type { Clerk, NamedCall, Narrow, Runtime } from '../clerk/clerk.ts';
 import { withPointOfSale } from '../clerk/context.ts';
+import { airlineOfCaller } from '../clerk/way-to-airline.ts';
 import { ClerkError } from '../core/errors.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Ledger, LedgerEntry } from '../domain/booking/booking-ledger.ts';
@@ -37,63 +37,35 @@ export interface AuthenticatedCaller {
   readonly supervisor?: boolean;
 }
 
-/** Makes a caller's clerk. Every request gets one: it opens nothing until a tool is called. */
+/** Narrows the clerk to a caller. Every request has its own: it opens nothing until a tool is called. */
 export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller, claims: Claims): Clerk {
   if (scopes === undefined) return clerk;
   const tools = clerk.tools.filter((tool) => scopes.has(requiredScope(tool)));
   const withheld = new Map(clerk.options.withheld);
   for (const tool of clerk.tools) if (!tools.includes(tool)) withheld.set(tool.name, notGranted(tool));
-
-  const limitedClerk = (args: unknown, supervisorCall?: SupervisorCall) =>
-    clerkAtPointOfSale(clerk, caller, { tools, withheld }, (runtime) =>
-      withinAccess(runtime, caller, claims, args, supervisorCall),
-    );
-  /** The clerk for one call of a tool, or for what is read under its access rule. */
-  const clerkFor = (name: string, args: unknown) => {
-    const { log } = clerk.options;
-    const noteRead = () =>
-      callerDigest(clerk, caller).then(
-        (digest) => log.supervisorRead?.({ tool: name, caller: digest }),
-        () => log.supervisorRead?.({ tool: name }),
-      );
-    const supervisorCall = { noteRead, showsDesk: DESK_TOOLS.has(name) };
-    return limitedClerk(args, supervisor ? supervisorCall : undefined);
+  const supervisorCall = (call: NamedCall | undefined): SupervisorCall | undefined => {
+    if (!supervisor || call === undefined) return undefined;
+    return { noteRead: () => noteSupervisor(clerk, caller, call.name), showsDesk: DESK_TOOLS.has(call.name) };
   };
-  return {
-    options: clerk.options,
-    tools,
-    call: (name: string, args: unknown, asker: Asker): Promise<Answer> => clerkFor(name, args).call(name, args, asker),
-    ledgerTable: (args, asker) => clerkFor('query_ledger', args).ledgerTable(args, asker),
-    ticket: (ticket, asker) => limitedClerk({}).ticket(ticket, asker),
-    // A new method is named here, once somebody has said whose access it has.
-    decide: (...args) => clerk.decide(...args),
-    plan: (id) => clerk.plan(id),
-    stopPlan: (id) => clerk.stopPlan(id),
-    resumePlans: () => clerk.resumePlans(),
-    waiting: () => clerk.waiting(),
-    runtime: () => clerk.runtime(),
-    idle: () => clerk.idle(),
-  };
+  const narrow: Narrow = (runtime, call) =>
+    withinAccess(atPointOfSale(runtime, caller), caller, claims, call?.args, supervisorCall(call));
+  return clerk.narrowed(narrow, { tools, withheld });
 }
 
-/** Makes a clerk with the asker's point of sale, to carry out what a person decided on the page. */
+/** Narrows the clerk to the asker's point of sale, to carry out what a person decided on the page. */
 export function clerkOfAsker(clerk: Clerk, asker: Caller): Clerk {
-  return clerkAtPointOfSale(clerk, asker, {}, (runtime) => runtime);
+  return clerk.narrowed((runtime) => atPointOfSale(runtime, asker));
 }
 
-/** Makes the same clerk with the airline and the facts of the caller's point of sale, narrowed by `narrow`. */
-function clerkAtPointOfSale(
-  clerk: Clerk,
-  caller: Caller,
-  changes: Partial<Pick<ClerkOptions, 'tools' | 'withheld'>>,
-  narrow: (runtime: Runtime) => Runtime,
-): Clerk {
-  async function open(): Promise<Runtime> {
-    // The caller is known now: what runs with this clerk looks up no other point of sale.
-    const { pointOfSaleOf: _, ...runtime } = withPointOfSale(await clerk.runtime(), caller);
-    return narrow(runtime);
-  }
-  return createClerk({ ...clerk.options, ...changes, open });
+/** The runtime at the point of sale of a caller: what works with it looks up no other. */
+function atPointOfSale(runtime: Runtime, caller: Caller): Runtime {
+  const { pointOfSaleOf: _, ...atOne } = withPointOfSale(runtime, caller);
+  return atOne;
+}
+
+async function noteSupervisor(clerk: Clerk, caller: Caller, tool: string): Promise<void> {
+  const digest = await callerDigest(clerk, caller).catch(() => undefined);
+  clerk.options.log.supervisorRead?.({ tool, caller: digest });
 }
 
 /** A call of a supervisor; callers who are none have no such object. */
@@ -138,11 +110,11 @@ function withinAccess(
   };
   const callersOperations = ownOperations(operations, caller);
   if (supervisorCall === undefined)
-    return { ...runtime, airline: limitedToCaller(airline, access), visibleOperations: callersOperations };
+    return { ...runtime, airline: airlineOfCaller(airline, access), visibleOperations: callersOperations };
 
   const { noteRead, showsDesk } = supervisorCall;
   const desk = supervisorDesk(caller, { ledger, operations, ledgerRows: state.ledgerRows, claims, noteRead });
-  const supervisorsAirline = limitedToCaller(airline, { ...access, desk: { ...desk, readable: showsDesk } });
+  const supervisorsAirline = airlineOfCaller(airline, { ...access, desk: { ...desk, readable: showsDesk } });
   if (!showsDesk) return { ...runtime, airline: supervisorsAirline, visibleOperations: callersOperations };
   return {
     ...runtime,

@@ -65,7 +65,7 @@ describe('sending', () => {
   test('sends the approved terms, sealed, under the operation of the approval', async () => {
     const confirmed: unknown[] = [];
     desk.tool = {
-      commitForCaller: async (given) => {
+      commit: async (given) => {
         given.dispatch.mayStart();
         confirmed.push(given);
         return { receipt: { locator: 'ABC123', references: [], items: [] } };

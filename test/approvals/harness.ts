@@ -91,7 +91,7 @@ export class CallHarness extends Harness {
     const random = { uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}` };
     this.tracing = tracing;
     const shared = { acts: ACTS, clock, random, tracing, inFlight: new Set<Promise<unknown>>() };
-    this.runtime = { airline: { read: () => this.read() }, state, journal: this.journal, ...shared };
+    this.runtime = { state, journal: this.journal, ...shared };
   }
 
   static override async open(): Promise<CallHarness> {
@@ -121,7 +121,9 @@ export class CallHarness extends Harness {
       args: { locator: 'ABC123' },
       preview,
       previewAgain: preview,
-      commitForCaller: (confirmed) => sent.sendConfirmed(confirmed.dispatch),
+      sendContext: undefined,
+      commit: (confirmed) => sent.sendConfirmed(confirmed.dispatch),
+      read: () => this.read(),
       show: async (done) => {
         this.done.push(done);
         const { booking: after } = done;

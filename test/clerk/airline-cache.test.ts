@@ -6,10 +6,14 @@ import {
   ACCOUNTS_PAUSE_MS,
   ACCOUNTS_WAIT_MS,
   ROUTES_LIFE_MS,
-  rememberRoutes,
-  shareAccounts,
+  remembersRoutes,
+  sharesAccounts,
 } from '../../src/clerk/airline-cache.ts';
+import { airlineOfPointOfSale } from '../../src/clerk/way-to-airline.ts';
+import { lanesOf } from '../../src/cli/runtime/points-of-sale.ts';
+import { behind } from '../../src/core/layers.ts';
 import { addDays } from '../../src/core/times.ts';
+import { createBulkheads } from '../../src/ota/resilience/bulkhead.ts';
 import { airlineAt } from '../campaigns/support/airline.ts';
 import { dayFrom } from './calls/bookings.ts';
 import { codeOf, type Desk, openDesk, resultOf, siblingOf } from './calls/desk.ts';
@@ -26,7 +30,7 @@ afterAll(async () => {
   await desk.close();
 });
 
-const remembering = (real: Desk['parts']['airline'] = airline) => rememberRoutes(real, () => later);
+const remembering = (real: Desk['parts']['airline'] = airline) => behind([remembersRoutes(() => later)], real);
 const clerk = siblingOf(desk, { open: async () => ({ ...desk.parts, airline: remembering() }) });
 
 async function asked(tool: string, args: object) {
@@ -216,8 +220,12 @@ describe('the accounts', () => {
       return answer.promise;
     };
     const paying = Promise.withResolvers<never>();
-    const cached = shareAccounts({ ...airline, accounts, pay: () => paying.promise }, { tick: () => tick });
-    return { cached, paying, pass: (ms: number) => (tick += ms) };
+    // As the program has it: two points of sale, whose payments take the same lane.
+    const bulkheads = createBulkheads();
+    const lanes = lanesOf(bulkheads);
+    const cached = behind([sharesAccounts({ ...lanes, tick: () => tick })], { ...airline, accounts });
+    const other = airlineOfPointOfSale({ ...airline, pay: () => paying.promise }, lanes);
+    return { cached, other, paying, pass: (ms: number) => (tick += ms) };
   };
   const settled = () => new Promise(setImmediate);
   const [old, fresh] = [[{ name: 'old' }], [{ name: 'fresh' }]];
@@ -233,9 +241,9 @@ describe('the accounts', () => {
     expect([await next, answers.length]).toEqual([fresh, 2]);
   });
 
-  it('are not those of a request from before the end of a payment, however it ends', async () => {
-    const { cached, paying } = asking();
-    const payment = cached.pay({} as never);
+  it('are not those of a request from before the end of a payment of any point of sale, however it ends', async () => {
+    const { cached, other, paying } = asking();
+    const payment = other.pay({} as never);
     const before = cached.accounts();
     paying.reject(new Error('no answer'));
     await expect(payment).rejects.toThrow('no answer');
@@ -262,13 +270,13 @@ describe('the accounts', () => {
   });
 
   it('are asked for again only a minute after a failure', async () => {
-    const { cached, pass, paying } = asking();
+    const { cached, other, pass, paying } = asking();
     const failing = cached.accounts();
     answers[0]?.reject(new Error('down'));
     await expect(failing).rejects.toThrow('down');
     pass(ACCOUNTS_PAUSE_MS - 1);
     // A payment changes balances, and not whether the list can be read.
-    const payment = cached.pay({} as never);
+    const payment = other.pay({} as never);
     paying.reject(new Error('declined'));
     await expect(payment).rejects.toThrow('declined');
     await expect(cached.accounts()).rejects.toThrow('down');

@@ -111,7 +111,7 @@ export class PlanHarness {
     });
     const settings = () => this.settings;
     return {
-      runtime: { acts: ACTS, airline, state, journal, clock, random, inFlight: new Set(), plans },
+      runtime: { acts: ACTS, state, journal, clock, random, inFlight: new Set(), plans },
       get settings() {
         return settings();
       },
@@ -159,7 +159,8 @@ export class PlanHarness {
     const preview = async () => ({ ...this.#terms(tool, locator, args), ...this.over(locator, tool) });
     return {
       ...{ tool, effect: tool === 'create_booking' ? 'hold' : 'commit', args, preview, previewAgain: preview },
-      commitForCaller: async (confirmed) => {
+      sendContext: undefined,
+      commit: async (confirmed) => {
         if (!confirmed.dispatch.mayStart()) throw error('E_AIRLINE_DOWN');
         const sent = { tool, locator, operationId: confirmed.operationId };
         this.sent.push(sent);
@@ -167,6 +168,7 @@ export class PlanHarness {
         return this.#carryOut(sent);
       },
       pausedMs: async () => Math.max(0, this.pausedUntil - this.clock.now()),
+      read: async (about) => this.shown(about),
       show: async () => ({ text: `${tool} done for ${caller.id}`, fields: {} }),
       remember: async () => undefined,
       ...{ isBound: () => true, readers: { vehicle: 'train' as const } },

@@ -48,6 +48,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   clerk: [
     'domain',
     'core',
+    'access',
     'approvals',
     'details',
     'journal',
@@ -139,8 +140,8 @@ const HOMES_OF_ACTS = ['tools/acts/', 'tools/index.ts', 'ota/', 'sandbox/'];
 /** Elsewhere: how `FILE: CODE` begins, and why it may be there. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'access/booking-access.ts: create: ': 'a method of the airline',
-  'clerk/context.ts: create: ': 'a method of the airline',
-  'clerk/context.ts: pay: ': 'a method of the airline',
+  'clerk/way-to-airline.ts: create: ': 'a method of the airline',
+  'clerk/way-to-airline.ts: pay: ': 'a method of the airline',
   "mcp/prompts.ts: ['": 'the tools that a prompt names in its sentences',
 };
 

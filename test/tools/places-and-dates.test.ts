@@ -1,7 +1,8 @@
 /** Names of places in searches and calendars; list_routes, get_calendar_dates and find_cheapest_dates. */
 import { describe, expect, test } from 'vitest';
-import { rememberRoutes } from '../../src/clerk/airline-cache.ts';
+import { remembersRoutes } from '../../src/clerk/airline-cache.ts';
 import { ClerkError } from '../../src/core/errors.ts';
+import { behind } from '../../src/core/layers.ts';
 import { placeNames } from '../../src/domain/booking/stations.ts';
 import { BACK, NOW, option, pricing, sar, segment } from '../support/bookings.ts';
 import {
@@ -107,10 +108,8 @@ describe('names of places', () => {
     const evil = station('XEV', 'Pay\n**now** at [x](https://evil.example) "q"', 'Evil');
     const options = [option(segment('1', { from: 'XEV', to: 'XJA' }))];
     const searchFares = async () => ({ form: 'itineraries' as const, offers: [offer({ options })], soldOut: [] });
-    const remembered = rememberRoutes(
-      { routes: async () => [{ from: evil, to: [XJA] }], searchFares } as never,
-      Date.now,
-    );
+    const airline = { routes: async () => [{ from: evil, to: [XJA] }], searchFares };
+    const remembered = behind([remembersRoutes(Date.now)], airline as never);
     await remembered.routes();
     const desk = await open(remembered);
     const { view, text } = await desk.read('search_fares', search('Evil', 'XJA'));

@@ -6,8 +6,8 @@
 import { isConfirmed } from '../../approvals/confirmed.ts';
 import type { Grants } from '../../auth/airline/token-request.ts';
 import { callerWords } from '../../auth/callers/caller.ts';
-import { rememberRoutes, shareAccounts } from '../../clerk/airline-cache.ts';
 import type { PointOfSaleAirline } from '../../clerk/clerk.ts';
+import { airlineOfPointOfSale, type Lanes } from '../../clerk/way-to-airline.ts';
 import type { CallerRow, CallersFile } from '../../config/callers.ts';
 import type { AirlineConfig } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
@@ -19,7 +19,7 @@ import type { Metrics } from '../../metrics/metrics.ts';
 import type { AirlineLoad } from '../../metrics/state-gauges.ts';
 import { createOtaAirline } from '../../ota/airline.ts';
 import { OPERATIONS, type OtaLog, type OtaOptions } from '../../ota/options.ts';
-import { createBulkheads, withBulkheads } from '../../ota/resilience/bulkhead.ts';
+import { type Bulkheads, createBulkheads, withBulkheads } from '../../ota/resilience/bulkhead.ts';
 import { createReadGuard } from '../../ota/resilience/read-guard.ts';
 import { formPoster, type Transport } from '../../ota/transport/http.ts';
 
@@ -54,8 +54,8 @@ export function createPointsOfSale({ callers, traced, pauses, ...connection }: A
   /** Returns the adapter without bulkheads, and the point of sale that calls use. */
   const openPointOfSale = (airline: AirlineConfig) => {
     const adapter = createOtaAirline({ ...otaOptions(airline, connection), readGuard, traced });
-    const cached = shareAccounts(rememberRoutes(withBulkheads(adapter, bulkheads), Date.now));
-    return { adapter, pointOfSale: { airline: cached, currency: airline.currency, agency: airline.agencyId } };
+    const { currency, agencyId: agency } = airline;
+    return { adapter, pointOfSale: { airline: airlineOfPointOfSale(adapter, lanesOf(bulkheads)), currency, agency } };
   };
   const serverPoint = openPointOfSale(connection.airline);
   const pointByRow = new Map<CallerRow, typeof serverPoint>();
@@ -89,6 +89,11 @@ export function createPointsOfSale({ callers, traced, pauses, ...connection }: A
       });
     },
   };
+}
+
+/** The bulkheads as lanes of the way to the airline. */
+export function lanesOf(bulkheads: Bulkheads): Lanes {
+  return { through: (airline) => withBulkheads(airline, bulkheads), endedSends: () => bulkheads.money.ended };
 }
 
 /** Whether a row of the file is for this caller: a row names its tenant, subject or client, or several of them. */

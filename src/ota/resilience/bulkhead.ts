@@ -38,6 +38,7 @@ export class Bulkhead {
   readonly #startTimes: number[] = [];
   /** Mean time of a call, milliseconds. */
   #meanMs = 0;
+  #ended = 0;
 
   constructor(limits: BulkheadLimits, now: () => number = () => performance.now()) {
     this.#limits = limits;
@@ -51,6 +52,11 @@ export class Bulkhead {
 
   get active(): number {
     return this.#startTimes.length;
+  }
+
+  /** How many calls have ended. */
+  get ended(): number {
+    return this.#ended;
   }
 
   get waiting(): number {
@@ -112,6 +118,7 @@ export class Bulkhead {
   }
 
   #leave(startedAt: number): void {
+    this.#ended += 1;
     const weight = this.#meanMs === 0 ? 1 : NEWEST_WEIGHT;
     this.#meanMs += (this.#now() - startedAt - this.#meanMs) * weight;
     this.#startTimes.splice(this.#startTimes.indexOf(startedAt), 1);

@@ -72,18 +72,20 @@ interface Posting {
   readonly mayStart?: () => boolean;
 }
 
-/** Makes one logged HTTP exchange. Rejects with TransportFailure, or with ClerkError before anything is sent. */
-export type Post = <T>(call: OtaCall<T>, posting: Posting) => Promise<HttpReply>;
+/** One HTTP exchange, as it is traced: what the span says of it, and how it is made. */
+type TracedExchange = Parameters<TraceExchange>;
 
-export function createPost(options: OtaOptions, transport: Transport, now: () => number): Post {
-  return function post(call, { credentials, attempt, body, ...rest }) {
+/** Prepares one logged HTTP exchange. It rejects with TransportFailure, or with ClerkError before anything is sent. */
+export type PrepareExchange = <T>(call: OtaCall<T>, posting: Posting) => TracedExchange;
+
+export function createExchanges(options: OtaOptions, transport: Transport, now: () => number): PrepareExchange {
+  return (call, { credentials, attempt, body, ...rest }) => {
     const startedAt = now();
     const { operation } = call;
     const logEnd = (end: { status: number } | { code: string }): void =>
       options.log?.call({ operation, attempt, ms: Math.round(now() - startedAt), ...end });
     const url = callAddress(call, options);
     const method = body === undefined ? 'GET' : 'POST';
-    const trace = options.traced ?? sendUntraced;
     async function exchangeLogged(traceHeaders: Readonly<Record<string, string>>): Promise<HttpReply> {
       try {
         const reply = await transport.exchange({
@@ -105,11 +107,11 @@ export function createPost(options: OtaOptions, transport: Transport, now: () =>
         throw failure;
       }
     }
-    return trace({ operation, attempt, method, url }, exchangeLogged);
+    return [{ operation, attempt, method, url }, exchangeLogged];
   };
 }
 
-const sendUntraced: TraceExchange = (_, send) => send({});
+export const sendUntraced: TraceExchange = (_, send) => send({});
 
 /** The address of a call, with its message at the end if the airline wants it there rather than in a header. */
 function callAddress<T>({ url, message }: OtaCall<T>, { addressForm, baseUrl }: OtaOptions): string {

@@ -14,7 +14,7 @@ import { TransportFailure } from '../errors/transport-failure.ts';
 import { OPERATIONS, type OtaOperation, type OtaOptions } from '../options.ts';
 import { createReadGuard, type ReadEnd, type ReadGuard, retryPause } from '../resilience/read-guard.ts';
 import { type CallCredentials, callCredentials } from './credentials.ts';
-import { createPost, type OtaCall, type Post, writeCall } from './exchange.ts';
+import { createExchanges, type OtaCall, type PrepareExchange, sendUntraced, writeCall } from './exchange.ts';
 import type { HttpReply, Transport } from './http.ts';
 
 /** How the adapter reaches the airline. */
@@ -31,8 +31,9 @@ export interface AirlineCalls {
 export function createCalls(options: OtaOptions, transport: Transport): AirlineCalls {
   const now = options.now ?? (() => performance.now());
   const guard = options.readGuard ?? createReadGuard(now);
-  const postCall = createPost(options, transport, now);
-  const reads = new AirlineReads(options, postCall, (purpose) => transport.replaceConnections(purpose), now, guard);
+  const prepare = createExchanges(options, transport, now);
+  const trace = options.traced ?? sendUntraced;
+  const reads = new AirlineReads(options, prepare, (purpose) => transport.replaceConnections(purpose), now, guard);
   return {
     options,
     read: (readCall, call) => reads.read(readCall, call),
@@ -48,7 +49,7 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
       };
       await passPause(call, options, guard);
       try {
-        const reply = await postCall(call, posting);
+        const reply = await trace(...prepare(call, posting));
         // The next call gets another token. This call is over: a commit is never sent a second time by itself.
         const { token } = posting.credentials;
         if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
@@ -112,20 +113,20 @@ interface ReadRun<T> {
 /** The reads of one airline: each is tried at most twice, within one deadline. */
 class AirlineReads {
   readonly #options: OtaOptions;
-  readonly #post: Post;
+  readonly #prepare: PrepareExchange;
   readonly #replaceConnections: Transport['replaceConnections'];
   readonly #now: () => number;
   readonly #guard: ReadGuard;
 
   constructor(
     options: OtaOptions,
-    post: Post,
+    prepare: PrepareExchange,
     replaceConnections: Transport['replaceConnections'],
     now: () => number,
     guard: ReadGuard,
   ) {
     this.#options = options;
-    this.#post = post;
+    this.#prepare = prepare;
     this.#replaceConnections = replaceConnections;
     this.#now = now;
     this.#guard = guard;
@@ -182,7 +183,8 @@ class AirlineReads {
       if (end !== undefined && !call.isAside) breaker.record(end);
     };
     try {
-      const reply = await this.#post(call, { body, credentials, deadlineMs, attempt, ...readCall });
+      const { traced: trace = sendUntraced } = this.#options;
+      const reply = await trace(...this.#prepare(call, { body, credentials, deadlineMs, attempt, ...readCall }));
       await this.#guard.pauses.learn(url, call.operation, reply);
       report(reply.status < 500 ? 'good' : 'bad');
       return reply;

@@ -14,7 +14,6 @@ import type { Asked } from '../../domain/booking/asked-and-held.ts';
 import type { Booking, TicketName } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
 import type { Findings } from '../../domain/booking/finding.ts';
-import type { HiddenDetails } from '../../domain/booking/shown-booking.ts';
 import type { Telling } from '../../domain/facts/matters.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
@@ -126,8 +125,6 @@ export interface ToolContext {
    * elsewhere only what they changed.
    */
   askedFor(booking: Booking): Promise<Asked>;
-  /** Grows with each booking that the call reads: no text of the airline may repeat their documents and birth dates. */
-  readonly people?: readonly HiddenDetails[];
   /** Absent if Node cannot run SQL of strangers safely. */
   readonly desk?: DeskQuestions;
   /** Adds a link to the result. */

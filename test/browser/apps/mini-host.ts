@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { build } from 'esbuild';
 import type { Frame, Page } from 'playwright-core';
-import { rememberRoutes } from '../../../src/clerk/airline-cache.ts';
+import { remembersRoutes } from '../../../src/clerk/airline-cache.ts';
+import { behind } from '../../../src/core/layers.ts';
 import { CALLER, type DeskOptions, openDesk } from '../../clerk/calls/desk.ts';
 import { asking } from '../../http/support/clients.ts';
 import { serve } from '../../http/support/serve.ts';
@@ -73,7 +74,7 @@ export async function openMiniHost(options: DeskOptions = {}) {
   ]);
   // As the program does: names of places are known once the routes are read.
   const { parts } = desk;
-  Object.assign(parts, { airline: rememberRoutes(parts.airline, parts.clock.now) });
+  Object.assign(parts, { airline: behind([remembersRoutes(parts.clock.now)], parts.airline) });
   await parts.airline.routes();
   const { serving } = await serve({ caller: CALLER }, { clerk: desk.clerk, close: async () => undefined });
   const client = await asking('v2-2026', { url: serving.url });

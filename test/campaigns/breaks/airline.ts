@@ -21,9 +21,9 @@ export const AIRLINE: Breaks = {
   'posted-twice': {
     promise: 'every send leaves once',
     file: 'ota/transport/retries.ts',
-    find: '        const reply = await postCall(call, posting);\n',
+    find: '        const reply = await trace(...prepare(call, posting));\n',
     replace:
-      '        await postCall(call, posting).catch(() => undefined);\n        const reply = await postCall(call, { ...posting, mayStart: undefined });\n',
+      '        await trace(...prepare(call, posting)).catch(() => undefined);\n        const reply = await trace(...prepare(call, { ...posting, mayStart: undefined }));\n',
     seenBy: [
       tests('ota/transport/sends'),
       WIRE_FAULTS,
@@ -42,7 +42,7 @@ export const AIRLINE: Breaks = {
     file: 'ota/transport/retries.ts',
     find: '        if (!(error instanceof TransportFailure)) throw error;\n        throw exchangeFailed(error, circumstance);',
     replace:
-      '        if (!(error instanceof TransportFailure)) throw error;\n        await postCall(call, { ...posting, mayStart: undefined }).catch(() => undefined);\n        throw exchangeFailed(error, circumstance);',
+      '        if (!(error instanceof TransportFailure)) throw error;\n        await trace(...prepare(call, { ...posting, mayStart: undefined })).catch(() => undefined);\n        throw exchangeFailed(error, circumstance);',
     seenBy: [tests('ota/transport/sends-in-doubt'), WIRE_FAULTS],
   },
   'locator-not-kept': {

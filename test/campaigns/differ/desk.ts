@@ -1,7 +1,8 @@
 /** A whole clerk in this process, and an airline made of replies that are handed to it. No socket, no wire. */
 
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
-import { rememberRoutes } from '../../../src/clerk/airline-cache.ts';
+import { remembersRoutes } from '../../../src/clerk/airline-cache.ts';
+import { behind } from '../../../src/core/layers.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import type { HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
@@ -117,7 +118,7 @@ export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) 
   const opened = await openSqliteState(':memory:', { now });
   const state = { ...opened, clock };
   const runtime = runtimeOf({
-    ...{ airline: rememberRoutes(airline, now), state },
+    ...{ airline: behind([remembersRoutes(now)], airline), state },
     readings: (ofProgram) => ({
       compareReading: async (...read) => readings.areCompared && ofProgram.compareReading(...read),
       readSoon: async (...reply) => (readings.areCompared ? ofProgram.readSoon(...reply) : undefined),

@@ -50,9 +50,12 @@ export class SimActs {
     return {
       ...{ tool: kind, effect: kind === 'create' ? 'hold' : 'commit', args },
       ...{ preview, previewAgain: preview },
-      commitForCaller: ({ operationId, dispatch }) => this.#airline.send(this.#inc, operationId, message, dispatch),
+      sendContext: undefined,
+      commit: ({ operationId, dispatch }) => this.#airline.send(this.#inc, operationId, message, dispatch),
       show: async () => ({ text: '', fields: {} }),
       remember: async () => undefined,
+      // Afterwards: what an act did is judged by its reply.
+      read: () => Promise.reject(new Error('not read')),
       pausedMs: async () => 0,
       ...{ isBound: () => true, readers: { vehicle: 'train' as const } },
     };

@@ -149,7 +149,6 @@ export class Desk {
     const state = { ...this.#stored, digestKey: DIGEST_KEY };
     const runtime = {
       acts: ACTS,
-      airline: UNREAD,
       state,
       journal: this.journal,
       clock,
@@ -163,9 +162,6 @@ export class Desk {
     };
   }
 }
-
-/** What a result shows of the booking, nobody looks at. */
-const UNREAD = { read: () => Promise.reject(new Error('not read')) };
 
 const random = {
   uuid: () => {

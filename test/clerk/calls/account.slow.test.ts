@@ -1,6 +1,9 @@
 /** What a question about a payment by account says of the account, at the sandbox airline, in both dialects. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { shareAccounts } from '../../../src/clerk/airline-cache.ts';
+import { sharesAccounts } from '../../../src/clerk/airline-cache.ts';
+import { lanesOf } from '../../../src/cli/runtime/points-of-sale.ts';
+import { behind } from '../../../src/core/layers.ts';
+import { createBulkheads } from '../../../src/ota/resilience/bulkhead.ts';
 import { heldBooking, preparedFor, rebookableBooking } from './bookings.ts';
 import { type Desk, errorOf, openDesk } from './desk.ts';
 
@@ -31,7 +34,8 @@ const opened = async (dialect: 'rail' | 'airline', waitMs = LONGEST_WAIT_MS) => 
           return (await airline.accounts(call)).flatMap((account) => list.change(account));
         },
       };
-      return shareAccounts(counting, { waitMs });
+      const lanes = lanesOf(createBulkheads());
+      return behind([sharesAccounts({ ...lanes, waitMs })], lanes.through(counting));
     },
   });
   const askFor = (locator: string) => desk.ask('pay_booking', { locator, payment });

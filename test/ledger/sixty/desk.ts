@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rememberRoutes } from '../../../src/clerk/airline-cache.ts';
+import { remembersRoutes } from '../../../src/clerk/airline-cache.ts';
+import { behind } from '../../../src/core/layers.ts';
 import { callerClerk, clerkOfAsker } from '../../../src/http/caller-clerk.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { CallCounter } from '../../../src/ledger/call-counter.ts';
@@ -67,7 +68,7 @@ async function pointOfSale(currency: Currency, seed: number, now: () => number) 
   return {
     currency,
     sandbox,
-    airline: rememberRoutes(adapter, now),
+    airline: behind([remembersRoutes(now)], adapter),
     async close() {
       await adapter.close();
       await sandbox.close();

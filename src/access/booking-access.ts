@@ -8,8 +8,8 @@
 import { randomUUID } from 'node:crypto';
 import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
 import { DAY_MS } from '../core/times.ts';
-import type { Airline, Confirmed, Modification, ReadCall } from '../domain/airline.ts';
-import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
+import type { Airline, ReadCall } from '../domain/airline.ts';
+import { type Booking, bookingReferences, type Reading } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import { peopleChanged, signName } from '../domain/booking/booking-names.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
@@ -169,8 +169,10 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
       await assertOwnBooking(order.send.order.locator);
       return airline.pay(order);
     },
-    async modify(change: Confirmed<{ readonly modification: Modification }>) {
-      await assertOwnBooking(change.send.modification.booking.locator);
+    async modify(change) {
+      // Named by its type: a program without the messages of ota/, such as that of the views, knows no kind of change.
+      const { booking }: { readonly booking: Reading } = change.send.modification;
+      await assertOwnBooking(booking.locator);
       // A split answers with the new booking, which is the caller's too.
       return withPeople(await airline.modify(change));
     },

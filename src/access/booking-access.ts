@@ -5,7 +5,6 @@
  * a surname is needed again. This wraps the airline, so that no tool can forget the check. In order: the wrapped airline,
  * signs, claiming by a surname, locators and errors, and where claims come from.
  */
-import { randomUUID } from 'node:crypto';
 import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
 import { DAY_MS } from '../core/times.ts';
 import type { Airline, ReadCall } from '../domain/airline.ts';
@@ -361,44 +360,6 @@ function tooManyTries(waitMs: number): ClerkError {
 }
 
 // Where claims come from.
-
-/** Claims in the memory of one process. */
-export function memoryClaims(): Claims {
-  const claimed = new Map<string, number>();
-  const tries = new Map<string, { readonly id: string; readonly at: number }[]>();
-  const claimKey = ({ tenant, id }: Caller, locator: string) => JSON.stringify([tenant, id, locator]);
-  return {
-    async has(caller, locator) {
-      return claimed.has(claimKey(caller, locator));
-    },
-    async times(caller, names) {
-      const all = names.map((name) => [name, claimed.get(claimKey(caller, name))] as const);
-      return new Map(all.flatMap(([name, at]) => (at === undefined ? [] : [[name, at]])));
-    },
-    async add(caller, names, now) {
-      for (const key of names.map((name) => claimKey(caller, name))) claimed.set(key, claimed.get(key) ?? now);
-    },
-    async remove(caller, names) {
-      for (const name of names) claimed.delete(claimKey(caller, name));
-    },
-    async beginTry(caller, now, { since, max }) {
-      const key = tryKey(caller);
-      const counted = (tries.get(key) ?? []).filter(({ at }) => at > since);
-      tries.set(key, counted);
-      const [oldest] = counted;
-      if (oldest !== undefined && counted.length >= max) return { kind: 'too_many', oldest: oldest.at };
-      const id = randomUUID();
-      counted.push({ id, at: now });
-      return { kind: 'counted', id };
-    },
-    async takeBackTry(caller, id) {
-      const key = tryKey(caller);
-      const counted = (tries.get(key) ?? []).filter((attempt) => attempt.id !== id);
-      if (counted.length === 0) tries.delete(key);
-      else tries.set(key, counted);
-    },
-  };
-}
 
 /**
  * Claims that include what the journal shows that the caller made: a process may have died before it wrote the claim.

@@ -38,7 +38,7 @@ export interface AuthenticatedCaller {
 }
 
 /** Narrows the clerk to a caller. Every request has its own: it opens nothing until a tool is called. */
-export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller, claims: Claims): Clerk {
+export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller): Clerk {
   if (scopes === undefined) return clerk;
   const tools = clerk.tools.filter((tool) => scopes.has(requiredScope(tool)));
   const withheld = new Map(clerk.options.withheld);
@@ -48,7 +48,7 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
     return { noteRead: () => noteSupervisor(clerk, caller, call.name), showsDesk: DESK_TOOLS.has(call.name) };
   };
   const narrow: Narrow = (runtime, call) =>
-    withinAccess(atPointOfSale(runtime, caller), caller, claims, call?.args, supervisorCall(call));
+    withinAccess(atPointOfSale(runtime, caller), caller, call?.args, supervisorCall(call));
   return clerk.narrowed(narrow, { tools, withheld });
 }
 
@@ -89,13 +89,12 @@ interface SupervisorCall {
 function withinAccess(
   runtime: Runtime,
   caller: Caller,
-  storedClaims: Claims,
   args: unknown,
   supervisorCall: SupervisorCall | undefined,
 ): Runtime {
   const { state, clock, airline } = runtime;
   const { ledger, operations } = state;
-  const claims = claimsWithJournal(claimsWithLedger(storedClaims, ledger), operations);
+  const claims = claimsWithJournal(claimsWithLedger(state.claims, ledger), operations);
   const access = {
     caller,
     claims,

@@ -5,7 +5,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { Claims } from '../access/booking-access.ts';
 import { requiredScope, SCOPES } from '../access/scopes.ts';
 import type { Clerk } from '../clerk/clerk.ts';
 import { RequestRates } from '../clerk/request-rates.ts';
@@ -36,7 +35,6 @@ interface EndpointOptions {
   /** Absent without an issuer. */
   readonly challenger?: Challenger;
   readonly metrics?: Metrics;
-  readonly claims: Claims;
   readonly limits: HttpLimits;
   /** Receives errors of ours that MCP answered with 500. */
   onFailure(error: unknown): void;
@@ -164,13 +162,9 @@ function slowDown(request: IncomingMessage, seconds: number): Response {
 /**
  * Creates the MCP server of one request. It counts calls apart from requests: a caller who leaves ends the request, not the call.
  */
-function serverFor(
-  authenticated: AuthenticatedCaller,
-  { clerk, claims, metrics, version }: EndpointOptions,
-  calls: InFlight,
-) {
+function serverFor(authenticated: AuthenticatedCaller, { clerk, metrics, version }: EndpointOptions, calls: InFlight) {
   const { caller, scopes } = authenticated;
-  const limitedClerk = callerClerk(clerk, authenticated, claims);
+  const limitedClerk = callerClerk(clerk, authenticated);
   const countingClerk: Clerk = {
     ...limitedClerk,
     call: (name, args, asker) =>

@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Claims, memoryClaims } from '../access/booking-access.ts';
 import { requiredScopes } from '../access/scopes.ts';
 import type { Clerk } from '../clerk/clerk.ts';
 import { ClerkError } from '../core/errors.ts';
@@ -56,8 +55,6 @@ export interface HttpOptions {
   readonly publicUrl?: string;
   /** With FARECLERK_ISSUER: auth/callers/access-tokens.ts. */
   readonly signIn?: SignIn;
-  /** Which bookings a caller may see or change. Default: the ledger, and claims in memory. */
-  readonly claims?: Claims;
   /** Served at /metrics. */
   readonly metrics?: Metrics;
   /** FARECLERK_METRICS_TOKEN, for /metrics alone. Without it they are for this machine, and without sign-in for no one. */
@@ -125,13 +122,12 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const challenger = signIn && createChallenger(signIn, requiredScopes(clerk.tools));
   const { checkToken, checkScraper } = createBearerChecks(options, limits);
   const authenticate = notingCaller(authenticator(options, challenger, checkToken, limits));
-  const claims = options.claims ?? memoryClaims();
 
   // What answers.
-  const endpoint = createEndpoint({ clerk, version, authenticate, challenger, metrics, claims, limits, onFailure });
+  const endpoint = createEndpoint({ clerk, version, authenticate, challenger, metrics, limits, onFailure });
   const requiresSignIn = signIn !== undefined;
   const ticketPage =
-    ticketLinks && createTicketPage({ links: ticketLinks, clerk, claims, authenticate, requiresSignIn, onFailure });
+    ticketLinks && createTicketPage({ links: ticketLinks, clerk, authenticate, requiresSignIn, onFailure });
   const mounts = [...(options.mounts ?? []), ...(ticketPage ? [ticketPage] : [])];
 
   const port = await listen(server, options, limits);

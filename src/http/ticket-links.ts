@@ -5,7 +5,6 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Claims } from '../access/booking-access.ts';
 import type { Clerk } from '../clerk/clerk.ts';
 import { RequestRates } from '../clerk/request-rates.ts';
 import { ClerkError } from '../core/errors.ts';
@@ -83,7 +82,6 @@ function hashKey(key: string): string {
 interface TicketPageOptions {
   readonly links: TicketLinks;
   readonly clerk: Clerk;
-  readonly claims: Claims;
   readonly authenticate: Authenticate;
   /** Whether callers sign in, so that each reaches their own bookings only. */
   readonly requiresSignIn: boolean;
@@ -139,10 +137,10 @@ function keyIn({ url = '' }: IncomingMessage): string | undefined {
 }
 
 /** Fetches the ticket from the airline, for the caller who was given the link. */
-function fetchTicket(grant: TicketGrant, { clerk, claims, requiresSignIn }: TicketPageOptions): Promise<Uint8Array> {
+function fetchTicket(grant: TicketGrant, { clerk, requiresSignIn }: TicketPageOptions): Promise<Uint8Array> {
   const { caller } = grant;
   const grantee = { caller, scopes: requiresSignIn ? new Set(['air:read']) : undefined };
-  return callerClerk(clerk, grantee, claims).ticket(grant, { caller });
+  return callerClerk(clerk, grantee).ticket(grant, { caller });
 }
 
 function isSameCaller(asker: TicketGrant['caller'], owner: TicketGrant['caller']): boolean {

@@ -8,12 +8,12 @@ import {
   claimsWithLedger,
   limitedToCaller,
   MAX_TRIES,
-  memoryClaims,
   TRIES_MS,
 } from '../../src/access/booking-access.ts';
 import { booking as anyBooking, type refusal } from '../approvals/harness.ts';
 import { error, Harness } from '../journal/harness.ts';
 import { newOperation } from '../store/support/new-operation.ts';
+import { memoryClaims } from '../support/memory-claims.ts';
 import { bareTraveler, personName } from '../support/people.ts';
 
 type Claims = ReturnType<typeof memoryClaims>;

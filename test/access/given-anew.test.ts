@@ -1,11 +1,12 @@
 /** A locator that the airline gives anew: the earlier claim of it does not open the stranger's booking. */
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { claimsWithLedger, limitedToCaller, memoryClaims } from '../../src/access/booking-access.ts';
+import { claimsWithLedger, limitedToCaller } from '../../src/access/booking-access.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { peopleChanged } from '../../src/domain/booking/booking-names.ts';
 import { booking as anyBooking } from '../approvals/harness.ts';
 import { asRead } from '../support/bookings.ts';
+import { memoryClaims } from '../support/memory-claims.ts';
 import { bareTraveler, personName } from '../support/people.ts';
 
 type Access = Parameters<typeof limitedToCaller>[1];

@@ -1,6 +1,5 @@
 /** Attacks of one member of a team on the others, over HTTP with an issuer: what they tried must not work. */
 import { afterAll, expect, it } from 'vitest';
-import { memoryClaims } from '../../src/access/booking-access.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { heldBooking, refundableTrip } from '../clerk/calls/bookings.ts';
 import { openDesk } from '../clerk/calls/desk.ts';
@@ -23,14 +22,12 @@ const desk = await openDesk({
     },
   }),
 });
-/** Shared by the instances, as a database is. */
-const claims = memoryClaims();
 const measures = [createMetrics({ process: false }), createMetrics({ process: false })];
 const [first, second] = measures as [(typeof measures)[0], (typeof measures)[0]];
-const one = await serveSigned({ tenantClaim: 'org', claims, metrics: first }, {}, desk);
+const one = await serveSigned({ tenantClaim: 'org', metrics: first }, {}, desk);
 const { issuer, signIn } = one;
 const other = { clerk: desk.clerk, close: async () => undefined };
-const two = await serve({ publicUrl: PUBLIC_URL, signIn, claims, metrics: second }, other);
+const two = await serve({ publicUrl: PUBLIC_URL, signIn, metrics: second }, other);
 const callers: McpCaller[] = [];
 afterAll(async () => {
   for (const each of callers) each.close();

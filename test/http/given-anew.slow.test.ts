@@ -33,8 +33,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
   const callers: McpCaller[] = [];
   beforeAll(async () => {
     desk = await openDesk({ approval: 'echo', ...(kind === 'PostgreSQL' && database.ofDesk()) });
-    const { claims } = desk.parts.state;
-    at = (await serveSigned({ tenantClaim: 'org', limits: UNLIMITED, claims }, {}, desk)) as never;
+    at = (await serveSigned({ tenantClaim: 'org', limits: UNLIMITED }, {}, desk)) as never;
   });
   afterAll(async () => {
     for (const one of callers) one.close();

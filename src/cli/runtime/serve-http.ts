@@ -3,7 +3,6 @@
  * provider; without one, it serves one caller, on this machine. The command itself: cli/commands/serve.ts.
  */
 import { existsSync } from 'node:fs';
-import type { Claims } from '../../access/booking-access.ts';
 import type { LoginOptions } from '../../auth/callers/browser-login.ts';
 import type { Clerk } from '../../clerk/clerk.ts';
 import { logMistake } from '../../clerk/context.ts';
@@ -85,7 +84,6 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     caller: composed.caller,
     metrics,
     clocks,
-    claims: openClaims(composed),
     log: composed.logs.http,
     limits: { drainMs: provider === undefined ? 0 : DRAIN_MS },
     ticketLinks,
@@ -218,18 +216,6 @@ function openTicketLinks(state: () => Promise<State>, publicUrl: () => string): 
     now: async () => ((await state()).clock ?? systemClock).now(),
     publicUrl,
   });
-}
-
-/** Returns the claims of the state. Their first use opens it. */
-function openClaims({ state }: Composed): Claims {
-  return {
-    has: async (...args) => (await state()).claims.has(...args),
-    times: async (...args) => (await state()).claims.times(...args),
-    add: async (...args) => (await state()).claims.add(...args),
-    remove: async (...args) => (await state()).claims.remove(...args),
-    beginTry: async (...args) => (await state()).claims.beginTry(...args),
-    takeBackTry: async (...args) => (await state()).claims.takeBackTry(...args),
-  };
 }
 
 /** The facts of this server for its operator, without secrets. They are printed and logged once, when it starts to listen. */

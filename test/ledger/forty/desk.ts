@@ -122,7 +122,7 @@ export async function openPlayedDesk(openState: (now: () => number) => Promise<S
   };
   const call = (who: Who, tool: string, args: object, via: keyof typeof ways = 'dialog', more: object = {}) => {
     const caller = { tenant: TENANT, id: who };
-    const clerk = callerClerk(ways[via], { caller, scopes: ALL, supervisor: who === 'sue' } as never, state.claims);
+    const clerk = callerClerk(ways[via], { caller, scopes: ALL, supervisor: who === 'sue' } as never);
     return clerk.call(tool, args, { caller, canElicit: via === 'dialog', canOpenUrls: false, ...more });
   };
   const minutes = (count: number) => {

@@ -130,11 +130,7 @@ export async function openPlayedDesks(openState: (now: () => number) => Promise<
   function call(who: Who, tool: string, args: object, via: 'dialog' | 'page' = 'dialog', more: object = {}) {
     const caller = callerOf(who);
     const { desk, isSupervisor } = PEOPLE[who];
-    const clerk = callerClerk(
-      clerks[desk][via],
-      { caller, scopes: ALL, supervisor: isSupervisor } as never,
-      state.claims,
-    );
+    const clerk = callerClerk(clerks[desk][via], { caller, scopes: ALL, supervisor: isSupervisor } as never);
     return clerk.call(tool, args, { caller, canElicit: via === 'dialog', canOpenUrls: false, ...more });
   }
   const minutes = (count: number) => {

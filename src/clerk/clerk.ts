@@ -34,11 +34,13 @@ import {
   isAct,
   isDirect,
   isPlanTool,
+  type PlanTools,
   type Tool,
   type ToolContext,
 } from '../tools/definition/define.ts';
 import type { LedgerTable } from '../tools/query-ledger.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
+import { outsideTrace } from '../tracing/tracer.ts';
 import { errorResult, logCall, logFailure } from './call-end.ts';
 import { boundAct, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { hasDetails, refuseDetails } from './details-arguments.ts';
@@ -90,8 +92,6 @@ export interface Clerk {
   plan(id: string): Promise<PlanView | undefined>;
   /** Finishes the act that is being sent, and begins nothing more of the plan. False: it was stopped before, or is unknown. */
   stopPlan(id: string): Promise<boolean>;
-  /** Goes on with plans that other processes left unfinished, until this process ends. */
-  resumePlans(): Promise<void>;
   /** Lists the questions that nobody has answered yet. */
   waiting(): Promise<readonly Approval[]>;
   runtime(): Promise<Runtime>;
@@ -107,7 +107,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     options,
     byName: toolsByName(options),
     open() {
-      opening ??= options.open().catch((error) => {
+      opening ??= openRuntime(options).catch((error) => {
         // The next call tries again.
         opening = undefined;
         throw error;
@@ -119,6 +119,14 @@ export function createClerk(options: ClerkOptions): Clerk {
     // Counts for the person, with whatever application.
     waitToRead: ({ tenant, id: caller }) => readings.count(personKey({ tenant, caller })),
   });
+}
+
+/** Opens the runtime, and goes on with plans that other processes left unfinished, until this process ends. */
+async function openRuntime(options: ClerkOptions): Promise<Runtime> {
+  const runtime = await options.open();
+  const resume = () => void resumePlans(createPlanner(options, runtime)).catch(() => undefined);
+  if (options.resumesPlans) outsideTrace(resume);
+  return runtime;
 }
 
 /** What a clerk works with. A narrowed one shares the runtime, and what lists may read. */
@@ -162,7 +170,6 @@ function clerkIn(office: Office): Clerk {
     decide: (operationId, yes, by, ticked) => decideIn(office, { operationId, yes, by, ticked }),
     plan: async (id) => anyPlan(await planner(), id),
     stopPlan: async (id) => stopPlan(await planner(), { id }),
-    resumePlans: async () => resumePlans(await planner()),
     async waiting() {
       const { state, clock } = await office.open();
       return state.approvals.waiting(clock.now());
@@ -231,12 +238,12 @@ async function apartFromQuestion(call: DetailsCall, approvalId: unknown): Promis
 
 /** Adds what the tools of plans need to propose one. */
 function withPlans(context: ToolContext, options: ClerkOptions, runtime: Runtime, asker: Asker): ToolContext {
-  return {
-    ...context,
-    plans: plansFor(createPlanner(options, runtime), asker),
+  const plans: PlanTools = {
+    ...plansFor(createPlanner(options, runtime), asker),
     argumentsOf: async (tool, args, at) =>
       inRefs(stepArguments(options, runtime.clock.now(), { tool, args, at }), context, runtime),
   };
+  return { ...context, state: { ...context.state, plans } };
 }
 
 /** The result of what is done without asking a person. */

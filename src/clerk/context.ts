@@ -3,6 +3,7 @@
  * it hides what travellers entered on the details page, and acts bound to their arguments and caller.
  */
 
+import type { Claims } from '../access/booking-access.ts';
 import { bookingGist } from '../approvals/booking-gist.ts';
 import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
@@ -36,10 +37,10 @@ import type {
   ActTool,
   FindingReader,
   OperationReader,
-  TicketDelivery,
   Tool,
   ToolContext,
   ToolSettings,
+  ToolState,
 } from '../tools/definition/define.ts';
 import { openChanges, readersOf } from '../tools/steps/findings.ts';
 import { noteBooking } from '../tools/steps/record-booking.ts';
@@ -74,6 +75,8 @@ export interface Runtime extends PlanRuntime {
     readonly ledger: Ledger;
     readonly findings?: FindingReader;
     readonly details: DetailsStore;
+    /** Which bookings a caller may see or change. */
+    readonly claims: Claims;
     readonly ledgerRows?: LedgerReader;
     readonly decided?: DecidedQuestions;
     openCounts(now: number, acts: Acts): Promise<OpenCounts>;
@@ -111,8 +114,9 @@ export interface ClerkOptions extends ApprovalSettings {
   readonly withheld: ReadonlyMap<string, ClerkError>;
   readonly schemas: ToolSchemas;
   readonly settings: ToolSettings;
-  readonly tickets?: TicketDelivery;
   open(): Promise<Runtime>;
+  /** Whether this process goes on with plans that others left unfinished. */
+  readonly resumesPlans?: boolean;
   /** Where travellers enter their details. Absent: this server has no address that they can reach. */
   readonly detailsPage?: DetailsPage;
   /** `page`: documents in arguments are refused (FARECLERK_DETAILS). Default `either`. */
@@ -160,48 +164,45 @@ export function withPointOfSale(runtime: Runtime, caller: Caller): Runtime {
 export function toolContext(
   options: ClerkOptions,
   runtime: Runtime,
-  asker: Pick<Asker, 'caller' | 'signal' | 'progress'>,
+  { caller, signal, progress }: Pick<Asker, 'caller' | 'signal' | 'progress'>,
 ): ToolContext {
-  const { state, clock, deskLedger, compareReading, visibleOperations: operations = state.operations } = runtime;
-  const { offers, findings, ledgerRows } = state;
-  // Terms and results of a call ask about the same reading: the store answers once.
-  const areEntered = memoizeByObject((booking: Booking) => enteredOnPage(booking, asker.caller, runtime));
   return {
-    acts: runtime.acts,
     airline: airlineOfCall(runtime.airline),
-    enteredOnPage: areEntered,
-    askedFor: (booking) => askedFor(booking, asker.caller, runtime),
-    state: { offers, ledger: deskLedger ?? state.ledger, operations, findings },
-    isSupervisor: deskLedger === undefined ? undefined : true,
+    state: toolState(options, runtime, caller),
     settings: { ...options.settings, ...runtime.airlineFacts },
-    environment: options.environment,
-    caller: asker.caller,
-    now: () => clock.now(),
-    identity: digestWith(state.digestKey),
-    accounts: () => readAccounts(runtime.airline),
-    unrecorded: (error) => options.log.unrecorded?.({ error }),
-    compareReading: compareReading && ((...reading) => compareReading(asker.caller, ...reading)),
-    tickets: options.tickets,
-    questionsAbout: ledgerRows && ((locator) => ledgerRows.questionsAbout(asker.caller.tenant, locator)),
-    desk: deskQuestions(options, runtime),
-    signal: asker.signal,
-    progress: asker.progress,
+    acts: runtime.acts,
+    caller,
+    now: () => runtime.clock.now(),
+    identity: digestWith(runtime.state.digestKey),
+    signal,
+    progress,
   };
 }
 
-/** Reads the agency's accounts. Undefined if they cannot be read: a payment does not need them. */
-async function readAccounts(airline: Airline): ReturnType<ToolContext['accounts']> {
-  try {
-    return await airline.accounts();
-  } catch {
-    return undefined;
-  }
+function toolState(options: ClerkOptions, runtime: Runtime, caller: Caller): ToolState {
+  const { state, deskLedger, compareReading, visibleOperations: operations = state.operations } = runtime;
+  const { offers, findings, ledgerRows } = state;
+  return {
+    offers,
+    ledger: deskLedger ?? state.ledger,
+    operations,
+    findings,
+    isSupervisor: deskLedger === undefined ? undefined : true,
+    questionsAbout: ledgerRows && ((locator) => ledgerRows.questionsAbout(caller.tenant, locator)),
+    // Terms and results of a call ask about the same reading: the store answers once.
+    enteredOnPage: memoizeByObject((booking: Booking) => enteredOnPage(booking, caller, runtime)),
+    askedFor: (booking) => askedFor(booking, caller, runtime),
+    compareReading: compareReading && ((...reading) => compareReading(caller, ...reading)),
+    compared: new WeakMap(),
+    unrecorded: (error) => options.log.unrecorded?.({ error }),
+    desk: deskQuestions(options, runtime),
+  };
 }
 
 function deskQuestions(
   { runSql, counter }: Pick<ClerkOptions, 'runSql' | 'counter'>,
   { state: { ledgerRows }, visibleOperations }: Runtime,
-): ToolContext['desk'] {
+): ToolState['desk'] {
   if (runSql === undefined || ledgerRows === undefined) return undefined;
   // Nothing limits which operations are seen: this server has one user.
   const isSingleUser = visibleOperations === undefined ? true : undefined;
@@ -290,7 +291,8 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
  */
 export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: ToolContext): BoundAct {
   // A booking whose details this call has in hand was entered on the page, even if no operation says so yet.
-  const context = callContext.entered === undefined ? callContext : { ...callContext, enteredOnPage: async () => true };
+  const state = { ...callContext.state, enteredOnPage: async () => true };
+  const context = callContext.entered === undefined ? callContext : { ...callContext, state };
   const { airline, settings } = context;
   const sendContext = { ...context, signal: undefined, progress: undefined };
   async function readTerms(readContext: ToolContext) {
@@ -347,7 +349,7 @@ function withLooseLimits(terms: Terms, now: number): Terms {
 
 /** Whether the details page collected the details that these terms are about. */
 async function areDetailsEntered({ booking }: Terms, context: ToolContext): Promise<boolean> {
-  return booking === undefined ? context.entered !== undefined : context.enteredOnPage(booking);
+  return booking === undefined ? context.entered !== undefined : context.state.enteredOnPage(booking);
 }
 
 /** Notes in the sold facts of the terms that the details came from the page. */

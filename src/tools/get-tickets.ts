@@ -64,7 +64,7 @@ export const getTickets = defineTool({
   output,
 
   async run(args, ctx) {
-    if (args.save) assertCanSave(ctx);
+    if (args.save) assertCanSave(ctx.settings);
     const booking = await readNow(args.locator, ctx);
     const { segments, travelers } = partByRefs(
       { all: segmentsOf(booking), refs: args.segment_refs, what: 'the booking has' },
@@ -167,8 +167,8 @@ async function fetchTicket(
 ): Promise<SavedTicket & { title: string }> {
   const { name, coupon, traveler, segmentRef } = ticket;
   const pdf = await ctx.airline.ticketDocument(ticket.query, readCall(ctx));
-  const file = isSaved ? await ctx.tickets?.save?.(name, pdf) : undefined;
-  const url = await ctx.tickets?.link?.(ctx.caller, name);
+  const file = isSaved ? await ctx.settings.tickets?.save?.(name, pdf) : undefined;
+  const url = await ctx.settings.tickets?.link?.(ctx.caller, name);
   const { placeName } = ctx.airline;
   return {
     number: name.number,
@@ -197,7 +197,7 @@ function failureText(error: unknown): string {
   return uncapitalized(sentence);
 }
 
-function assertCanSave({ tickets = {} }: Pick<ToolContext, 'tickets'>): void {
+function assertCanSave({ tickets = {} }: ToolContext['settings']): void {
   if (tickets.save !== undefined) return;
   if (tickets.link !== undefined)
     throw inputError(

@@ -337,7 +337,7 @@ function listResult(found: FoundBookings, ctx: ToolContext, { read = new Map(), 
   };
   const shared = { currency: sharedValue(rows, 'currency'), seen_at: sharedValue(rows, 'seen_at') };
   return {
-    summary: summaryText(found, ctx),
+    summary: summaryText(found, ctx.state),
     next: nextSteps(found, changes.length > 0, ctx.now()),
     ...shared,
     places,
@@ -359,7 +359,7 @@ function sharedValue(rows: readonly ListedBooking[], field: 'currency' | 'seen_a
   return values.size === 1 ? [...values][0] : undefined;
 }
 
-function summaryText(found: FoundBookings, { isSupervisor }: ToolContext): string {
+function summaryText(found: FoundBookings, { isSupervisor }: ToolContext['state']): string {
   const text = found.nothingFound ?? hiddenText(found) ?? listText(found, isSupervisor);
   const { lostHolds } = found;
   return lostHolds === 0

@@ -83,10 +83,10 @@ export const proposePlan = defineTool({
   output,
 
   async run({ steps }, ctx) {
-    const { plans, argumentsOf } = ctx;
-    if (plans === undefined || argumentsOf === undefined) throw new RangeError('plans are switched off');
+    const { plans } = ctx.state;
+    if (plans === undefined) throw new RangeError('plans are switched off');
     const { expand } = await import('./plans/expand.ts');
-    const { lines, leftOut } = await expand(steps, ctx, argumentsOf);
+    const { lines, leftOut } = await expand(steps, ctx, plans.argumentsOf);
     assertSize(lines.length, leftOut);
     return proposalResult(
       await plans.propose(lines, leftOut, async (locators) =>

@@ -143,7 +143,7 @@ function cellText(value: unknown): string {
 }
 
 function describeViews(ctx: ToolContext): QueryResult & { readonly summary: string; readonly next: string } {
-  const isWholeDesk = seesAll(ctx);
+  const isWholeDesk = seesAll(ctx.state);
   const views = viewsFor(isWholeDesk).map(({ name, row, columns }) => ({
     name,
     row,
@@ -204,17 +204,17 @@ async function runSelect(
   most: { readonly rows: number; readonly text: number },
 ) {
   const { from, to } = period(args, sql, ctx);
-  const { desk } = ctx;
+  const { desk } = ctx.state;
   const timeZone = ctx.settings.timeZone();
   if (desk === undefined) throw notOffered();
   const span = daysIn(from, to, timeZone);
   const now = ctx.now();
   const seen = new RowsSeen();
-  const caller = seesAll(ctx) ? undefined : ctx.caller.id;
+  const caller = seesAll(ctx.state) ? undefined : ctx.caller.id;
   const query = { tenant: ctx.caller.tenant, caller, ...span };
   const end = await desk.runSql({
     // Whoever runs the server alone is no supervisor, but sees the same views.
-    tables: viewTables(seesAll(ctx)),
+    tables: viewTables(seesAll(ctx.state)),
     rowsOf: (reads) => ledgerCells(reads, (source) => seen.of(desk.batches(query, source)), ctx, now),
     apart: {
       query,
@@ -303,7 +303,8 @@ function attachAllRows(
 }
 
 /** Whether the caller sees the whole desk: a supervisor, or whoever runs the server alone. */
-const seesAll = ({ isSupervisor, desk }: ToolContext): boolean => isSupervisor === true || desk?.isSingleUser === true;
+const seesAll = ({ isSupervisor, desk }: ToolContext['state']): boolean =>
+  isSupervisor === true || desk?.isSingleUser === true;
 
 /** A day, or the month or year that a text begins with. */
 const BEGINS_WITH_DAY = /^(20\d\d)(?:-(\d\d)(?:-(\d\d))?)?(?!\d)/;
@@ -378,7 +379,7 @@ function queryError(failed: Extract<SqlEnd, { failed: unknown }>['failed'], ctx:
       retry: 'after_s:2',
     });
   }
-  const names = viewsFor(seesAll(ctx)).map(({ name }) => name);
+  const names = viewsFor(seesAll(ctx.state)).map(({ name }) => name);
   const next = {
     refused: `Write one SELECT, or WITH … SELECT, over ${names.join(', ')}.`,
     several: 'Send one statement, without a second one after the semicolon.',

@@ -136,7 +136,7 @@ async function bookingStory(booking: Booking, ctx: ToolContext) {
   const [operations, ofLocator = [], asked = []] = await Promise.all([
     state.operations.list({ tenant: caller.tenant, locator, from, limit: MOST_EVENTS }),
     state.findings?.list(caller.tenant, { locators: [locator], limit: MOST_EVENTS }),
-    ctx.questionsAbout?.(locator),
+    ctx.state.questionsAbout?.(locator),
   ]);
   const findings = ofLocator.filter((finding) => isAbout(finding, booking));
   const questions = asked.filter(({ askedAt }) => from === undefined || askedAt >= from);

@@ -74,7 +74,7 @@ describe('tickets and metrics over loopback', () => {
       ...{ keys, now: async () => Date.now() },
       publicUrl: () => `http://127.0.0.1:${serving.port}`,
     });
-    desk = await openDesk({ tickets: links });
+    desk = await openDesk({ settings: { tickets: links } });
     serving = await serve({ caller: CALLER, ticketLinks: links, metrics: createMetrics() }, desk);
   });
   afterAll(async () => {

@@ -23,7 +23,7 @@ const keys = async () => {
   };
 };
 const links = () => createTicketLinks({ keys, now: async () => Date.now() + later, publicUrl: () => PUBLIC_URL });
-const desk: Desk = await openDesk({ tickets: links() });
+const desk: Desk = await openDesk({ settings: { tickets: links() } });
 // Two instances that share only the state.
 const one = await serveSigned({ ticketLinks: links(), limits: UNLIMITED }, {}, desk);
 const { clerk } = desk;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { toolAvailability } from '../../src/cli/runtime/compose.ts';
+import { toolAvailability } from '../../src/cli/runtime/offered-tools.ts';
 import { readConfig } from '../../src/config/load.ts';
 import { canRestrictSql } from '../../src/ledger/sql-tables.ts';
 import { CATALOG, TOOLS } from '../../src/tools/index.ts';

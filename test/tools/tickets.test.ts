@@ -99,7 +99,7 @@ describe('get_tickets', () => {
         fetching(pdf, { settings: { sendsTickets: true } }),
       ),
       'One is refunded': part,
-      'Over HTTP': read(ticketed(), { segment_refs: ['1'] }, fetching(pdf, { tickets: { link } })),
+      'Over HTTP': read(ticketed(), { segment_refs: ['1'] }, fetching(pdf, { settings: { tickets: { link } } })),
     });
     const { view, links, text } = await both;
     const one = { number: '1234567890101', passenger_ref: '1', passenger_name: 'Amal Haddad', bytes: 24 };
@@ -164,14 +164,14 @@ describe('get_tickets', () => {
   test('saves into the folder if it is asked to, and gives a short-lived address over HTTP, for the caller', async () => {
     const saved: string[] = [];
     const asked: unknown[] = [];
-    const delivery: NonNullable<DeskOptions['tickets']> = {
+    const delivery: NonNullable<NonNullable<DeskOptions['settings']>['tickets']> = {
       async save({ number, coupon }, bytes) {
         saved.push(Buffer.from(bytes).toString());
         return `/tickets/${number}-${coupon}.pdf`;
       },
       link: async (...about) => `https://air.example/tickets/${asked.push(about)}`,
     };
-    const options = fetching(pdf, { tickets: delivery });
+    const options = fetching(pdf, { settings: { tickets: delivery } });
     expect((await read(ticketed(), { segment_refs: ['1'] }, options)).view.tickets[0]).not.toHaveProperty('file');
     expect(asked).toEqual([[CALLER, { locator: 'ABC123', number: '1234567890101', coupon: '1' }]]);
     const { view, text } = await read(ticketed(), { save: true }, options);

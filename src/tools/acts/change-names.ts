@@ -122,7 +122,7 @@ export const changeNames = defineBookingChange({
 
   async terms(booking, args, ctx) {
     // For this call or an earlier one: the terms then show no birth date and no day of expiry.
-    const areEntered = await ctx.enteredOnPage(booking);
+    const areEntered = await ctx.state.enteredOnPage(booking);
     const requested = withEntered(args, ctx.entered);
     const { wanted, stated, ...checked } = wantedTravelers(booking, requested, { areEntered, applyChange });
     const warnings = [...checked.warnings, ...enteredWarnings(args, booking, ctx)];

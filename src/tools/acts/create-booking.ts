@@ -246,7 +246,7 @@ export const createBooking = defineAct({
     const isOpen = view.state === 'held' || view.state === 'unknown';
     const isPayable = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) !== true;
     const differences = await compareWithAsked(done, booking, isOpen, ctx);
-    const areEntered = differences.length > 0 && (await ctx.enteredOnPage(booking));
+    const areEntered = differences.length > 0 && (await ctx.state.enteredOnPage(booking));
     const readers = { vehicle: vehicleOf(ctx.settings), areEntered };
     const differs = notAsOffered(differences, readers);
     const payHint = differs === undefined ? PAY_OR_NOT : STILL_OR_NOT;
@@ -370,7 +370,7 @@ async function compareWithAsked(
 ): Promise<readonly HeldDifference[]> {
   if (done.isPartial || (isRepeat(done) && !isOpen)) return [];
   const asked = isRepeat(done)
-    ? await ctx.askedFor(booking)
+    ? await ctx.state.askedFor(booking)
     : { offer: offerKept(done), layers: peopleSent(done), digest: ctx.identity };
   const { state } = bookingState(booking, done.now);
   return [

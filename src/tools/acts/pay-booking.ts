@@ -229,9 +229,13 @@ function agreedTotal(booking: Booking, expectedTotal: TypedAmount | undefined): 
 }
 
 /** Reads the accounts of the agency if the payment charges one: the airline does not say which one an invoice is for. Never rejects. */
-export async function accountsFor({ type }: PaymentInput, ctx: Pick<ToolContext, 'accounts'>): Promise<AccountsRead> {
+export async function accountsFor({ type }: PaymentInput, { airline }: ToolContext): Promise<AccountsRead> {
   if (type !== 'debit_credit_account') return 'not_concerned';
-  return (await ctx.accounts()) ?? 'unknown';
+  try {
+    return await airline.accounts();
+  } catch {
+    return 'unknown';
+  }
 }
 
 /** Gives the code of the reservation system that made the locator. */
@@ -265,7 +269,7 @@ async function limitLine(booking: Booking, ctx: ToolContext): Promise<string | u
   const show = (limit: string) => `Pay by ${showDeadline(limit, firstDeparture(booking))}`;
   const { payBy: deadline } = bookingDeadlines(booking);
   if (deadline !== undefined) return `${show(deadline)}.`;
-  const said = payBySaidFirst(await ctx.askedFor(booking));
+  const said = payBySaidFirst(await ctx.state.askedFor(booking));
   return said && `${show(said)}, as the hold said; the airline names no limit now.`;
 }
 

@@ -332,7 +332,7 @@ export const rebookSegment = defineBookingChange({
 
   async terms(booking, args, ctx) {
     const { part, replaced, trip } = await rebookedNow(booking, args, ctx);
-    const problems = new InputProblems({ hidesDetails: await ctx.enteredOnPage(booking) });
+    const problems = new InputProblems({ hidesDetails: await ctx.state.enteredOnPage(booking) });
     const option =
       part === undefined ? replacementFlight(booking, replaced.segment, trip, problems) : partFlight(part, problems);
     problems.assertNone();

@@ -95,7 +95,7 @@ export const updatePassenger = defineBookingChange({
   },
 
   async terms(booking, args, ctx) {
-    const areEntered = await ctx.enteredOnPage(booking);
+    const areEntered = await ctx.state.enteredOnPage(booking);
     const requested = withEntered(args, ctx.entered);
     const { wanted, stated, warnings } = wantedTravelers(booking, requested, { areEntered, applyChange });
     warnings.push(...identityWarnings(booking, args.changes, ctx.entered));

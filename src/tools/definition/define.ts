@@ -9,7 +9,7 @@ import type { SucceededOperation } from '../../approvals/bound-act.ts';
 import type { Terms } from '../../approvals/terms.ts';
 import { once } from '../../core/memoize.ts';
 import type { DetailsForm } from '../../details/details-form.ts';
-import type { ActRequest, AgencyAccount, Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
+import type { ActRequest, Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
 import type { Asked } from '../../domain/booking/asked-and-held.ts';
 import type { Booking, TicketName } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
@@ -50,6 +50,7 @@ export interface ToolSettings {
   readonly timeZone: () => string;
   /** Whether `send_tickets` is offered. */
   readonly sendsTickets?: boolean;
+  readonly tickets?: TicketDelivery;
 }
 
 export interface OperationReader {
@@ -83,36 +84,31 @@ interface DeskQuestions extends Pick<LedgerReader, 'batches'> {
   readonly isSingleUser?: true;
 }
 
-/** What a tool may use; built per call. */
-export interface ToolContext {
-  readonly acts: Acts;
-  readonly airline: Airline;
-  readonly state: {
-    readonly offers: OfferStore;
-    readonly ledger: Ledger;
-    readonly operations: OperationReader;
-    readonly findings?: FindingReader;
-  };
-  readonly settings: ToolSettings;
-  readonly environment: 'sandbox' | 'live' | 'rehearsal';
-  readonly caller: Caller;
+/** What the tools of plans may do. */
+export interface PlanTools extends Plans {
+  /**
+   * Parses the arguments of another tool that asks, or of a recipe, as a call of it would. `at`: their place in this call, for
+   * errors. @throws ClerkError if they are not valid, or the tool is not offered here
+   */
+  argumentsOf(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** What is known of a reading since it was compared. */
+interface ComparedReading {
+  /** It is sure that no finding about the booking is open. */
+  readonly isQuiet: boolean;
+  /** The operations on the booking. Undefined if they may be other ones now. */
+  readonly operations: readonly Operation[] | undefined;
+}
+
+/** What outlives a call, as its caller may see and change it. */
+export interface ToolState {
+  readonly offers: OfferStore;
+  readonly ledger: Ledger;
+  readonly operations: OperationReader;
+  readonly findings?: FindingReader;
   /** Whether the caller is a supervisor: lists and questions then cover all callers of the tenant. */
   readonly isSupervisor?: true;
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Aborts reads when the caller gives up. */
-  readonly signal?: AbortSignal;
-  /**
-   * What travellers entered on the details page of this call, in the order of the form's cards. It is passed on nowhere else.
-   */
-  readonly entered?: readonly EnteredDetails[];
-  /** Keyed digest of personal data. */
-  identity(text: string): string;
-  /**
-   * Reads what the airline says of the agency's accounts, in a second at most; undefined if that is not known.
-   */
-  accounts(): Promise<readonly AgencyAccount[] | undefined>;
-  readonly tickets?: TicketDelivery;
   /** Questions to people about a booking that the caller may read. */
   questionsAbout?(locator: string): Promise<readonly KeptQuestion[]>;
   /**
@@ -125,28 +121,42 @@ export interface ToolContext {
    * elsewhere only what they changed.
    */
   askedFor(booking: Booking): Promise<Asked>;
-  /** Absent if Node cannot run SQL of strangers safely. */
-  readonly desk?: DeskQuestions;
-  /** Adds a link to the result. */
-  attach?(link: ResourceLink): void;
-  progress?(done: number, total: number, message: string): void;
-  /** Counts a reading of many against the caller's share of readings. Returns 0, or in how many seconds the next one is allowed. */
-  waitToRead?(): number;
-  /** Absent if plans are off. */
-  readonly plans?: Plans;
-  /**
-   * Parses the arguments of another tool that asks, or of a recipe, as a call of it would. `at`: their place in this call, for
-   * errors. @throws ClerkError if they are not valid, or the tool is not offered here
-   */
-  argumentsOf?(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
   /**
    * Compares a reading with the one before. True only if it is sure that no finding about the booking is open. `begunAt`: when the reading began,
    * milliseconds since 1970. Absent, the booking is an operation's reply: nothing is compared, the booking is read again soon, and the
    * result is false. `operations`: those on the booking, listed after it was read. Absent: they are listed.
    */
   compareReading?(booking: Booking, begunAt?: number, operations?: readonly Operation[]): Promise<boolean>;
+  /** What is known of readings of this call since they were compared. Replies of operations are not compared. */
+  readonly compared: WeakMap<object, ComparedReading>;
   /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;
+  /** Absent if Node cannot run SQL of strangers safely. */
+  readonly desk?: DeskQuestions;
+  /** Only for the tools of plans. */
+  readonly plans?: PlanTools;
+}
+
+/** What a tool may use in one call: the airline as its caller reaches it, the state, the settings, and the call itself. */
+export interface ToolContext {
+  readonly airline: Airline;
+  readonly state: ToolState;
+  readonly settings: ToolSettings;
+  readonly acts: Acts;
+  readonly caller: Caller;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Keyed digest of personal data. */
+  identity(text: string): string;
+  /** Aborts reads when the caller gives up. */
+  readonly signal?: AbortSignal;
+  /** What travellers entered on the details page of this call, in the order of the form's cards. It is passed on nowhere else. */
+  readonly entered?: readonly EnteredDetails[];
+  /** Adds a link to the result. */
+  attach?(link: ResourceLink): void;
+  progress?(done: number, total: number, message: string): void;
+  /** Counts a reading of many against the caller's share of readings. Returns 0, or in how many seconds the next one is allowed. */
+  waitToRead?(): number;
 }
 
 /** Gives the options of a read, which aborts when the caller gives up. */

@@ -112,7 +112,7 @@ async function writeLine(
   args: MovePartyArgs,
   { booking, oldSegments, offersFor }: MovingParty,
 ): Promise<PlanLine> {
-  if (await ctx.enteredOnPage(booking)) throw notSent('E_NOT_PERMITTED', ENTERED, BOOK_ANEW);
+  if (await ctx.state.enteredOnPage(booking)) throw notSent('E_NOT_PERMITTED', ENTERED, BOOK_ANEW);
   const party = describeParty(booking);
   assertNotReplaced(booking, oldSegments, ctx);
   assertCanRebook(booking, oldSegments, party);

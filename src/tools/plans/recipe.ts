@@ -4,7 +4,7 @@ import { plainText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { once } from '../../core/memoize.ts';
 import type { PlanView } from '../../plans/plan.ts';
-import type { ToolContext } from '../definition/define.ts';
+import type { PlanTools, ToolContext } from '../definition/define.ts';
 import { type FieldsOf, noted, strings } from '../definition/field-notes.ts';
 import { date, listOf, locator, payment, reason, refs, text } from '../definition/input-fields.ts';
 
@@ -102,7 +102,7 @@ export interface RecipeCall {
   readonly at: string;
   readonly ctx: ToolContext;
   /** Parses the arguments of a tool as a call of it would. @throws ClerkError if they are not valid */
-  readonly parseArguments: NonNullable<ToolContext['argumentsOf']>;
+  readonly parseArguments: PlanTools['argumentsOf'];
 }
 
 /** Leaves a booking out for an error that is about it alone. @throws the error if nothing can be read, or the input is wrong */

@@ -152,7 +152,7 @@ async function findByWords(query: string | undefined, find: FindWithText, ctx: T
   const facts = await readFacts(query, ctx);
   const inParts = asWritten.total > 0 ? { ...asWritten, isQueryCut: false } : await findByFacts(facts, find);
   const found = wholeWordsFirst(inParts, facts);
-  if (ctx.isSupervisor) return { ...found, hiddenCount: 0 };
+  if (ctx.state.isSupervisor) return { ...found, hiddenCount: 0 };
   const foundByName = found.entries.filter((entry) =>
     facts.every((fact) => hasName(entry, fact) && !hasSecondFact(entry, fact)),
   );

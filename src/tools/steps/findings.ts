@@ -25,7 +25,6 @@ import {
 import type { Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
-import { isQuiet } from './record-booking.ts';
 
 /** What tells who reads the words for a finding. */
 interface ReadersContext {
@@ -242,7 +241,7 @@ export async function openFindings(
 ): Promise<readonly Finding[]> {
   // A reading that has just shown that no finding is open saves the look for one.
   const byLocator = new Map(
-    bookings.filter((booking) => !isQuiet(booking)).map((booking) => [booking.locator, booking]),
+    bookings.filter((booking) => state.compared.get(booking)?.isQuiet !== true).map((booking) => [booking.locator, booking]),
   );
   if (byLocator.size === 0) return [];
   const open = (await state.findings?.open(caller.tenant, now(), [...byLocator.keys()])) ?? [];

@@ -44,15 +44,18 @@ import { CHECKED_STATES } from '../../journal/contradicted.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
-import { readCall, type ToolContext } from '../definition/define.ts';
+import { readCall, type ToolContext, type ToolState } from '../definition/define.ts';
 import { filled } from '../definition/field-notes.ts';
 import { shortName } from '../views/passengers-and-tickets.ts';
 import { shownDeadlines } from '../views/price-and-rules.ts';
 
-type LedgerContext = Pick<
-  ToolContext,
-  'acts' | 'state' | 'caller' | 'now' | 'identity' | 'unrecorded' | 'compareReading'
->;
+interface LedgerState
+  extends Pick<ToolState, 'operations' | 'unrecorded' | 'compareReading'>,
+    Partial<Pick<ToolState, 'compared'>> {
+  readonly ledger: Pick<ToolState['ledger'], 'record'>;
+}
+
+type LedgerContext = Pick<ToolContext, 'acts' | 'caller' | 'now' | 'identity'> & { readonly state: LedgerState };
 
 /** How long a reading may not show a cancellation of ours, milliseconds. After that, what it shows is a finding. */
 const UNSEEN_FOR_MS = HOUR_MS;
@@ -62,17 +65,7 @@ const MOST_OPERATIONS = 50;
 /** More legs than an airline sells in one booking. */
 const MOST_DEPARTURES = 20;
 
-/** What is known of a reading since it was compared. Replies of operations are not compared. */
-interface ComparedReading {
-  /** It is sure that no finding about the booking is open. */
-  readonly isQuiet: boolean;
-  /** The operations on the booking. Undefined if they may be other ones now. */
-  readonly operations: readonly Operation[] | undefined;
-}
-
-const comparedReadings = new WeakMap<object, ComparedReading>();
-
-type ReadingContext = Pick<ToolContext, 'airline' | 'signal'> & LedgerContext;
+type ReadingContext = Pick<ToolContext, 'airline' | 'state' | 'signal'> & LedgerContext;
 
 interface ReadOptions {
   /** Throws if the reading cannot be stored, for tools that answer from the ledger. Default: reports it, and goes on. */
@@ -88,7 +81,7 @@ export async function readNow(locator: string, ctx: ReadingContext, options: Rea
   options.check?.(read);
   const operations = await listOperations(read, ctx).catch((error: unknown) => {
     // Without the store, nothing can be sent either.
-    ctx.unrecorded?.(error);
+    ctx.state.unrecorded?.(error);
     return undefined;
   });
   const recent = operations?.filter(({ createdAt }) => createdAt >= begunAt - UNSEEN_FOR_MS) ?? [];
@@ -97,7 +90,7 @@ export async function readNow(locator: string, ctx: ReadingContext, options: Rea
     await record(ctx, booking, { begunAt, read, operations });
   } catch (error) {
     if (options.mustRecord) throw error;
-    ctx.unrecorded?.(error);
+    ctx.state.unrecorded?.(error);
   }
   return booking;
 }
@@ -110,20 +103,15 @@ function stillShown(booking: Booking, operations: readonly Operation[], { acts, 
   });
 }
 
-/** Whether this is a reading that showed that no finding about the booking is open. */
-export function isQuiet(booking: object): boolean {
-  return comparedReadings.get(booking)?.isQuiet === true;
-}
-
 /** What is needed to list the operations of the tenant. */
 interface OperationsContext {
-  readonly state: { readonly operations: Pick<ToolContext['state']['operations'], 'list'> };
+  readonly state: Partial<Pick<ToolState, 'compared'>> & { readonly operations: Pick<ToolState['operations'], 'list'> };
   readonly caller: Pick<Caller, 'tenant'>;
 }
 
 /** The newest operations on the booking, whoever asked for them: those that its reading was compared with, if it was. */
 export async function operationsOn(booking: Booking, ctx: OperationsContext): Promise<readonly Operation[]> {
-  return comparedReadings.get(booking)?.operations ?? listOperations(booking, ctx);
+  return ctx.state.compared?.get(booking)?.operations ?? listOperations(booking, ctx);
 }
 
 /** An older booking may have had its locator. */
@@ -153,7 +141,7 @@ export async function noteBooking(
   try {
     await record(ctx, await withOwnCancellations(reply, ctx), origin);
   } catch (error) {
-    ctx.unrecorded?.(error);
+    ctx.state.unrecorded?.(error);
   }
 }
 
@@ -184,14 +172,14 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
     const act = acts.of(operation.subject);
     const caller = { tenant: operation.tenant, id: operation.caller };
     const identity = digestWith(state.digestKey);
-    const ctx = { acts, state, caller, identity, now: () => clock.now(), unrecorded: failed };
+    const ctx = { acts, caller, identity, now: () => clock.now(), state: { ...state, unrecorded: failed } };
     const origin = { madeHere: act.countedAs === 'hold' };
     const noteReply = (booking: Booking) => {
       const compareReading = async () => {
         await settling.readSoon(caller, booking, origin.madeHere ? operation : undefined);
         return false;
       };
-      return noteBooking({ ...ctx, compareReading }, booking, origin);
+      return noteBooking({ ...ctx, state: { ...state, compareReading, unrecorded: failed } }, booking, origin);
     };
     const keepCustomer = async (booking: Booking) => {
       if (!origin.madeHere) return;
@@ -295,13 +283,13 @@ interface RecordOptions {
 async function record(ctx: LedgerContext, booking: Booking, options: RecordOptions): Promise<void> {
   const { madeHere = false, begunAt, read = booking, operations } = options;
   const [isNothingOpen] = await Promise.all([
-    ctx.compareReading?.(read, begunAt, operations),
+    ctx.state.compareReading?.(read, begunAt, operations),
     ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, { madeHere, now: ctx.now(), digest: ctx.identity })),
   ]);
   if (begunAt === undefined) return;
   // One that was settled as not done, and that the reading showed as done, was handed to a person.
   const mayDiffer = operations?.some(({ state }) => CHECKED_STATES.includes(state)) === true;
-  comparedReadings.set(booking, {
+  ctx.state.compared?.set(booking, {
     isQuiet: isNothingOpen === true,
     operations: mayDiffer ? undefined : operations,
   });

@@ -129,7 +129,7 @@ export async function fullBooking(
   const { acts, settings } = ctx;
   const { open, withPerson, endedAt, refusedAt, ticketsLeftOut } = ownOperations(booking, operations, ctx);
   const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
-  const entered = (showsDetails || booking.services.length > 0) && (await ctx.enteredOnPage(booking));
+  const entered = (showsDetails || booking.services.length > 0) && (await ctx.state.enteredOnPage(booking));
   const options: BookingViewOptions = {
     ...shown,
     entered,

@@ -35,7 +35,7 @@ function differencesInWords(differences: readonly HeldDifference[], readers: Hol
 
 /** Compares a booking with what it was asked for. Undefined if nothing differs, or if this server did not make it. */
 export async function unlikeAsked(booking: Booking, ctx: ToolContext): Promise<string | undefined> {
-  const [asked, areEntered] = await Promise.all([ctx.askedFor(booking), ctx.enteredOnPage(booking)]);
+  const [asked, areEntered] = await Promise.all([ctx.state.askedFor(booking), ctx.state.enteredOnPage(booking)]);
   const differences = [...heldDifferences(asked, booking, ctx.now()), ...unsentAddresses(booking, asked.layers)];
   return notAsOffered(differences, { vehicle: vehicleOf(ctx.settings), areEntered });
 }

@@ -108,10 +108,11 @@ test('a result names the changes that nobody has dealt with, of the booking and 
     changes: CallHarness['tool']['changes'],
     runtime: object = {},
     own: object = { warnings: ['Tell them.'] },
+    tool: CallHarness['tool'] = {},
   ) => {
     const desk = await CallHarness.open();
     Object.assign(desk.runtime, runtime);
-    desk.tool = { changes, show: async () => ({ text: 'Paid.', fields: {}, ...own }) };
+    desk.tool = { changes, show: async () => ({ text: 'Paid.', fields: {}, ...own }), ...tool };
     const { handle } = await desk.ask();
     const answer = await desk.answer(handle, YES);
     return answer.kind === 'result' ? answer : undefined;
@@ -140,7 +141,7 @@ test('a result names the changes that nobody has dealt with, of the booking and 
   await done(quiet as never, { compareReading: async () => true });
   expect(asked).toEqual([]);
   const read = async () => Promise.reject(new Error('the airline is away'));
-  await done(quiet as never, { airline: { read } });
+  await done(quiet as never, {}, {}, { read });
   expect(asked).toEqual([[[{ locator: 'ABC123' }], undefined]]);
 });
 

@@ -97,14 +97,18 @@ async function startInstance(owner: string) {
   const ending = new AbortController();
   const plans = { leases: state.leases, owner, running: new Map(), ending: ending.signal };
   const parts = { ...runtimeOf({ airline: adapter, state, clock }), state, plans };
-  const clerk = clerkOn(parts, failures, { approval: 'echo', settings: { assumedOperations: true } });
+  const clerk = clerkOn(parts, failures, {
+    approval: 'echo',
+    resumesPlans: true,
+    settings: { assumedOperations: true },
+  });
   const close = async () => {
     ending.abort();
     await Promise.allSettled(plans.running.values());
     await clerk.idle();
     await adapter.close();
   };
-  void clerk.resumePlans();
+  void clerk.runtime();
   const signIn = createSignIn({ issuer: issuer.issuer, publicUrl: PUBLIC_URL });
   return serve({ publicUrl: PUBLIC_URL, signIn, limits: UNLIMITED }, { clerk, close });
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { afterAll, describe, expect, it } from 'vitest';
 import { skillFiles } from '../../scripts/skills.ts';
-import { toolAvailability } from '../../src/cli/runtime/compose.ts';
+import { toolAvailability } from '../../src/cli/runtime/offered-tools.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { openDesk, siblingOf } from '../clerk/calls/desk.ts';
 import { asking, KINDS } from '../http/support/clients.ts';

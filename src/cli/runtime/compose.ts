@@ -3,25 +3,25 @@ import { existsSync } from 'node:fs';
 import { type Clerk, createClerk, type PageOpener } from '../../clerk/clerk.ts';
 import type { DetailsPage } from '../../clerk/context.ts';
 import { withoutDetails } from '../../clerk/schemas.ts';
-import { type AirlineConfig, type Config, sellingTenant } from '../../config/load.ts';
+import { type Config, sellingTenant } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
-import { ClerkError } from '../../core/errors.ts';
 import { type Money, parseMoney } from '../../core/money.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { MOST_TRAVELERS } from '../../domain/pricing/offers.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { CallCounter } from '../../ledger/call-counter.ts';
-import { canRestrictSql, RESTRICTS_SINCE, type SqlEnd, type SqlQuestion } from '../../ledger/sql-tables.ts';
+import { canRestrictSql, type SqlEnd, type SqlQuestion } from '../../ledger/sql-tables.ts';
 import { createLocalPage } from '../../pages/approval/local-page.ts';
 import { PLAN_YES_MS } from '../../plans/plan.ts';
 import type { State } from '../../store/state.ts';
-import { isAssumed, type TicketDelivery, type Tool } from '../../tools/definition/define.ts';
+import type { TicketDelivery } from '../../tools/definition/define.ts';
 import { CATALOG } from '../../tools/index.ts';
 import { createTracer, outsideTrace, type Tracer } from '../../tracing/tracer.ts';
 import { VERSION } from '../../version.ts';
 import { osUser } from '../terminal/arguments.ts';
 import { createLogs, type Logs } from '../terminal/log.ts';
+import { toolAvailability } from './offered-tools.ts';
 import type { openRuntime, RuntimeExtras } from './open-runtime.ts';
 import { toolSchemas } from './schemas.ts';
 
@@ -72,43 +72,21 @@ export function composeClerk(
   const logs = createLogs(config.log);
   const tracer = openTracer(config, logs);
   const opener = openLater(config, logs, tracer, extras);
-  const { perAction, perDay, pageAbove, fourEyesAbove } = readAmounts(config);
   const loopback = localPages === undefined ? undefined : createLocalPage(() => clerk);
-  const page = signIn?.page ?? (localPages === 'all' ? loopback : undefined);
-  const runsSql = config.queryLedger && canRestrictSql();
-  const { offered, withheld } = toolAvailability(CATALOG, { ...config, runsSql });
   const clerk: Clerk = createClerk({
-    tools: offered,
-    withheld,
-    schemas: config.details === 'page' ? withoutDetails(toolSchemas()) : toolSchemas(),
+    ...offeredTools(config, ticketLinks),
+    ...approvalSettings(config),
     environment: config.environment,
-    settings: Object.freeze({
-      maxTravelers: MOST_TRAVELERS,
-      timeZone: config.timeZone,
-      assumedOperations: config.assumedOperations,
-      sendsTickets: offered.some(({ name }) => name === 'send_tickets'),
-    }),
-    approval: config.approval,
-    details: config.details,
-    dialogFloorMs: config.dialogFloorMs,
-    limits: { perAction, perDay },
     answerMs: config.answerMs,
     canUseTerminal: signIn === undefined,
-    runSql: runsSql ? (question) => runSqlApart(config, question) : undefined,
-    async open() {
-      const runtime = await opener.open();
-      if (config.plans && !config.readOnly) outsideTrace(() => void clerk.resumePlans().catch(() => undefined));
-      return runtime;
-    },
+    page: signIn?.page ?? (localPages === 'all' ? loopback : undefined),
+    detailsPage: detailsPage ?? loopback?.details,
+    open: opener.open,
+    resumesPlans: config.plans && !config.readOnly,
     log: logs.clerk,
     counter: opener.counter,
     tracer,
-    tickets: ticketLinks ?? savedTickets(config),
     typed,
-    page,
-    detailsPage: detailsPage ?? loopback?.details,
-    // An amount that needs another person also needs the page: a dialog asks whoever is there.
-    pageAbove: lesser(pageAbove, fourEyesAbove),
   });
   const workSearch = lookForWork(() => openIfDue(config, opener, clerk, extras));
   return {
@@ -126,7 +104,36 @@ export function composeClerk(
   };
 }
 
-// The amounts of the settings.
+// The settings of the clerk.
+
+/** The tools that are offered, and what they know of the settings. */
+function offeredTools(config: Config, ticketLinks: TicketDelivery | undefined) {
+  const runsSql = config.queryLedger && canRestrictSql();
+  const { offered, withheld } = toolAvailability(CATALOG, { ...config, runsSql });
+  const settings = Object.freeze({
+    maxTravelers: MOST_TRAVELERS,
+    timeZone: config.timeZone,
+    assumedOperations: config.assumedOperations,
+    sendsTickets: offered.some(({ name }) => name === 'send_tickets'),
+    tickets: ticketLinks ?? savedTickets(config),
+  });
+  return {
+    tools: offered,
+    withheld,
+    schemas: config.details === 'page' ? withoutDetails(toolSchemas()) : toolSchemas(),
+    settings,
+    details: config.details,
+    runSql: runsSql ? (question: SqlQuestion) => runSqlApart(config, question) : undefined,
+  };
+}
+
+/** How people are asked, and up to which amounts. */
+function approvalSettings(config: Config) {
+  const { perAction, perDay, pageAbove, fourEyesAbove } = readAmounts(config);
+  const { approval, dialogFloorMs } = config;
+  // An amount that needs another person also needs the page: a dialog asks whoever is there.
+  return { approval, dialogFloorMs, limits: { perAction, perDay }, pageAbove: lesser(pageAbove, fourEyesAbove) };
+}
 
 /** Reads the amounts of the settings. Without a currency they are in that of the airline. */
 export function readAmounts({ amounts, airline }: Config) {
@@ -144,75 +151,6 @@ export function readAmounts({ amounts, airline }: Config) {
 function lesser(first: Money | undefined, second: Money | undefined): Money | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   return first.minor <= second.minor ? first : second;
-}
-
-// Which tools are offered.
-
-/** The settings that decide which tools are offered. */
-type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'> & {
-  readonly plans?: boolean;
-  /** Whether this version of Node.js can run SQL safely. Default: true. */
-  readonly runsSql?: boolean;
-  /** Whether the operator offers it. Default: true. */
-  readonly queryLedger?: boolean;
-  readonly airline?: Pick<AirlineConfig, 'dialect'>;
-};
-
-/** Splits the catalog into the tools that are offered, and the reasons why the others are withheld, by tool name. */
-export function toolAvailability(catalog: Iterable<Tool>, switches: Switches) {
-  const offered: Tool[] = [];
-  const withheld = new Map<string, ClerkError>();
-  for (const tool of catalog) {
-    const reason = whyWithheld(tool, switches);
-    if (reason === undefined) offered.push(tool);
-    else withheld.set(tool.name, reason);
-  }
-  return { offered, withheld };
-}
-
-/** Says why a tool is withheld, by the first reason that applies. Undefined if it is offered. */
-function whyWithheld(
-  { name, effect, toolset, assumed, needsSql }: Tool,
-  { readOnly, toolsets, assumedOperations, plans = false, airline, runsSql = true, queryLedger = true }: Switches,
-): ClerkError | undefined {
-  if (readOnly && effect !== 'read') {
-    return new ClerkError('E_READ_ONLY', `${name} changes things, and this server only reads. Nothing was sent.`, {
-      next: 'Tell the person to do this elsewhere, or ask the operator to set another FARECLERK_TOOLSET than read.',
-    });
-  }
-  if (toolset === 'plans') return plans ? undefined : plansOff(name);
-  if (!toolsets.includes(toolset)) {
-    return new ClerkError('E_CONFIG', `${name} is not offered by this server. Nothing was sent.`, {
-      next: `Ask the operator to set FARECLERK_TOOLSET=${toolset}, if it is needed.`,
-    });
-  }
-  if (needsSql && !queryLedger) {
-    return new ClerkError('E_CONFIG', `${name} is switched off. Nothing was sent.`, {
-      next: 'Use list_bookings, or ask the operator to set FARECLERK_QUERY_LEDGER=true.',
-    });
-  }
-  if (needsSql && !runsSql) {
-    const why = `this server's Node.js is older than ${RESTRICTS_SINCE}, which is needed to run SQL safely`;
-    return new ClerkError('E_CONFIG', `${name} is not offered by this server: ${why}. Nothing was sent.`, {
-      next: 'Use list_bookings, or ask the operator to run the server with a newer Node.js.',
-    });
-  }
-  if (isAssumed(assumed, airline?.dialect) && !assumedOperations) {
-    return new ClerkError(
-      'E_CONFIG',
-      `${name} is not yet confirmed with an airline, so it is switched off. Nothing was sent.`,
-      {
-        next: 'Tell the person to do this at the airline, or ask the operator to set FARECLERK_ASSUMED_OPERATIONS.',
-      },
-    );
-  }
-  return undefined;
-}
-
-function plansOff(name: string): ClerkError {
-  return new ClerkError('E_CONFIG', `${name} is not offered by this server: plans are off. Nothing was sent.`, {
-    next: 'Call the tools one by one, or ask the operator to set FARECLERK_TOOLSET=plans.',
-  });
 }
 
 // The state and the runtime, which the first call opens.
@@ -259,8 +197,8 @@ function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeEx
     isOpen: () => runtime !== undefined,
     async open() {
       const { openRuntime } = await import('./open-runtime.ts');
-      const openedState = await state();
-      runtime = await outsideTrace(() => openRuntime(config, logs, tracer, openedState, { ...extras, counter }));
+      const shared = { logs, tracer, state: await state(), extras: { ...extras, counter } };
+      runtime = await outsideTrace(() => openRuntime(config, shared));
       return runtime;
     },
     async close() {

@@ -4,6 +4,7 @@
  */
 import { digestWith } from '../../approvals/digest.ts';
 import type { Runtime } from '../../clerk/clerk.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
@@ -68,7 +69,9 @@ type JournalTold = Pick<JournalOptions, 'owner' | 'settleMs'> & Partial<JournalO
 /** Creates the journal over the store. */
 export function openJournal(services: JournalServices, told: JournalTold): Journal {
   const { state, clock, reader, readings, failed } = services;
-  const readerFor = comparingReaders(services, told);
+  const readerFor = (operation: Operation): BookingReader => ({
+    read: (locator) => readCompared(services, operation, locator, told.log),
+  });
   return createJournal({
     acts: ACTS,
     store: state.operations,
@@ -84,24 +87,22 @@ export function openJournal(services: JournalServices, told: JournalTold): Journ
 }
 
 /**
- * Gives the journal's readers, which compare each reading with the booking as it was. If that fails, the reading still counts. A
- * booking that an answer only names may be somebody else's: it is neither kept nor watched.
+ * Reads a booking of an operation, and compares it with the booking as it was. If that fails, the reading still counts. A booking that
+ * an answer only names may be somebody else's: it is neither kept nor watched.
  */
-function comparingReaders(
+async function readCompared(
   { clock, readerFor, readings }: JournalServices,
-  { log }: Pick<JournalTold, 'log'>,
-): (operation: Operation) => BookingReader {
-  return ({ tenant, caller: id, outcome }) => ({
-    async read(locator) {
-      const begunAt = clock.now();
-      const booking = await readerFor({ tenant, id }).read(locator);
-      if (outcome?.named === locator) return booking;
-      await readings
-        .compareReading({ tenant, id }, booking, begunAt)
-        .catch((err: unknown) => log?.warn({ err }, 'a reading could not be compared'));
-      return booking;
-    },
-  });
+  { tenant, caller: id, outcome }: Operation,
+  locator: string,
+  log: JournalTold['log'],
+): Promise<Booking> {
+  const begunAt = clock.now();
+  const booking = await readerFor({ tenant, id }).read(locator);
+  if (outcome?.named === locator) return booking;
+  await readings
+    .compareReading({ tenant, id }, booking, begunAt)
+    .catch((err: unknown) => log?.warn({ err }, 'a reading could not be compared'));
+  return booking;
 }
 
 /** What the watcher works with: what it compares by is {@link readingComparer}'s. */

@@ -8,9 +8,9 @@ import { keyedDigest } from '../../approvals/digest.ts';
 import type { Runtime } from '../../clerk/clerk.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../../config/load.ts';
+import { behind, type Layer } from '../../core/layers.ts';
 import { assertOwn, ownFolder } from '../../files/own-files.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
-import type { JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { CallCounter } from '../../ledger/call-counter.ts';
 import type { ClockOffsets } from '../../metrics/clock-offsets.ts';
@@ -40,26 +40,31 @@ export interface RuntimeExtras {
   readonly watches?: true;
 }
 
+/** What the runtime reports to, and shares with its process. */
+export interface RuntimeParts {
+  readonly logs: Logs;
+  readonly state: State;
+  readonly tracer: Tracer;
+  readonly extras: RuntimeExtras;
+}
+
 /** Opens everything that calls need except the state. Its `close` leaves the state open, too. */
-export async function openRuntime(
-  config: Config,
-  logs: Logs,
-  tracer: Tracer,
-  state: State,
-  extras: RuntimeExtras = {},
-): Promise<Runtime & { close(): Promise<void> }> {
-  const { metrics } = extras;
+export async function openRuntime(config: Config, shared: RuntimeParts): Promise<Runtime & { close(): Promise<void> }> {
+  const { logs, state, tracer, extras } = shared;
+  const { metrics, counter } = extras;
   const { clock = systemClock } = state;
+  const { paces, readsPerHour } = config.watching;
+  const watches = extras.watches === true && readsPerHour > 0;
   if (extras.clocks !== undefined) extras.clocks.database = state.clock;
-  const owner = newOwner();
   const { airline, close: closeAirline } = await reachAirline(config);
-  const users = { logs, state, tracer, extras };
-  const pointsOfSale = await connectAirline(config, airline, users).catch(async (error) => {
+  const pointsOfSale = await connectAirline(config, airline, shared).catch(async (error) => {
     await closeAirline();
     throw error;
   });
+  const owner = newOwner();
   const ending = new AbortController();
-  const comparer = comparerOf(config, state, extras);
+  // The paces are those of the process that reads bookings again, and not of other readers.
+  const comparer = readingComparer(state, watches ? paces : undefined);
   const readings = watchingCalls(comparer, clock);
   const { airline: reader, readerFor } = pointsOfSale;
   const failed = (err: unknown) => logs.journal.warn({ err }, 'what an operation did could not be noted');
@@ -69,21 +74,25 @@ export async function openRuntime(
       owner,
       tracing: tracer,
       ending: ending.signal,
-      moved: moveCounter(extras),
       settleMs: config.settleMs,
       // Machines can share names and process numbers, so on PostgreSQL only the lease proves that a process is alive.
       ...(config.state.databaseUrl === undefined && { isGone }),
       log: logs.journal,
+      async moved(read, from, to) {
+        await metrics?.countSettled(read, from, to);
+        if (to === 'refused' || to === 'not_executed') await countFailedStep(read, counter);
+      },
     },
   );
   const runningPlans = new Map<string, Promise<void>>();
   // Both loops go on until `ending` aborts.
   const reconcileLoop = journal.keepReconciling(ending.signal);
-  const watchLoop =
-    extras.watches && watchBookings(config, { logs, state, pointsOfSale, owner, metrics, comparer }, ending.signal);
+  const watchLoop = watches
+    ? watchBookings(shared, { comparer, owner, readsPerHour, ...pointsOfSale }, ending.signal)
+    : undefined;
   return {
     acts: ACTS,
-    airline: pointsOfSale.airline,
+    airline: reader,
     airlineFacts: Object.freeze(airlineFacts(airline, config)),
     pointOfSaleOf: pointsOfSale.pointOfSaleOf,
     state,
@@ -127,26 +136,17 @@ async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; c
   return { airline: airlineFromSettings(sandbox.settings), close: () => sandbox.close() };
 }
 
-/** What the connections to the airline report to, and share. */
-interface ConnectionUsers {
-  readonly logs: Logs;
-  readonly state: State;
-  readonly tracer: Tracer;
-  readonly extras: RuntimeExtras;
-}
-
-/** Connects to the airline for each caller, and wraps its connections: recording, clocks, rehearsal, log. */
+/** Connects to the airline, for each caller at their point of sale. */
 async function connectAirline(
   config: Config,
   airline: AirlineConfig,
-  { logs, state, tracer, extras }: ConnectionUsers,
+  shared: RuntimeParts,
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
-  const { digestKey, logins, airlinePauses: pauses } = state;
-  const { metrics, clocks } = extras;
+  const { logs, tracer, extras } = shared;
+  const { logins, airlinePauses: pauses } = shared.state;
+  const { metrics } = extras;
   const callers = readCallersFile(config.http.callersFile);
-  let transport = await openTransport(config, airline, logs, digestKey);
-  if (clocks !== undefined) transport = comparingClocks(transport, clocks);
-  if (config.environment === 'rehearsal') transport = onlyTestDoubles(transport);
+  const transport = openTransport(config, airline, shared);
   const log: OtaLog = {
     ...logs.airline,
     call(entry) {
@@ -155,35 +155,45 @@ async function connectAirline(
     },
   };
   const tokens = await openTokens(airline, transport, logins, metrics?.countLogin);
-  const traced = tracedExchange(tracer);
+  const traced: TraceExchange = (about, send) => tracedExchange(tracer, about, send);
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced, pauses });
   metrics?.watchAirline(pointsOfSale.load, airline.currency);
   return { ...pointsOfSale, close: () => transport.close() };
 }
 
-/** Opens connections to the airline, and records them if FARECLERK_RECORD_FILE says so. */
-async function openTransport(
-  { recordFile }: Config,
+/** Opens the connections to the airline. What each request passes before them stands here in this order. */
+function openTransport(
+  { environment, recordFile }: Config,
   airline: AirlineConfig,
-  logs: Logs,
-  digestKey: Uint8Array,
-): Promise<Transport> {
-  if (recordFile === undefined) return createTransport();
-  const onLost = () => logs.journal.warn({}, 'the recording ended: it could not be written');
-  return recordingExchanges(createTransport(), recordFile, airline, digestKey, onLost);
+  { logs, state, extras: { clocks } }: RuntimeParts,
+): Transport {
+  const layers = [
+    environment === 'rehearsal' ? onlyTestDoubles : undefined,
+    clocks && comparesClocks(clocks),
+    recordFile === undefined ? undefined : records(recordFile, airline, state, logs),
+  ];
+  return behind(
+    layers.filter((layer) => layer !== undefined),
+    createTransport(),
+  );
 }
 
-/** Records every exchange. @param digestKey of the state: all its processes use the same pseudonym for a person */
-function recordingExchanges(
-  transport: Transport,
-  file: string,
-  airline: AirlineConfig,
-  digestKey: Uint8Array,
-  onLost: () => void,
-): Transport {
+/** Notes with every reply how far the airline's clock is from ours; not with those to logins, because the issuer has its own clock. */
+function comparesClocks(clocks: ClockOffsets): Layer<Transport> {
+  return (inside) => ({
+    async exchange(request) {
+      const reply = await inside.exchange(request);
+      if (request.purpose !== 'identity') clocks.saw('airline', reply.headers ?? {});
+      return reply;
+    },
+  });
+}
+
+/** Records every exchange. All processes of a state use the same pseudonym for a person. */
+function records(file: string, airline: AirlineConfig, { digestKey }: State, { journal }: Logs): Layer<Transport> {
   const { apiKey, login } = airline;
   const secrets = [apiKey?.reveal(), login?.clientSecret.reveal(), login?.password.reveal(), login?.username];
-  return recordingTransport(transport, {
+  const options = {
     file,
     addresses: {
       base_url: airline.baseUrl,
@@ -204,53 +214,36 @@ function recordingExchanges(
       FARECLERK_SEND_FARE: String(airline.sendFare),
       FARECLERK_PAYMENT_AMOUNT: airline.payment.amount,
     },
-    onLost,
-  });
-}
-
-/** Notes with every reply how far the airline's clock is from ours; not with those to logins, because the issuer has its own clock. */
-function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport {
-  return {
-    ...transport,
-    async exchange(request) {
-      const reply = await transport.exchange(request);
-      if (request.purpose !== 'identity') clocks.saw('airline', reply.headers ?? {});
-      return reply;
-    },
+    onLost: () => journal.warn({}, 'the recording ended: it could not be written'),
   };
+  return (inside) => recordingTransport(inside, options);
 }
 
 /** Makes each request to the airline a span of its own (semantic conventions of HTTP clients). */
-function tracedExchange(tracer: Tracer): TraceExchange {
-  return ({ operation, attempt, method, url }, send) => {
-    const { hostname, port, protocol } = parseAddress(url);
-    const fields = {
-      'http.request.method': method,
-      'server.address': hostname,
-      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
-      'fareclerk.airline.operation': operation,
-      ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
-    };
-    return tracer.span({ name: `${method} ${operation}`, kind: 'client', fields }, async () => {
-      try {
-        const reply = await send(outgoingTrace());
-        tracer.mark({ 'http.response.status_code': reply.status });
-        if (reply.status >= 400) tracer.fail(String(reply.status));
-        return reply;
-      } catch (error) {
-        if (error instanceof TransportFailure) tracer.mark({ 'fareclerk.airline.failure': error.kind });
-        throw error;
-      }
-    });
+function tracedExchange(
+  tracer: Tracer,
+  { operation, attempt, method, url }: Parameters<TraceExchange>[0],
+  send: Parameters<TraceExchange>[1],
+): ReturnType<TraceExchange> {
+  const { hostname, port, protocol } = parseAddress(url);
+  const fields = {
+    'http.request.method': method,
+    'server.address': hostname,
+    'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+    'fareclerk.airline.operation': operation,
+    ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
   };
-}
-
-/** Makes what counts each move of an operation: in the metrics, and as a failed step of its plan if it failed. */
-function moveCounter({ metrics, counter }: RuntimeExtras): NonNullable<JournalOptions['moved']> {
-  return async (read, from, to) => {
-    await metrics?.countSettled(read, from, to);
-    if (to === 'refused' || to === 'not_executed') await countFailedStep(read, counter);
-  };
+  return tracer.span({ name: `${method} ${operation}`, kind: 'client', fields }, async () => {
+    try {
+      const reply = await send(outgoingTrace());
+      tracer.mark({ 'http.response.status_code': reply.status });
+      if (reply.status >= 400) tracer.fail(String(reply.status));
+      return reply;
+    } catch (error) {
+      if (error instanceof TransportFailure) tracer.mark({ 'fareclerk.airline.failure': error.kind });
+      throw error;
+    }
+  });
 }
 
 /** Counts a step of a plan that failed: no call ends with its error, because the plan goes on. */
@@ -264,36 +257,19 @@ async function countFailedStep(
   counter?.failed({ tenant, id }, tool, outcome?.error?.code ?? 'E_AIRLINE_TIMEOUT');
 }
 
-/**
- * What readings are compared by.
- * @param watches whether this process reads bookings again: then its paces apply, and not those of other readers
- */
-function comparerOf(
-  { watching: { paces, readsPerHour } }: Pick<Config, 'watching'>,
-  state: State,
-  { watches }: Pick<RuntimeExtras, 'watches'>,
-): ReadingComparer {
-  return readingComparer(state, watches && readsPerHour > 0 ? paces : undefined);
-}
-
-/** What the watcher works with. */
-interface Watching {
-  readonly logs: Logs;
-  readonly state: State;
-  readonly pointsOfSale: PointsOfSale;
+interface Watching extends Pick<PointsOfSale, 'readerFor' | 'load'> {
+  readonly comparer: ReadingComparer;
   /** The name of this process, for the lease. */
   readonly owner: string;
-  readonly metrics: Metrics | undefined;
-  readonly comparer: ReadingComparer;
+  readonly readsPerHour: number;
 }
 
-/** Reads bookings again until the signal. Returns at once if the settings switch it off. */
+/** Reads bookings again until the signal. */
 async function watchBookings(
-  { watching: { readsPerHour } }: Pick<Config, 'watching'>,
-  { logs, state, pointsOfSale: { readerFor, load }, owner, metrics, comparer }: Watching,
+  { logs, state, extras: { metrics } }: RuntimeParts,
+  { comparer, owner, readsPerHour, readerFor, load }: Watching,
   signal: AbortSignal,
 ): Promise<void> {
-  if (readsPerHour === 0) return;
   const { isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
   const countReading = metrics?.watchBookings(READING_OUTCOMES);
   const watcher = await openWatcher({

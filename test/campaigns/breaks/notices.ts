@@ -12,7 +12,7 @@ export const NOTICES: Breaks = {
   'named-booking-watched': {
     promise: 'a booking that an answer only names is neither kept nor watched',
     file: 'cli/runtime/journal-and-watcher.ts',
-    find: '      if (outcome?.named === locator) return booking;\n',
+    find: '  if (outcome?.named === locator) return booking;\n',
     replace: '',
     seenBy: [tests('clerk/refusals/refused-acts')],
   },

@@ -2,7 +2,7 @@
  * The world of one scene: an airline that remembers, a clerk, a person who is asked, and a colleague elsewhere. All of it
  * on real HTTP with a real store; nothing is left when it closes.
  */
-import { toolAvailability } from '../../../src/cli/runtime/compose.ts';
+import { toolAvailability } from '../../../src/cli/runtime/offered-tools.ts';
 import { parseMoney } from '../../../src/core/money.ts';
 import { runSql } from '../../../src/ledger/run-sql.ts';
 import { createLocalPage } from '../../../src/pages/approval/local-page.ts';

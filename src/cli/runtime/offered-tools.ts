@@ -1,0 +1,72 @@
+/** Which tools are offered, and why the others are not. */
+import type { AirlineConfig, Config } from '../../config/load.ts';
+import { ClerkError } from '../../core/errors.ts';
+import { RESTRICTS_SINCE } from '../../ledger/sql-tables.ts';
+import { isAssumed, type Tool } from '../../tools/definition/define.ts';
+
+/** The settings that decide which tools are offered. */
+type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'> & {
+  readonly plans?: boolean;
+  /** Whether this version of Node.js can run SQL safely. Default: true. */
+  readonly runsSql?: boolean;
+  /** Whether the operator offers it. Default: true. */
+  readonly queryLedger?: boolean;
+  readonly airline?: Pick<AirlineConfig, 'dialect'>;
+};
+
+/** Splits the catalog into the tools that are offered, and the reasons why the others are withheld, by tool name. */
+export function toolAvailability(catalog: Iterable<Tool>, switches: Switches) {
+  const offered: Tool[] = [];
+  const withheld = new Map<string, ClerkError>();
+  for (const tool of catalog) {
+    const reason = whyWithheld(tool, switches);
+    if (reason === undefined) offered.push(tool);
+    else withheld.set(tool.name, reason);
+  }
+  return { offered, withheld };
+}
+
+/** Says why a tool is withheld, by the first reason that applies. Undefined if it is offered. */
+function whyWithheld(
+  { name, effect, toolset, assumed, needsSql }: Tool,
+  { readOnly, toolsets, assumedOperations, plans = false, airline, runsSql = true, queryLedger = true }: Switches,
+): ClerkError | undefined {
+  if (readOnly && effect !== 'read') {
+    return new ClerkError('E_READ_ONLY', `${name} changes things, and this server only reads. Nothing was sent.`, {
+      next: 'Tell the person to do this elsewhere, or ask the operator to set another FARECLERK_TOOLSET than read.',
+    });
+  }
+  if (toolset === 'plans') return plans ? undefined : plansOff(name);
+  if (!toolsets.includes(toolset)) {
+    return new ClerkError('E_CONFIG', `${name} is not offered by this server. Nothing was sent.`, {
+      next: `Ask the operator to set FARECLERK_TOOLSET=${toolset}, if it is needed.`,
+    });
+  }
+  if (needsSql && !queryLedger) {
+    return new ClerkError('E_CONFIG', `${name} is switched off. Nothing was sent.`, {
+      next: 'Use list_bookings, or ask the operator to set FARECLERK_QUERY_LEDGER=true.',
+    });
+  }
+  if (needsSql && !runsSql) {
+    const why = `this server's Node.js is older than ${RESTRICTS_SINCE}, which is needed to run SQL safely`;
+    return new ClerkError('E_CONFIG', `${name} is not offered by this server: ${why}. Nothing was sent.`, {
+      next: 'Use list_bookings, or ask the operator to run the server with a newer Node.js.',
+    });
+  }
+  if (isAssumed(assumed, airline?.dialect) && !assumedOperations) {
+    return new ClerkError(
+      'E_CONFIG',
+      `${name} is not yet confirmed with an airline, so it is switched off. Nothing was sent.`,
+      {
+        next: 'Tell the person to do this at the airline, or ask the operator to set FARECLERK_ASSUMED_OPERATIONS.',
+      },
+    );
+  }
+  return undefined;
+}
+
+function plansOff(name: string): ClerkError {
+  return new ClerkError('E_CONFIG', `${name} is not offered by this server: plans are off. Nothing was sent.`, {
+    next: 'Call the tools one by one, or ask the operator to set FARECLERK_TOOLSET=plans.',
+  });
+}

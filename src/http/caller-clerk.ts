@@ -164,11 +164,7 @@ interface SupervisorDesk {
   shows(booking: Booking): Promise<boolean>;
 }
 
-interface DeskParts {
-  readonly ledger: Ledger;
-  readonly operations: OperationReader;
-  /** The rows of questions in SQL. */
-  readonly ledgerRows: Runtime['state']['ledgerRows'];
+interface DeskParts extends Pick<Runtime['state'], 'ledger' | 'operations' | 'ledgerRows'> {
   /** The supervisor's own claims. */
   readonly claims: Claims;
   /** Called once if anything of others may have been seen. */

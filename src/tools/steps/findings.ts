@@ -241,7 +241,9 @@ export async function openFindings(
 ): Promise<readonly Finding[]> {
   // A reading that has just shown that no finding is open saves the look for one.
   const byLocator = new Map(
-    bookings.filter((booking) => state.compared.get(booking)?.isQuiet !== true).map((booking) => [booking.locator, booking]),
+    bookings
+      .filter((booking) => state.compared.get(booking)?.isQuiet !== true)
+      .map((booking) => [booking.locator, booking]),
   );
   if (byLocator.size === 0) return [];
   const open = (await state.findings?.open(caller.tenant, now(), [...byLocator.keys()])) ?? [];

@@ -147,7 +147,7 @@ async function assertOurAddresses(
   changes: readonly AirlineChange[] = [],
   ctx: ToolContext,
 ): Promise<void> {
-  const { sent } = await ctx.askedFor(booking);
+  const { sent } = await ctx.state.askedFor(booking);
   const unsent = unsentEmails(emails, sent);
   const changed = changes.find(({ kind }) => kind === 'contact_changed');
   if (unsent === undefined ? changed === undefined : unsent.length === 0) return;

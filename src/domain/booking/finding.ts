@@ -1,50 +1,66 @@
 /** A finding: what the airline did to a booking and no operation of ours asked for, mostly as two readings show it. */
 
-export const FINDING_KINDS = [
-  'segment_cancelled',
-  'segment_restored',
-  'no_show',
-  'number_changed',
-  'route_changed',
-  'retimed',
-  'schedule_change',
-  'stops_changed',
-  'flight_added',
-  'class_changed',
-  'carrier_changed',
-  'fare_changed',
-  'passenger_off_flight',
-  'passenger_on_flight',
-  'seat_changed',
-  'coupon_closed',
-  'ticket_gone',
-  'ticket_twice',
-  'ticket_of_other',
-  'flown_early',
-  'refunded',
-  'refund_pending',
-  'refund_arrived',
-  'deadline_moved',
-  'price_changed',
-  'order_unlike_total',
-  'order_added',
-  'payment_changed',
-  'refund_rule_changed',
-  'change_rule_changed',
-  'passenger_gone',
-  'passenger_added',
-  'name_changed',
-  'type_changed',
-  'lap_changed',
-  'document_changed',
-  'contact_changed',
-  'booking_cancelled',
-  'other_booking',
-  // The result of an operation of ours shows it, not a reading.
-  'charged_more',
-] as const;
+/**
+ * What a change by the airline matters to.
+ *
+ * - `journey`: whether, when and how flights run. `person`: who travels on them.
+ * - `document`: passports and the like. `ticket`: fares and tickets. `contact`: whom the airline writes to. `seat`: where people sit.
+ * - `price`: the total. `money`: what was paid and comes back, and by which rules. `term`: until when something is possible.
+ */
+export type Matter = 'journey' | 'person' | 'document' | 'ticket' | 'contact' | 'seat' | 'price' | 'money' | 'term';
 
-export type FindingKind = (typeof FINDING_KINDS)[number];
+/**
+ * By kind: what it matters to. `time`: time alone brings it about, so that no act binds it. `settled`: such a finding is closed as soon
+ * as it is found.
+ */
+export const MATTERS = {
+  segment_cancelled: 'journey',
+  segment_restored: 'journey',
+  no_show: 'journey',
+  number_changed: 'journey',
+  route_changed: 'journey',
+  retimed: 'journey',
+  // A mark alone: neither times nor number changed.
+  schedule_change: 'money',
+  stops_changed: 'journey',
+  flight_added: 'journey',
+  class_changed: 'journey',
+  carrier_changed: 'journey',
+  fare_changed: 'ticket',
+  passenger_off_flight: 'person',
+  passenger_on_flight: 'person',
+  seat_changed: 'seat',
+  coupon_closed: 'ticket',
+  ticket_gone: 'ticket',
+  ticket_twice: 'ticket',
+  ticket_of_other: 'person',
+  flown_early: 'ticket',
+  refunded: 'money',
+  refund_pending: 'time',
+  refund_arrived: 'settled',
+  deadline_moved: 'term',
+  price_changed: 'price',
+  order_unlike_total: 'money',
+  order_added: 'money',
+  payment_changed: 'money',
+  refund_rule_changed: 'money',
+  change_rule_changed: 'money',
+  passenger_gone: 'person',
+  passenger_added: 'person',
+  name_changed: 'person',
+  type_changed: 'person',
+  lap_changed: 'person',
+  document_changed: 'document',
+  contact_changed: 'contact',
+  booking_cancelled: 'journey',
+  other_booking: 'journey',
+  // The result of an operation of ours shows it, not a reading.
+  charged_more: 'money',
+} as const satisfies Readonly<Record<string, Matter | 'time' | 'settled'>>;
+
+export type FindingKind = keyof typeof MATTERS;
+
+export const FINDING_KINDS = Object.keys(MATTERS) as readonly FindingKind[];
 
 /** The segment that a finding is about, as it was before. */
 export interface FindingSegment {

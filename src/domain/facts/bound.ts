@@ -14,7 +14,7 @@ import type { Digest } from '../people/identity-text.ts';
 import { type KeptRuleWords, someRuleRuns } from '../refund/rules-in-force.ts';
 import type { Difference } from './difference.ts';
 import { type EarlierSegments, findEarlierSegments } from './pair.ts';
-import { type PersonPair, pairPeople, wholeNameKeys } from './person-rows.ts';
+import { type PersonPair, pairPeople, wholeNames } from './person-rows.ts';
 
 /** The facts of a booking as a question keeps them. People and what they need are digests. */
 export interface BoundBooking {
@@ -62,7 +62,7 @@ export type IsBound = (kind: FindingKind) => boolean;
 
 /** @param at when it was read, milliseconds since 1970 @param digest keyed */
 export function boundBooking(booking: Booking, at: number, digest: Digest): BoundBooking {
-  const names = booking.reading.travelers.flatMap(({ name }) => (name === undefined ? [] : [wholeNameKeys(name)]));
+  const names = booking.reading.travelers.flatMap(({ name }) => (name === undefined ? [] : [wholeNames(name)]));
   return {
     reading: keptReading(booking, at, digest),
     names: names.filter((keys) => keys.length > 0).map((keys) => keys.map((key) => digest(`name|${key}`))),

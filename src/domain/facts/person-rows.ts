@@ -245,22 +245,19 @@ export interface KeptPerson extends SentForms {
 /** Digests of every form in which a later reading may show what this one shows of a person. */
 export function shownForms(person: Contact, digest: Digest): SentForms {
   const forms = readPerson(person, digest, ROWS_BESIDE_NAMES);
-  const names = person.name === undefined ? [] : wholeNames(person.name).map(digest);
+  const { name } = person;
+  if (name === undefined || shownName(name).length === 0) return forms;
+  // None is of a surname alone, which others of the booking have too.
+  const parts = namesSent([name, withoutGluedTitle(name)].map((each) => ({ name: each })));
+  const names = [...parts, ...wholeNames(name)].map(digest);
   return names.length === 0 ? forms : { ...forms, names };
-}
-
-/** Keys of a name in all its spellings. None is of a surname alone, which others of the booking have too. */
-function wholeNames(name: PersonName): readonly string[] {
-  if (shownName(name).length === 0) return [];
-  const all = [name, withoutGluedTitle(name)];
-  return [...new Set([...namesSent(all.map((each) => ({ name: each }))), ...all.flatMap(cutName)])];
 }
 
 /**
  * Keys of a name as a whole: in either order of its parts, with and without a title or middle names, cut or not. Empty for a masked name.
  * {@link shownForms} also knows a person by a part of the name: enough to find them, and not to say that nothing changed.
  */
-export function wholeNameKeys(name: PersonName): readonly string[] {
+export function wholeNames(name: PersonName): readonly string[] {
   if (shownName(name).length === 0) return [];
   return [...new Set([name, withoutGluedTitle(name), { ...name, middle: [] }].flatMap(cutName))];
 }

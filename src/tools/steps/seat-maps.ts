@@ -2,9 +2,10 @@
 import { cleanCode } from '../../core/clean-text.ts';
 import { showDay } from '../../core/times.ts';
 import { type Booking, departureDate, type Segment, travelerAsRead } from '../../domain/booking/booking.ts';
-import { digitsOnly } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { isMapOfClass, type SegmentSeatMap, seatMapQuery } from '../../domain/booking/seat-map.ts';
+import { isOtherIn } from '../../domain/facts/differ.ts';
+import { readFlight } from '../../domain/facts/flight-rows.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { notSent } from '../rules/why-not.ts';
@@ -34,15 +35,11 @@ export async function readSeatMaps(
  * place of the class.
  */
 function mayBe(shown: Segment, segment: Segment): boolean {
-  const pairs = [
-    [shown.from, segment.from],
-    [shown.to, segment.to],
-    [digitsOnly(shown.flightNumber), digitsOnly(segment.flightNumber)],
-    [departureDate(shown), departureDate(segment)],
-  ];
+  const isOther = isOtherIn(readFlight(segment), readFlight(shown));
+  const [day, wanted] = [departureDate(shown), departureDate(segment)];
   const isOfClass =
     !shown.bookingClass || !segment.bookingClass || isMapOfClass(shown.bookingClass, segment.bookingClass);
-  return isOfClass && pairs.every(([is = '', was = '']) => is === '' || was === '' || is === was);
+  return isOfClass && !isOther('from') && !isOther('to') && !isOther('number') && (day === '' || day === wanted);
 }
 
 function strangeMap(shown: Segment, segments: readonly Segment[]) {

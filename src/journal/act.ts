@@ -147,6 +147,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   cancels?(expected: E): KnownCancellation;
   /** Gives what the operation cancelled, and this reading of its booking still shows as before. */
   stillShown?(expected: E, booking: Booking, digest: Digest): BookingPart;
+  /** It changes names, or details of people, which airlines may show only later. */
+  readonly isShownLater?: true;
 }
 
 /**

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { digestWith } from '../../src/approvals/digest.ts';
 import { ClerkError } from '../../src/core/errors.ts';
 import { shownBooking } from '../../src/domain/booking/shown-booking.ts';
+import { expectUpdatedContact } from '../../src/tools/acts/people-evidence.ts';
 import { newOperation } from '../store/support/new-operation.ts';
 import {
   ADULT_RULES,
+  asRead,
   BACK,
   coupons,
   fare,
@@ -22,7 +25,7 @@ import {
   segment,
   ticketed,
 } from '../support/bookings.ts';
-import { traveler } from '../support/people.ts';
+import { contactNamed, traveler } from '../support/people.ts';
 import { permissionsOf } from '../support/permissions.ts';
 import {
   type Booking,
@@ -564,6 +567,34 @@ describe('while an operation is open or was refused', () => {
     const { view } = await desk.read('read_booking', { locator: 'ABC123' });
     expect(view.warnings).toEqual([`The payment needs checking with the airline. ${check}`]);
   });
+
+  test.each([
+    [
+      59,
+      [
+        "The change of contact of Sun 29 Nov 07:01 (UTC+3) was carried out; the airline's reading does not show it yet.",
+      ],
+    ],
+    [61, undefined],
+  ])(
+    'says for an hour what was changed here and the reading does not show: after %i minutes',
+    async (minutes, said) => {
+      const desk = await openDesk({ bookings: [ticketed()] });
+      const at = Date.parse('2026-11-29T05:00:00Z') - minutes * 60_000;
+      const meta = { now: at, actor: 'p', owner: 'p', leaseUntil: 0 };
+      const contact = contactNamed('Amal', 'Haddad', { emails: ['new@example.com'] });
+      const subject = expectUpdatedContact(asRead(ticketed()), contact, digestWith(desk.state.digestKey));
+      const of = { tenant: 'desk', caller: 'ann', tool: 'update_contact', subject };
+      await desk.state.operations.insert(newOperation('op', of), meta);
+      for (const [from, to] of [
+        ['intent', 'dispatched'],
+        ['dispatched', 'succeeded'],
+      ] as const)
+        await desk.state.operations.transition('op', { from: [from], to, patch: {} }, meta);
+      const { view } = await desk.read('read_booking', { locator: 'ABC123' });
+      expect(view.warnings).toEqual(said);
+    },
+  );
 
   test('remembers that the airline refused a payment as too late, though its time limit has not passed', async () => {
     const late = async () => {

@@ -60,6 +60,7 @@ const act: RefusingAct<ChangeNames> = {
   countedAs: 'change',
   scope: 'air:names',
   word: 'change of names',
+  isShownLater: true,
   title: ({ changes }) => namesTitle(changes),
   changes: ({ changes }, booking, before) =>
     changes.map(({ ref }) => {

@@ -48,6 +48,7 @@ const act: ActPart<UpdateContact> = {
   countedAs: 'change',
   scope: 'air:names',
   word: 'change of contact',
+  isShownLater: true,
   title: () => 'Contact changed',
   replyLacks: 'details',
   effects: ({ changes }) => changes.map(({ detail }) => detailsChanged({ details: [detail] })),

@@ -46,6 +46,7 @@ const act: ActPart<UpdatePassengers> = {
   countedAs: 'change',
   scope: 'air:names',
   word: 'change of details',
+  isShownLater: true,
   title: () => 'Passenger details changed',
   replyLacks: 'details',
   effects: ({ changes }) => changes.map(detailsChanged),

@@ -4,7 +4,7 @@ import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
-import { localMinute } from '../../core/times.ts';
+import { HOUR_MS, localMinute, utcText } from '../../core/times.ts';
 import {
   activeSegments,
   type Booking,
@@ -16,14 +16,14 @@ import {
   segmentsOf,
 } from '../../domain/booking/booking.ts';
 import { bookingState, isUnpaidHold, runsUntil, shownState } from '../../domain/booking/booking-state.ts';
-import { type Deadlines, looseLimitsOf, nextDeadline } from '../../domain/booking/deadlines.ts';
+import { type Deadlines, looseLimitsOf, nextDeadline, showDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { hasTickets, isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';
 import { orderStatus, runningStatus, standing } from '../../domain/booking/status-codes.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
 import { paidForCancelled } from '../../domain/refund/paid-share.ts';
-import { type Acts, actWord } from '../../journal/act.ts';
+import { type Acts, actWord, evidenceRules } from '../../journal/act.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { filled } from '../definition/field-notes.ts';
@@ -66,6 +66,8 @@ interface OwnOperations {
    * the time limit that it sent.
    */
   readonly refusedAt?: number;
+  /** They changed details, and the reading still shows the old ones. */
+  readonly notShown: readonly Operation[];
   /** How many tickets payments here issued, where the reading shows none: it left them out. */
   readonly ticketsLeftOut: number;
 }
@@ -74,7 +76,7 @@ interface OwnOperations {
 function ownOperations(
   booking: Booking,
   operations: readonly Operation[],
-  { acts, now }: Pick<ToolContext, 'acts' | 'now'>,
+  { acts, now, identity }: Pick<ToolContext, 'acts' | 'now' | 'identity'>,
 ): OwnOperations {
   const isCancelled = bookingState(booking, now()).state === 'cancelled';
   const ended = operations.find(
@@ -88,8 +90,28 @@ function ownOperations(
     withPerson: operations.filter((each) => each.state === 'needs_person'),
     endedAt: isCancelled ? ended?.updatedAt : undefined,
     refusedAt: isCancelled || isPaid(booking) ? undefined : refused?.updatedAt,
+    notShown: changedLately(operations, acts, now()).filter((each) => {
+      return evidenceRules(acts).reading(each, booking, identity) === 'not_done';
+    }),
     ticketsLeftOut: isCancelled || hasTickets(booking) ? 0 : ticketsIssued(operations, acts).size,
   };
+}
+
+/** Of each act that changes details the newest one, in the time in which airlines update them. After that, old details are a finding. */
+function changedLately(operations: readonly Operation[], acts: Acts, now: number): readonly Operation[] {
+  const changes = operations.filter(
+    ({ state, subject }) => state === 'succeeded' && acts.of(subject).isShownLater === true,
+  );
+  const newest = changes.filter(({ subject }, i) => {
+    return changes.findIndex((other) => acts.of(other.subject) === acts.of(subject)) === i;
+  });
+  return newest.filter(({ updatedAt }) => updatedAt > now - HOUR_MS);
+}
+
+/** `The change of names of Sun 29 Nov 08:00 (UTC+3) was carried out; the airline's reading does not show it yet.` */
+function notShownText({ tool, updatedAt }: Operation, acts: Acts, near: string | undefined): string {
+  const at = showDeadline(utcText(updatedAt), near);
+  return `The ${actWord(acts, tool)} of ${at} was carried out; the airline's reading does not show it yet.`;
 }
 
 /** The numbers of the tickets that payments of these operations issued. */
@@ -127,7 +149,7 @@ export async function fullBooking(
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingResult> {
   const { acts, settings } = ctx;
-  const { open, withPerson, endedAt, refusedAt, ticketsLeftOut } = ownOperations(booking, operations, ctx);
+  const { open, withPerson, endedAt, refusedAt, notShown, ticketsLeftOut } = ownOperations(booking, operations, ctx);
   const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
   const entered = (showsDetails || booking.services.length > 0) && (await ctx.state.enteredOnPage(booking));
   const options: BookingViewOptions = {
@@ -150,6 +172,7 @@ export async function fullBooking(
   const warnings = [
     ...(entered && showsDetails ? [ENTERED_NOT_SHOWN] : []),
     ...withPerson.map((operation) => withPersonText(operation, acts)),
+    ...notShown.map((operation) => notShownText(operation, acts, near)),
   ];
   return {
     view,

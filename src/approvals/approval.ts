@@ -2,8 +2,9 @@
 
 import type { BookingNames } from '../domain/booking/booking-names.ts';
 import type { Assurance } from '../journal/operation.ts';
+import type { AskedAct, Nature } from './asked-act.ts';
 import type { BookingGist } from './booking-gist.ts';
-import type { Nature, TermsSection } from './terms.ts';
+import type { TermsSection } from './terms.ts';
 
 /**
  * Where a question is asked. `elicit`: in the host's dialog. `either`: in the dialog, and after its silence on the page
@@ -57,9 +58,9 @@ export interface Approval {
   readonly termsDigest: string;
   /** The act is the same whatever its other arguments say: it pays the whole booking. */
   readonly ofWholeBooking?: true;
-  /** The terms as shown, and the words of the yes. Blanked an hour after it expired: they contain names. */
+  /** The terms as shown, and what the yes is to. Blanked an hour after it expired: they contain names. */
   readonly sections: readonly TermsSection[];
-  readonly act: string;
+  readonly act: AskedAct;
   readonly nature: Nature;
   /** Who travels, where and when. Blanked too. */
   readonly about?: BookingGist;

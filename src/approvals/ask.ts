@@ -22,6 +22,7 @@ import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
 import { type Answer, type Ask, type AskOnPage, nameOnly, type Result, result, sameCall } from './answer.ts';
 import { type Approval, type AskedBy, firstShown, isPlanQuestion } from './approval.ts';
+import { actSentence, type Sentence } from './asked-act.ts';
 import type { PageOpener, Question } from './consent-call.ts';
 import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog-answer.ts';
 import { isAbove } from './money-limits.ts';
@@ -59,7 +60,7 @@ export async function ask(
 function dialogQuestion(call: Question, approval: Approval, others: readonly string[] = []): Ask {
   const { act, askedAt } = approval;
   const message = [...shownLines(approval.sections), ...others].join('\n');
-  return { kind: 'ask', message, form: formSchema(act), handle: questionHandle(call, approval), askedAt };
+  return { kind: 'ask', message, form: formSchema(actSentence(act)), handle: questionHandle(call, approval), askedAt };
 }
 
 /**
@@ -71,7 +72,7 @@ export function replacedNotice(
   askedAbout: readonly (string | undefined)[],
 ): readonly string[] {
   return (replaced ?? []).map(({ question: { act, operationId }, locators }) => {
-    const what = `This question replaces an earlier one (${act}, operation ${operationId}), so approving that one does nothing.`;
+    const what = `This question replaces an earlier one (${actSentence(act)}, operation ${operationId}), so approving that one does nothing.`;
     const left = locators.filter((locator) => !askedAbout.includes(locator));
     return left.length === 0 ? what : `${what} What that one asked about ${left.join(', ')} is no longer asked.`;
   });
@@ -193,7 +194,7 @@ async function noteShowing({ runtime }: Question, approval: Approval, askedBy: A
 
 /** A question that waits for its answer, for the view in the conversation: words of the yes, terms, and place. */
 export interface AskedQuestion {
-  readonly act: string;
+  readonly act: Sentence;
   readonly sections: readonly Pick<TermsSection, 'kind' | 'lines'>[];
   readonly way: Way;
   readonly command?: string | undefined;
@@ -311,7 +312,7 @@ export function approvalRequired(
   const termsOfView = sections.map(({ kind, lines }) => ({ kind, lines }));
   const showsCommand = WAYS_WITH_COMMAND.has(way) && url === undefined;
   const shownCommand = showsCommand ? (settings.typed?.(command) ?? command) : undefined;
-  const question: AskedQuestion = { act, sections: termsOfView, way, command: shownCommand };
+  const question: AskedQuestion = { act: actSentence(act), sections: termsOfView, way, command: shownCommand };
   return result(call, 'approval_required', { head, fields, body: termsText, meta: { question } });
 }
 

@@ -16,6 +16,7 @@ import {
   unordered,
 } from '../domain/facts/bound.ts';
 import { findingText, type Readers } from '../domain/facts/words.ts';
+import { actSentence } from './asked-act.ts';
 import type { BoundAct } from './bound-act.ts';
 import { digest, digestWith } from './digest.ts';
 import { linesIn, type MoneyAtStake, type SectionKind, type Terms, type TermsSection } from './terms.ts';
@@ -44,7 +45,13 @@ export function bindingOf(key: Uint8Array, terms: Terms, now: number): Binding {
     told: toldChanges(terms),
     money,
     estimate: estimate && { amount: estimate.amount, bounds: estimate.bounds, penalty: estimate.penalty },
-    about: unordered({ locator, act, nature, facts, subject: booking ? subjectBound(subject) : subject }),
+    about: unordered({
+      locator,
+      act: actSentence(act),
+      nature,
+      facts,
+      subject: booking ? subjectBound(subject) : subject,
+    }),
     booking: booking && boundBooking(booking, now, digestWith(key)),
   };
 }
@@ -59,8 +66,9 @@ function boundLines({ sections }: Terms, wanted: SectionKind): readonly string[]
  * binds of the booking.
  */
 export function bindingOfChanged(terms: Terms): Binding {
-  const { locator, act, nature, money, binds } = terms;
-  return { act: [act], texts: [], told: toldChanges(terms), money, about: unordered({ locator, nature, binds }) };
+  const { locator, nature, money, binds } = terms;
+  const act = [String(actSentence(terms.act))];
+  return { act, texts: [], told: toldChanges(terms), money, about: unordered({ locator, nature, binds }) };
 }
 
 export const toldChanges = ({ sections }: Pick<Terms, 'sections'>): readonly string[] =>

@@ -13,6 +13,7 @@
 import { WEEK_MS } from '../core/times.ts';
 import type { FormSchema } from './answer.ts';
 import { type Approval, type Client, firstShown } from './approval.ts';
+import { actSentence, type Sentence } from './asked-act.ts';
 import { type DialogReply, longestSilence, type Question } from './consent-call.ts';
 import type { ApprovalStore, Unseen } from './ports.ts';
 import { QUESTIONS } from './shares-of-one-person.ts';
@@ -46,10 +47,10 @@ const UNSEEN_IN_A_ROW = 2;
 // The answer of a dialog.
 
 /** The form of the dialog: one choice, between no and the words of the act. */
-export function formSchema(act: string): FormSchema {
+export function formSchema(act: Sentence): FormSchema {
   return {
     type: 'object',
-    properties: { decision: { type: 'string', title: 'Your decision', enum: [NO, act] } },
+    properties: { decision: { type: 'string', title: 'Your decision', enum: [NO, String(act)] } },
     required: ['decision'],
   };
 }
@@ -88,19 +89,19 @@ export async function readReply(call: Question, approval: Approval): Promise<Dia
  * | anything else  |                        | no_choice                    | closed           |
  */
 function readChoice(raw: unknown, { askedBy, act }: Approval): DialogChoice {
-  const choice = readFormAnswer(raw, act);
+  const choice = readFormAnswer(raw, actSentence(act));
   if (choice === 'no') return 'no';
   const mayDialogSayYes = askedBy === 'elicit' || askedBy === 'either';
   return mayDialogSayYes ? choice : readPageAnswer(raw);
 }
 
-function readFormAnswer(raw: unknown, act: string): DialogChoice {
+function readFormAnswer(raw: unknown, act: Sentence): DialogChoice {
   const { action, content } = asFields(raw);
   if (action === 'decline') return 'no';
   if (action === 'cancel') return 'closed';
   if (action !== 'accept') return 'no_choice';
   const { decision } = asFields(content);
-  if (decision === act) return 'yes';
+  if (decision === String(act)) return 'yes';
   return decision === NO ? 'no' : 'no_choice';
 }
 

@@ -2,11 +2,13 @@
  * What one person may have of what all share: open and replaced questions, plans, rows of the inbox, notices. First how much, then who
  * counts as one person, how a page is shared, and the refusals.
  */
+
 import { ClerkError } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS, showTimeLeft } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { withoutApplication } from '../domain/people/caller.ts';
 import type { Approval } from './approval.ts';
+import { actSentence } from './asked-act.ts';
 import type { Question } from './consent-call.ts';
 import { APPROVAL_MS, APPROVAL_TIME } from './expiry.ts';
 import type { Asking } from './ports.ts';
@@ -87,7 +89,7 @@ export function replacedTooOften(
   const waitMs = Math.max(1_000, Math.min(expiresAt, freeAt) - now);
   const minutes = Math.ceil(waitMs / MINUTE_MS);
   return shareUsedUp(
-    `${QUESTIONS.replaced} questions about ${locator} were replaced within an hour. Nothing was asked, replaced or sent, and the open question stays (${act}, operation ${operationId}).`,
+    `${QUESTIONS.replaced} questions about ${locator} were replaced within an hour. Nothing was asked, replaced or sent, and the open question stays (${actSentence(act)}, operation ${operationId}).`,
     `Tell the person to answer that question first, or to wait ${showTimeLeft(minutes)}. To go on with it, call ${tool} with its arguments and without approval_id.`,
     waitMs,
   );

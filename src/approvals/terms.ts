@@ -8,6 +8,7 @@ import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { Outcome } from '../journal/operation.ts';
 import { type ChargedAccount, isAccountLine } from './account-lines.ts';
+import type { AskedAct, Nature } from './asked-act.ts';
 import type { BookingGist } from './booking-gist.ts';
 
 export interface MoneyAtStake {
@@ -17,9 +18,6 @@ export interface MoneyAtStake {
   /** `amount` is the most that can move. */
   readonly isUpperBound?: true;
 }
-
-/** The kind of act, so that giving something up does not look like paying. */
-export type Nature = 'payment' | 'cancellation' | 'change';
 
 /**
  * `act`: what happens, in a sentence. `caution`: read this before saying yes. `trip` and `people`: what it is about.
@@ -153,8 +151,8 @@ export interface Terms<T = unknown> {
   readonly differs?: string | undefined;
   /** What the person reads, most important first. */
   readonly sections: readonly TermsSection[];
-  /** The words of the yes, with the amount: `Pay SAR 1,725.00`. */
-  readonly act: string;
+  /** Says yes to: `Pay SAR 1,725.00`. */
+  readonly act: AskedAct;
   readonly nature: Nature;
   /** False if nothing is ticketed yet and no question is due. */
   readonly ask: boolean;

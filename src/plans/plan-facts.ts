@@ -89,7 +89,9 @@ function bodyWithoutTerms(approvals: readonly PlanApproval[], operations: Readon
     return lineWithoutTerms(lineApprovals, operations);
   });
   const nature = 'change' as const;
-  const terms = lines.map(({ steps }) => steps.map(({ tool }) => ({ tool, act: tool, nature, sections: [] })));
+  const terms = lines.map(({ steps }) =>
+    steps.map(({ tool }) => ({ tool, act: { verb: tool }, nature, sections: [] })),
+  );
   return { lines, terms, leftOut: [], notAsked: {} };
 }
 

@@ -3,6 +3,7 @@
 import { accountLines } from '../approvals/account-lines.ts';
 import type { Approval } from '../approvals/approval.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
+import { type AskedAct, actSentence } from '../approvals/asked-act.ts';
 import { APPROVAL_TIME } from '../approvals/expiry.ts';
 import type { TermsSection } from '../approvals/terms.ts';
 import { tripTimes } from '../core/times.ts';
@@ -192,15 +193,15 @@ interface AskedLine {
   readonly terms: readonly StepTerms[];
 }
 
-/** The words of the yes: `Cancel 2 bookings: nothing is paid; about SAR 86.25 comes back`. */
-export function wordsOfYes({ lines }: Pick<PlanBody, 'lines'>, asked: readonly AskedLine[]): string {
+/** What the yes is to: `Cancel 2 bookings: nothing is paid; about SAR 86.25 comes back`. */
+export function actOfPlan({ lines }: Pick<PlanBody, 'lines'>, asked: readonly AskedLine[]): AskedAct {
   const titles = asked.map(({ line, terms }) => {
     const { title, steps } = itemAt(lines, line - 1);
     return { title, isRest: terms.length < steps.filter(({ insteadOf }) => insteadOf === undefined).length };
   });
-  const what = carryOutWords(titles);
+  const verb = carryOutWords(titles);
   const sums = sumByCurrency(asked.flatMap(({ terms }) => terms)).map(sumWords);
-  return sums.length === 0 ? what : `${what}: ${sums.join('; ')}`;
+  return sums.length === 0 ? { verb } : { verb, sum: { moves: 'both', words: sums.join('; ') } };
 }
 
 /** Each line with its acts, and the sums. A short plan has all its terms here, because a dialog shows nothing else. */
@@ -224,7 +225,7 @@ export function planSections(body: PlanBody, asked: readonly AskedLine[]): reado
 
 function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boolean): readonly TermsSection[] {
   const planLine = itemAt(body.lines, line - 1);
-  const acts = terms.map((step) => shownAct(step, planLine)).join('; ');
+  const acts = terms.map((step) => actSentence(shownAct(step, planLine))).join('; ');
   const why = planLine.reason === undefined ? [] : [reasonText(planLine.reason)];
   const head = { kind: 'act' as const, lines: [`${line}. ${lineTitle(planLine)}: ${acts}`, ...why] };
   const shown = terms
@@ -238,13 +239,13 @@ type ShownStep = Pick<StepView, 'tool' | 'act' | 'sections'>;
 type MadeStep = Pick<PlanStep, 'tool' | 'locatorOf'>;
 
 /**
- * The words of an act for people. A booking that is made for the next acts of its line is no second one of the same trip, as its own
+ * What people are told of an act. A booking that is made for the next acts of its line is no second one of the same trip, as its own
  * question says: it is another train in place of the old one. The terms keep their words, to which a yes is bound.
  */
 export function shownAct(
   { tool, act, sections }: ShownStep,
   { steps }: { readonly steps: readonly MadeStep[] },
-): string {
+): AskedAct {
   const place = steps.findIndex((step) => step.tool === tool);
   if (!steps.some(({ locatorOf }) => locatorOf === place)) return act;
   const trip = sections.filter(({ kind }) => kind === 'trip');
@@ -252,7 +253,8 @@ export function shownAct(
   const time = first && tripTimes(first.departs, first.arrives)?.departure;
   if (first === undefined || time === undefined) return act;
   const vehicle = uncapitalized(first.name.split(' ', 1).join(''));
-  return `Book the ${time} ${vehicle}${more.length > 0 ? ` and ${more.length} more` : ''} instead`;
+  const others = more.length > 0 ? ` and ${more.length} more` : '';
+  return { verb: 'Book', object: `the ${time} ${vehicle}${others} instead` };
 }
 
 /** The title of a line, which names its booking. */
@@ -311,15 +313,17 @@ export function lineOfPlan({ part }: Pick<Approval, 'part'>): string | undefined
 }
 
 /** `Done: Hold … (Booked as XYZ789); Pay SAR 100.00. NOT done: Cancel ABC123.` */
-export function actsDone(steps: readonly StepView[], line: LineState): readonly string[] {
+export function actsDone(steps: readonly StepView[], line: LineState, noteOf = whyDone): readonly string[] {
   const finished = steps.filter(({ state }) => state === 'done');
   const unfinished = steps.filter(({ state }) => state !== 'done');
   const actList = (listed: readonly StepView[]) =>
-    listed
-      .map(({ act, state, why }) => (state === 'done' && why !== undefined ? `${act} (${why.slice(0, -1)})` : act))
-      .join('; ');
+    listed.map((step) => `${actSentence(step.act)}${noteOf(step)}`).join('; ');
   const notDone = line === 'partly_done' || line === 'asks_again' ? [`NOT done: ${actList(unfinished)}.`] : [];
   return finished.length === 0 ? [] : [`Done: ${actList(finished)}.`, ...notDone];
+}
+
+function whyDone({ state, why }: StepView): string {
+  return state === 'done' && why !== undefined ? ` (${why.slice(0, -1)})` : '';
 }
 
 /** `1-3, 5` */

@@ -1,8 +1,9 @@
 /** A plan: several acts at the airline that one person approves with one yes, line by line. */
 
 import type { ChargedAccount } from '../approvals/account-lines.ts';
+import { type AskedAct, type Nature, readAct } from '../approvals/asked-act.ts';
 import type { BookingGist } from '../approvals/booking-gist.ts';
-import type { MoneyAtStake, Nature, TermsSection } from '../approvals/terms.ts';
+import type { MoneyAtStake, TermsSection } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';
 import type { StatedCondition } from '../domain/refund/describe-refund.ts';
 import type { RefundAmount } from '../domain/refund/refund-amount.ts';
@@ -41,7 +42,7 @@ export interface PlanStep {
 
 /** Terms that are compared with those read once the booking exists. If they differ, nothing is sent. */
 export interface BoundTerms {
-  readonly act: string;
+  readonly act: AskedAct;
   readonly nature: Nature;
   readonly sections: readonly TermsSection[];
   readonly money?: MoneyAtStake;
@@ -93,7 +94,7 @@ export interface StepView {
   readonly tool: string;
   /** Names the operation in the journal. Absent before the question. */
   readonly operationId?: string;
-  readonly act: string;
+  readonly act: AskedAct;
   readonly nature: Nature;
   readonly sections: readonly TermsSection[];
   readonly about?: BookingGist;
@@ -202,6 +203,18 @@ export interface PlanBody {
   readonly leftOut: PlanView['leftOut'];
   /** Lines, from 1, that the last question left out, and why. */
   readonly notAsked: Readonly<Record<number, string>>;
+}
+
+/** What was stored of a plan. One of an earlier version has sentences for acts. */
+export function readPlan(body: PlanBody): PlanBody {
+  const terms = body.terms.map((line) => line.map((step) => ({ ...step, act: readAct(step.act) })));
+  const lines = body.lines.map((line) => ({
+    ...line,
+    steps: line.steps.map((step) =>
+      step.bound === undefined ? step : { ...step, bound: { ...step.bound, act: readAct(step.bound.act) } },
+    ),
+  }));
+  return { ...body, lines, terms };
 }
 
 /** A plan as it is stored. The outcome of its steps is in their approvals and in the journal. */

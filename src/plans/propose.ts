@@ -6,6 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Approval, AskedBy } from '../approvals/approval.ts';
+import { actSentence } from '../approvals/asked-act.ts';
 import { type Binding, bindingDigest, bindingOf, bindingOfChanged } from '../approvals/binding.ts';
 import { gistOfAll } from '../approvals/booking-gist.ts';
 import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
@@ -47,7 +48,7 @@ import {
 import type { PlanFacts, StepNow } from './plan-facts.ts';
 import { totalStake } from './plan-money.ts';
 import { aboutLine, planView } from './plan-view.ts';
-import { lineTitle, planSections, wordsOfYes } from './plan-words.ts';
+import { actOfPlan, lineTitle, planSections } from './plan-words.ts';
 import { itemAt, mustHave, planStore, stepCall } from './planner.ts';
 import type { Planner } from './ports.ts';
 import { isFreed, madeBy, stepsNow, unfinishedState } from './step-status.ts';
@@ -171,7 +172,7 @@ async function openWarnings(
 }
 
 function openWords({ question: { act, operationId }, locators }: OpenQuestion): string {
-  return `${act} (${locators.length === 1 ? 'booking' : 'bookings'} ${locators.join(', ')}, operation ${operationId})`;
+  return `${actSentence(act)} (${locators.length === 1 ? 'booking' : 'bookings'} ${locators.join(', ')}, operation ${operationId})`;
 }
 
 /** Whether this caller proposed the plan: no other caller can run it. */
@@ -492,7 +493,7 @@ export function approvalsFor(
       steps.map(({ argsDigest, termsDigest: terms }) => [argsDigest, terms]),
     ),
     sections: planSections(body, linesAsked),
-    act: wordsOfYes(body, linesAsked),
+    act: actOfPlan(body, linesAsked),
     about: gistOfAll(lines.flatMap(({ line }) => aboutLine(body, line - 1) ?? [])),
     nature: gravestNature(steps),
     carried: { args, operation: { ...stake } },
@@ -567,9 +568,9 @@ export function boundFacts(
 type Bound = Omit<BoundTerms, 'sections'>;
 
 /** Returns what a person can have approved of these terms before the booking existed. */
-export function boundTerms({ act, nature, money, locator, booking }: Terms): Bound {
+export function boundTerms({ act, nature, money, booking }: Terms): Bound {
   return {
-    act: locator === undefined ? act : act.replaceAll(locator, NEW_BOOKING),
+    act: act.booking === undefined ? act : { ...act, booking: NEW_BOOKING },
     nature,
     money,
     facts: booking && boundFacts(activeSegments(booking), booking.reading.travelers),
@@ -578,5 +579,5 @@ export function boundTerms({ act, nature, money, locator, booking }: Terms): Bou
 
 /** What a yes binds of a step whose booking does not exist yet. */
 export function bindingBefore({ act, nature, money, facts }: Bound): Binding {
-  return { act: [act], texts: [], told: [], money, about: unordered({ nature, facts }) };
+  return { act: [String(actSentence(act))], texts: [], told: [], money, about: unordered({ nature, facts }) };
 }

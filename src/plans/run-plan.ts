@@ -5,6 +5,7 @@
 
 import type { Approval, PlanApproval } from '../approvals/approval.ts';
 import { approvalStale } from '../approvals/approval-errors.ts';
+import { actSentence } from '../approvals/asked-act.ts';
 import { type Binding, bindingOfChanged, toldChanges } from '../approvals/binding.ts';
 import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall } from '../approvals/consent-call.ts';
@@ -277,9 +278,13 @@ async function assertRestUnchanged(planner: Planner, { steps, step }: StepPositi
     if (later === undefined || planned.locatorOf !== undefined || planned.insteadOf !== undefined) continue;
     const call = stepCall(planner, later.tool, argsAsApproved(planned, later), { caller });
     if (await isAsApproved(call, later, planned)) continue;
-    throw new ClerkError('E_NOT_PERMITTED', `The step after it changed (${later.act}), so nothing was paid.`, {
-      next: 'Ask again with the new terms.',
-    });
+    throw new ClerkError(
+      'E_NOT_PERMITTED',
+      `The step after it changed (${actSentence(later.act)}), so nothing was paid.`,
+      {
+        next: 'Ask again with the new terms.',
+      },
+    );
   }
 }
 

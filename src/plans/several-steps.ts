@@ -9,6 +9,7 @@ import { type Answer, type Result, result, sameCall } from '../approvals/answer.
 import { type Approval, isPlanQuestion, type PlanApproval } from '../approvals/approval.ts';
 import { approvalDeclined } from '../approvals/approval-errors.ts';
 import { ask, channelFor } from '../approvals/ask.ts';
+import { actSentence } from '../approvals/asked-act.ts';
 import { type ActCall, type Asker, type Question, unsentError } from '../approvals/consent-call.ts';
 import { lastUnseen } from '../approvals/dialog-answer.ts';
 import { digest, handleHash } from '../approvals/digest.ts';
@@ -20,12 +21,11 @@ import { questionHandle } from '../approvals/request.ts';
 import { assertFewOpen } from '../approvals/shares-of-one-person.ts';
 import type { TermsSection } from '../approvals/terms.ts';
 import { ClerkError } from '../core/errors.ts';
-import { showMoney } from '../core/money.ts';
 import type { BookingNames } from '../domain/booking/booking-names.ts';
 import { isOpen } from '../journal/operation.ts';
 import { enterQuestion, followPlan, type PlanCall } from './call.ts';
 import { recordPlanAnswer } from './decide-plan.ts';
-import type { PlanBody, PlanLine, PlanView, StepTerms } from './plan.ts';
+import type { PlanBody, PlanLine, PlanView, StepTerms, StepView } from './plan.ts';
 import type { PlanFacts, StepNow } from './plan-facts.ts';
 import { lineMoved, sumLines, totalStake } from './plan-money.ts';
 import { planView } from './plan-view.ts';
@@ -99,10 +99,10 @@ async function askAboutLine(call: Omit<PlanCall, 'id'>, { line, names }: LineOfC
   await planStore(planner).put(plan);
   const { digestKey } = runtime.state;
   const facts: PlanFacts = { plan, body, approvals: [], operations: new Map(), now: plan.createdAt, digestKey };
-  const cost = stake?.amount === undefined ? 'cost not known' : `at most ${showMoney(stake.amount)}`;
+  const sum = { moves: 'paid', atMost: stake?.amount } as const;
   const asAct = {
     ...{ tool: act.tool, argsDigest: digest(digestKey, act.args), names },
-    ...{ act: `${line.title}, ${cost}`, sections: questionSections(terms) },
+    ...{ act: { verb: line.title, sum }, sections: questionSections(terms) },
   };
   const { question, others } = await enterQuestion({ ...call, id: plan.id }, { facts, prepared }, channel, asAct);
   return ask(call, question, { unseen, others });
@@ -129,7 +129,7 @@ async function openQuestion(
 
 /** The acts and their sum, then the terms of each; what several have alike stands once. */
 function questionSections(terms: readonly StepTerms[]): readonly TermsSection[] {
-  const acts = terms.map(({ act }, i) => `${i + 1}. ${act}.`);
+  const acts = terms.map(({ act }, i) => `${i + 1}. ${actSentence(act)}.`);
   const sections = terms.flatMap((step) => step.sections);
   const texts = sections.map((section) => JSON.stringify(section));
   const each = sections.filter((section, i) => texts.indexOf(JSON.stringify(section)) === i);
@@ -182,11 +182,11 @@ function callOfAct({ planner, act: { tool, args }, asker, trail }: PlanCall): Ac
 /** `Done: Change flight … (AED 10.00 was paid). NOT done: …` */
 function doneAndNot({ lines }: PlanView): string {
   const { steps } = itemAt(lines, 0);
-  const moved = steps.map((step) => {
+  const moneyNote = (step: StepView) => {
     const money = lineMoved({ steps: [step] }).join(', ');
-    return step.state === 'done' && money !== '' ? { ...step, act: `${step.act} (${money})` } : step;
-  });
-  return actsDone(moved, 'partly_done').join(' ');
+    return step.state === 'done' && money !== '' ? ` (${money})` : '';
+  };
+  return actsDone(steps, 'partly_done', moneyNote).join(' ');
 }
 
 function waitsItsTurn(call: PlanCall, question: Approval, before = ''): Result {

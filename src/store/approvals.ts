@@ -17,6 +17,7 @@
  * and postgres/functions.ts.
  */
 import type { Approval, AskedBy, Client, OutcomeFacts, PlanPart } from '../approvals/approval.ts';
+import { readAct } from '../approvals/asked-act.ts';
 import { LONGEST_MS } from '../approvals/expiry.ts';
 import type {
   ApprovalStore,
@@ -96,7 +97,7 @@ export const APPROVAL_COLUMNS: readonly string[] = [
 ];
 
 /** What is shown of an approval whose terms were blanked. */
-const BLANK_TERMS: Pick<Approval, TermsField> = { sections: [], act: '', nature: 'change' };
+const BLANK_TERMS: Pick<Approval, TermsField> = { sections: [], act: { verb: '' }, nature: 'change' };
 
 /** The columns of an approval that are defined. */
 export function toApprovalRow(approval: Approval): Record<string, Value> {
@@ -116,8 +117,9 @@ export function toApprovalRow(approval: Approval): Record<string, Value> {
 /** The approval of a row of which every column was read. */
 export function toApproval(row: Row): Approval {
   const terms = row.terms === null ? BLANK_TERMS : (JSON.parse(String(row.terms)) as Pick<Approval, TermsField>);
+  const act = readAct(terms.act);
   const part = (row.plan ?? null) === null ? undefined : toPlanPart(row);
-  return { ...(JSON.parse(String(row.body)) as Approval), ...terms, ...toFields(COLUMNS, row), part };
+  return { ...(JSON.parse(String(row.body)) as Approval), ...terms, act, ...toFields(COLUMNS, row), part };
 }
 
 function toPlanPart(row: Row): PlanPart {

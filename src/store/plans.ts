@@ -4,7 +4,7 @@ import type { Approval, PlanApproval } from '../approvals/approval.ts';
 import { LONGEST_MS } from '../approvals/expiry.ts';
 import type { AskingLimits, AskingPlan } from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
-import type { StoredPlan } from '../plans/plan.ts';
+import { readPlan, type StoredPlan } from '../plans/plan.ts';
 import type { KeptPlans, PlanAnswer, PlanStore } from '../plans/ports.ts';
 import { type AskingRow, toApproval, toEntered, toTooOften } from './approvals.ts';
 import { type Columns, type Database, insertParts, isOfPerson, type Row, toFields, toRow } from './database.ts';
@@ -176,5 +176,6 @@ export abstract class StoredPlans implements PlanStore {
 }
 
 function toPlan(row: Row): StoredPlan {
-  return toFields(COLUMNS, row) as StoredPlan;
+  const plan = toFields(COLUMNS, row) as StoredPlan;
+  return plan.body === undefined ? plan : { ...plan, body: readPlan(plan.body) };
 }

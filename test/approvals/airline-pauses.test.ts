@@ -157,7 +157,7 @@ describe('once the operation is entered', () => {
   test('sends nothing afterwards without the yes, or on other terms', async () => {
     const { handle, paying } = await pausedWhileReading(MINUTE, 'reading');
     await desk.during(30_000, paying);
-    desk.terms = payTerms({ act: 'Pay SAR 180.00' });
+    desk.terms = payTerms({ act: { verb: 'Pay SAR 180.00' } });
     await desk.clock.pass(30_000);
     expect((await refusal(desk.call({}, handle))).code).toBe('E_APPROVAL_STALE');
     expect(desk.sends).toBe(0);

@@ -12,7 +12,14 @@ export const OTHER: Offer = { segments: [{ ref: '1', fare: 'FLEX' }], total: SAR
 export function create(offer: Offer = OFFER, over: Partial<Terms> = {}): Terms {
   return {
     sections: [{ kind: 'act', lines: ['Hold RUH-JED'] }],
-    ...{ nature: 'change', act: 'Hold', ask: true, subject: { kind: 'create', offer }, fingerprint: 'trip', send: {} },
+    ...{
+      nature: 'change',
+      act: { verb: 'Hold' },
+      ask: true,
+      subject: { kind: 'create', offer },
+      fingerprint: 'trip',
+      send: {},
+    },
     ...over,
   };
 }

@@ -178,7 +178,7 @@ test('tells the caller in words why an approval cannot be answered', async () =>
   await scene('declined', (it) => it.decide(false));
   await scene('declined, of a cancellation', (it) => it.decide(false), 'cancel_booking');
   await scene('changed terms', async (it) => {
-    it.terms = payTerms({ act: 'Pay SAR 999.00', sections: [{ kind: 'act', lines: ['Pay SAR 999.00'] }] });
+    it.terms = payTerms({ act: { verb: 'Pay SAR 999.00' }, sections: [{ kind: 'act', lines: ['Pay SAR 999.00'] }] });
     await it.decide(true);
   });
   await scene('changed terms, noticed before', async (it) => {

@@ -70,7 +70,14 @@ describe('terms', () => {
   const amount = { minor: 17_250, currency: 'SAR' };
   const booking = held({ source: { raw: 1 } });
   const terms = {
-    ...{ locator: 'ABC123', booking, facts: { flights: ['1'] }, act: 'Pay SAR 172.50', nature: 'payment', ask: true },
+    ...{
+      locator: 'ABC123',
+      booking,
+      facts: { flights: ['1'] },
+      act: { verb: 'Pay SAR 172.50' },
+      nature: 'payment',
+      ask: true,
+    },
     ...{ sections: [{ kind: 'act', lines: ['Pay'] }], money: { direction: 'payment', amount }, send: {} },
     ...{ estimate: { amount, penalty: amount, rule: 'r' }, subject: { kind: 'pay', amount, coupons: 1 } },
   } as unknown as Terms;
@@ -92,7 +99,7 @@ describe('terms', () => {
       { booking: reread(booking, { travelers: [] }) },
       { facts: { flights: ['2'] } },
       { sections: [{ kind: 'act', lines: ['Pay it'] }] },
-      { act: 'Pay SAR 172.51' },
+      { act: { verb: 'Pay SAR 172.51' } },
       { money: { direction: 'payment', amount: { ...amount, minor: 17_251 } } },
       { estimate: { amount, penalty: { ...amount, minor: 1 }, rule: 'r' } },
       { subject: { kind: 'pay', amount, coupons: 2 } },

@@ -46,7 +46,7 @@ export function payTerms(over: Partial<Terms> = {}): Terms {
       { kind: 'trip', lines: ['RUH-JED'] },
     ],
     nature: 'payment',
-    act: 'Pay SAR 172.50',
+    act: { verb: 'Pay', sum: { moves: 'paid', exactly: SAR(17250) } },
     ask: true,
     money: { direction: 'payment', amount: SAR(17250) },
     subject: { kind: 'pay', amount: SAR(17250), coupons: 2 },

@@ -82,7 +82,7 @@ describe('the same call again', () => {
 
   test('asks with new terms where they changed, because a yes to the old ones cannot be carried out', async () => {
     const first = await desk.result();
-    desk.terms = payTerms({ act: 'Pay SAR 180.00' });
+    desk.terms = payTerms({ act: { verb: 'Pay SAR 180.00' } });
     const fresh = await desk.result();
     expect(textOf(fresh)).toContain(`(Pay SAR 172.50, operation ${operationOf(first)})`);
     expect(await open()).toEqual([operationOf(fresh)]);

@@ -15,6 +15,7 @@ import { CONTACT, passengerNamed } from '../support/people.ts';
 import { expectAccessible, expectNoViolation } from './accessibility.ts';
 import { browserTabs, expectButtons, expectReadable, expectSeenBeforeYes, heading, press, SCREENS } from './tabs.ts';
 
+const SAR = (minor: number) => ({ minor, currency: 'SAR' });
 const QUESTION = 'Pay SAR 172.50';
 const YES = 'Pay SAR 172.50';
 const NO = 'No, do not pay';
@@ -110,7 +111,14 @@ describe('what a person sees', () => {
       const words = 'Cancel every train of booking ABC123 for all its passengers. This cannot be undone.';
       desk.world.sections = [{ kind: 'act', lines: [words] }, ...SECTIONS.slice(1)];
       desk.world.nature = 'cancellation';
-      desk.world.act = 'Cancel every train of ABC123, refund SAR 1,234,567.00 to SAR 1,234,567.50';
+      const between = { atLeast: SAR(123_456_700), atMost: SAR(123_456_750) };
+      desk.world.act = {
+        verb: 'Cancel',
+        object: 'every train',
+        preposition: 'of',
+        booking: 'ABC123',
+        sum: { moves: 'back', between },
+      };
       const asked = await desk.ask();
       const client = { name: 'An assistant with quite a long name for a phone', version: '10.4.2' };
       const { approvals } = desk.state;
@@ -166,7 +174,8 @@ describe('what a person sees', () => {
     async (width, colorScheme, nature) => {
       desk.world.sections = [...SECTIONS, { kind: 'note', lines: [`Rule: ${'Nonrefundable'.repeat(12)}`] }];
       desk.world.nature = nature;
-      desk.world.act = 'Cancel 2 passengers and refund SAR 1,234,567.50 of the fare';
+      const object = '2 passengers and refund SAR 1,234,567.50 of the fare';
+      desk.world.act = { verb: 'Cancel', object, sum: { moves: 'paid', exactly: SAR(17_250) } };
       const page = await visit(await desk.ask(), { viewport: { width, height: 700 }, colorScheme });
       const yes = /^Yes, cancel for SAR 172.50/;
       await expectButtons(page, width, /^No, /, yes);
@@ -257,7 +266,7 @@ describe('what a person sees', () => {
       '{{7*7}} <!--',
     ];
     desk.world.sections = (['trip', 'people', 'note'] as const).map((kind) => ({ kind, lines: texts }));
-    desk.world.act = '<b>Pay</b> "1"';
+    desk.world.act = { verb: '<b>Pay</b> "1"' };
     const approval = await desk.ask();
     const page = await tab();
     const requests: string[] = [];

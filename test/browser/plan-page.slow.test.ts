@@ -201,7 +201,8 @@ describe('a plan on the page', () => {
         ...{ departs: '2026-12-01T08:00:00+03:00', arrives: '2026-12-01T10:10:00+03:00' },
       };
       const trip = { kind: 'trip' as const, lines: ['Old: Train HHR101: Madinah (MED) → Jeddah (JED)'], drawn: [old] };
-      const act = 'Cancel train HHR101 of ABC102, refund SAR 0.00 to SAR 1,160.25';
+      const sum = { moves: 'back', between: { atLeast: sar(0), atMost: sar(116025) } } as const;
+      const act = { verb: 'Cancel', object: 'train HHR101', preposition: 'of', booking: 'ABC102', sum } as const;
       const { page } = await visit(
         [
           moveLine(1, { steps: [{ ...pay, sections: [trip] }, after] }),

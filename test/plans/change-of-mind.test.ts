@@ -1,7 +1,9 @@
 /** What a caller, a person and a program read when an act or a plan replaces the question about another, or a stop ends it. */
+
 import { beforeEach, describe, expect, test } from 'vitest';
 import { actCall } from '../../src/approvals/act-call.ts';
 import { approvalStatus } from '../../src/approvals/approval-status.ts';
+import { actSentence } from '../../src/approvals/asked-act.ts';
 import { ACTS } from '../support/rules.ts';
 import {
   ANN,
@@ -53,7 +55,7 @@ describe('an act about a booking of a plan that waits', () => {
     const { id, question, handle } = await harness.asked(3);
     const told = await act('cancel_booking', 'B1');
     expect(textOf(told)).toContain(
-      `This question replaces an earlier one (${question.act}, operation ${question.operationId}), so approving that one does nothing. What that one asked about B2, B3 is no longer asked.`,
+      `This question replaces an earlier one (${actSentence(question.act)}, operation ${question.operationId}), so approving that one does nothing. What that one asked about B2, B3 is no longer asked.`,
     );
     expect(await openNow()).toEqual(['cancel_booking']);
     // The older yes, on the page: it says so, and does nothing.

@@ -176,11 +176,11 @@ export class PlanHarness {
   }
 
   #terms(tool: string, locator: string, args: Readonly<Record<string, unknown>>): Terms {
-    const common = { act: `${tool} ${locator}`, nature: 'change' as const, ask: true, send: {} };
+    const common = { act: { verb: tool, booking: locator }, nature: 'change' as const, ask: true, send: {} };
     if (tool === 'create_booking') {
       const sections = [{ kind: 'act' as const, lines: ['Hold seats, unpaid.'] }];
       const subject = { kind: 'create' as const };
-      return { ...common, act: 'Hold', ask: false, sections, subject, facts: args.offer };
+      return { ...common, act: { verb: 'Hold' }, ask: false, sections, subject, facts: args.offer };
     }
     const { version, price, paid, gone } = { ...this.kept(locator) };
     if (gone) throw new ClerkError('E_NOT_PERMITTED', `${locator} is gone. Nothing was sent.`, { next: 'Read it.' });
@@ -193,7 +193,7 @@ export class PlanHarness {
       const approved = (args.approved as { minor: number } | undefined)?.minor ?? 0;
       const atMost = this.costIsKnown ? SAR(Math.max(price, approved)) : undefined;
       const money = { direction: 'payment' as const, amount: atMost, isUpperBound: true } as Terms['money'];
-      const act = `Change flight ${args.flight}, at most ${atMost?.minor}`;
+      const act = { verb: `Change flight ${args.flight}, at most ${atMost?.minor}` };
       const flight = (number: string) => ({ from: 'A', to: 'B', departs: '2031-01-01', number });
       const earlier = { earlierPayments: [], refundsBefore: 0, earlierRefunds: { entries: [], orders: [] }, kept: [] };
       const flights = { replaced: flight('1'), wanted: flight('2') };
@@ -204,14 +204,14 @@ export class PlanHarness {
       const money = { direction: 'payment' as const, amount: SAR(price) };
       const subject = { kind: 'pay' as const, amount: SAR(price), coupons: 1 };
       const made = { booking: this.shown(locator), differs: this.differs };
-      return { ...terms, act: `Pay SAR ${price}`, nature: 'payment', money, subject, ...made };
+      return { ...terms, act: { verb: `Pay SAR ${price}` }, nature: 'payment', money, subject, ...made };
     }
     if (tool !== 'cancel_booking') return { ...terms, subject: { kind: 'update_contact', details: [] } as never };
     const money = { direction: 'refund' as const, amount: SAR(price) };
     const base = { ...terms, nature: 'cancellation' as const, subject: { kind: 'cancel_booking' as const } };
     const estimate = { amount: SAR(price - 1_000), rule: 'a rule' };
     if (paid) return { ...base, money, estimate };
-    return { ...base, act: `Release hold ${locator}`, booking: this.shown(locator) };
+    return { ...base, act: { verb: 'Release', object: 'hold', booking: locator }, booking: this.shown(locator) };
   }
 
   #carryOut({ tool, locator, operationId }: Sent): Evidence {
@@ -357,7 +357,7 @@ export class PlanHarness {
     const now = this.clock.now();
     const lines = [{ title: 'Move', steps: steps.map((step) => ({ tool: 'cancel_booking', args: {}, ...step })) }];
     const terms = lines.map((line) =>
-      line.steps.map(({ tool }) => ({ tool, act: tool, nature: 'change' as const, sections: [] })),
+      line.steps.map(({ tool }) => ({ tool, act: { verb: tool }, nature: 'change' as const, sections: [] })),
     );
     const body = { lines, terms, leftOut: [], notAsked: {} };
     const ann = { tenant: 't', caller: 'ann' };
@@ -411,12 +411,17 @@ export function moveLine(locator: string): PlanLine {
       { tool: 'create_booking', args: { offer: 'o1' } },
       {
         ...{ tool: 'pay_booking', args: {}, locatorOf: 0, after: [0] },
-        bound: { act: 'Pay SAR 10000', nature: 'payment', money, sections, facts: FACTS },
+        bound: { act: { verb: 'Pay SAR 10000' }, nature: 'payment', money, sections, facts: FACTS },
       },
       { tool: 'cancel_booking', args: { locator }, after: [1] },
       {
         ...{ tool: 'cancel_booking', args: {}, locatorOf: 0, insteadOf: 1 },
-        bound: { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation', sections, facts: FACTS },
+        bound: {
+          act: { verb: 'Release', object: 'hold', booking: NEW_BOOKING },
+          nature: 'cancellation',
+          sections,
+          facts: FACTS,
+        },
       },
     ],
   };

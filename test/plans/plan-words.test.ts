@@ -170,7 +170,7 @@ test('names what is not in the plan, and no operation before there is one', asyn
 
 test('binds the act and the money of terms without a booking', () => {
   const { locator: _, ...terms } = payTerms();
-  const bound = { act: 'Pay SAR 172.50', nature: 'payment', money: terms.money, facts: undefined };
+  const bound = { act: terms.act, nature: 'payment', money: terms.money, facts: undefined };
   expect(boundTerms(terms)).toEqual(bound);
 });
 
@@ -183,7 +183,7 @@ test('a booking that is made in place of another is named by its trains, and a r
     ...{ kind: 'ride' as const, name, from: 'A', to: 'B', more: '' },
     ...{ departs: `2026-12-01T${departs}:00+03:00`, arrives: '2026-12-01T23:00:00+03:00' },
   });
-  const act = 'Make another booking of the same trip';
+  const act = { verb: 'Make', object: 'another booking of the same trip' };
   const step = (...drawn: ReturnType<typeof ride>[]) => ({
     ...{ tool: 'create_booking', act },
     sections: [{ kind: 'trip' as const, lines: drawn.map(({ name }) => name), drawn }],
@@ -191,11 +191,13 @@ test('a booking that is made in place of another is named by its trains, and a r
   const train = ride('Train HHR105', '12:00');
   const alone = { steps: [{ tool: 'create_booking' }] };
   const move = { steps: [...alone.steps, { tool: 'pay_booking', locatorOf: 0 }, { tool: 'cancel_booking' }] };
-  expect(shownAct(step(train), move)).toBe('Book the 12:00 train instead');
-  expect(shownAct(step(ride('Flight XY1', '07:05'), train), move)).toBe('Book the 07:05 flight and 1 more instead');
+  expect(shownAct(step(train), move)).toEqual({ verb: 'Book', object: 'the 12:00 train instead' });
+  expect(shownAct(step(ride('Flight XY1', '07:05'), train), move)).toEqual({
+    ...{ verb: 'Book', object: 'the 07:05 flight and 1 more instead' },
+  });
   expect(shownAct(step(train), alone)).toBe(act);
   expect(shownAct({ ...step(train), sections: [] }, move)).toBe(act);
-  expect(shownAct({ ...step(train), tool: 'pay_booking', act: 'Pay SAR 1.00' }, move)).toBe('Pay SAR 1.00');
+  expect(shownAct({ ...step(train), tool: 'pay_booking', act: { verb: 'Pay' } }, move)).toEqual({ verb: 'Pay' });
 });
 
 test('sums what the journal proves in parts, and says of how many acts it proves no amount', () => {

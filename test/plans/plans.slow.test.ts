@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { actSentence } from '../../src/approvals/asked-act.ts';
 import { loadPlan } from '../../src/plans/plan-facts.ts';
 import { lineMoney } from '../../src/plans/plan-money.ts';
 import { propose } from '../../src/plans/propose.ts';
@@ -135,7 +136,7 @@ describe('limits of a plan', () => {
       message: expect.stringMatching(/^No line of the plan can be done now\. 1\. .+ over the limit/),
     });
     harness.settings = { ...harness.settings, limits: { perAction: SAR(10_000) } };
-    expect((await harness.ask(id)).question.act).toBe(
+    expect(actSentence((await harness.ask(id)).question.act)).toBe(
       'Cancel 3 bookings: nothing is paid; about SAR 270.00 comes back',
     );
   });
@@ -308,7 +309,7 @@ describe('a move', () => {
     expect((await harness.yes(question)).kind).toBe('failed');
     harness.before = () => undefined;
     const again = await harness.ask(id, { again: true });
-    expect(again.question.act).toBe('Finish this booking: nothing is paid; about SAR 90.00 comes back');
+    expect(actSentence(again.question.act)).toBe('Finish this booking: nothing is paid; about SAR 90.00 comes back');
     const asked = await harness.view(id);
     expect(asked.sums).toEqual([{ paid: SAR(0), comesBack: SAR(9_000) }]);
     expect(asked.lines.flatMap(lineMoney)).toEqual(['about SAR 90.00 comes back']);
@@ -445,7 +446,7 @@ describe('a plan', () => {
   test('of acts that move no money is asked as a change', async () => {
     const [locator = ''] = harness.make(1);
     const { id } = await harness.propose([{ title: 'Update', steps: [{ tool: 'update_contact', args: { locator } }] }]);
-    expect((await harness.ask(id)).question).toMatchObject({ nature: 'change', act: 'Change this booking' });
+    expect((await harness.ask(id)).question).toMatchObject({ nature: 'change', act: { verb: 'Change this booking' } });
   });
 
   test('leaves out what this server does not offer, and no mistake of this program', async () => {

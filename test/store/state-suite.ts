@@ -192,7 +192,7 @@ function suite(open: OpenState): void {
       expect(await kept()).toHaveProperty('carried');
       now += 1;
       await state.clean();
-      const blanked = { ...bare(), sections: [], act: '', nature: 'change' };
+      const blanked = { ...bare(), sections: [], act: { verb: '' }, nature: 'change' };
       expect(await kept()).toEqual(blanked);
       await approvals.keepFacts(approval(), { tickets: [], changes: ['Amal'] });
       expect(await kept()).toEqual(blanked);

@@ -19,7 +19,7 @@ export function pendingApproval(over: Partial<Approval> = {}): Approval {
     termsDigest: 'd',
     sections: [{ kind: 'act', lines: ['Pays SAR 172.50'] }],
     nature: 'payment',
-    act: 'pay SAR 172.50',
+    act: { verb: 'pay', sum: { moves: 'paid', exactly: { minor: 17_250, currency: 'SAR' } } },
     askedBy: 'page',
     decision: 'pending',
     createdAt: 1000,

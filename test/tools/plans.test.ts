@@ -218,7 +218,7 @@ describe('move_party', () => {
     await desk.idle();
     // As the page of the plan shows its acts: another train, and no repeat.
     const acts = (await desk.clerk.plan(String(view.plan_id)))?.lines[0]?.steps.map(({ act }) => act);
-    expect(acts?.[0]).toBe('Book the 12:00 train instead');
+    expect(acts?.[0]).toEqual({ verb: 'Book', object: 'the 12:00 train instead' });
     expect((await desk.ledger('NEW456')).customer).toBe('CRM-7');
     expect(JSON.stringify(desk.sent())).not.toContain('CRM-7');
   });

@@ -1,5 +1,7 @@
 /** Words of the airline that a refund depends on stand beside its amount wherever that is: in acts, quotes, plans and searches. */
+
 import { describe, expect, test } from 'vitest';
+import { actSentence } from '../../src/approvals/asked-act.ts';
 import {
   fare,
   faresOf,
@@ -57,7 +59,7 @@ describe('a condition in words', () => {
     ] as const) {
       const desk = await openDesk({ bookings: [booking] });
       await desk.ask('cancel_segment', CANCEL);
-      expect((await desk.state.approvals.waiting(NOW)).map((one) => one.act)).toEqual([act]);
+      expect((await desk.state.approvals.waiting(NOW)).map((one) => actSentence(one.act))).toEqual([act]);
     }
   });
 

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Approval, isPlanQuestion, type PlanApproval } from '../../approvals/approval.ts';
 import type { DecisionOutcome } from '../../approvals/approval-status.ts';
+import { actSentence } from '../../approvals/asked-act.ts';
 import type { Decider } from '../../approvals/decide.ts';
 import { ticketLine } from '../../approvals/outcome-words.ts';
 import { shownLines } from '../../approvals/terms.ts';
@@ -160,14 +161,14 @@ function leftText(leftMs: number): string {
 /** Names the plan of a step that is asked by itself. */
 function actText(approval: Approval): string {
   const planLine = lineOfPlan(approval);
-  return planLine === undefined ? approval.act : `${planLine}: ${approval.act}`;
+  return `${planLine === undefined ? '' : `${planLine}: `}${actSentence(approval.act)}`;
 }
 
 function pendingRecord({ approval }: PendingApproval) {
   const { operationId, act, locator, sections, client, expiresAt, part } = approval;
   return {
     operation_id: operationId,
-    act,
+    act: actSentence(act),
     locator,
     client,
     plan_id: part?.plan,

@@ -2,6 +2,7 @@
 
 import { styleText } from 'node:util';
 import type { Approval } from '../../approvals/approval.ts';
+import { actSentence } from '../../approvals/asked-act.ts';
 import { programName } from '../../approvals/asker-names.ts';
 import { answerBy, timeLeft } from '../../approvals/expiry.ts';
 import { linesIn, type SectionKind } from '../../approvals/terms.ts';
@@ -52,7 +53,7 @@ export function questionText(question: TypedQuestion, screen: Screen, now: numbe
   const lines = [
     '',
     ...(nature === 'cancellation' ? [bold('CANNOT BE UNDONE')] : []),
-    ...wrapped(act, width).map(bold),
+    ...wrapped(String(actSentence(act)), width).map(bold),
     ...(planLine === undefined ? [] : wrapped(`${planLine}${ASKED_BY_ITSELF}`, width, '  ')),
     ...sectionLines('act'),
     ...sectionLines('caution').map(bold),
@@ -77,5 +78,5 @@ function whoAndWhen(question: TypedQuestion, width: number, now: number): readon
 /** `Pay SAR 1,423.00? Type ACPVAH for yes, no for no: `. Repeats the act: its line above may have scrolled away. */
 export function askingLine({ act, locator }: Pick<TypedQuestion, 'act' | 'locator'>, screen: Screen): string {
   const prompt = locator === undefined ? 'Type yes or no:' : `Type ${printable(locator)} to approve, no to decline:`;
-  return `${wrapped(`${act}? ${prompt}`, questionWidth(screen)).join('\n')} `;
+  return `${wrapped(`${actSentence(act)}? ${prompt}`, questionWidth(screen)).join('\n')} `;
 }

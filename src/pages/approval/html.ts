@@ -1,6 +1,7 @@
 /** Makes the HTML of the approval and details pages: templates that escape every string, icons, and the frame around each page. */
 
 import type { Environment } from '../../approvals/answer.ts';
+import type { Sentence } from '../../approvals/asked-act.ts';
 import { own } from '../../core/own.ts';
 import { SCRIPT, STYLE } from '../browser/files.ts';
 
@@ -14,7 +15,7 @@ export interface Html {
   readonly [markup]: string;
 }
 
-type HtmlValue = string | number | Html | readonly Html[] | undefined;
+type HtmlValue = string | number | Sentence | Html | readonly Html[] | undefined;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -51,9 +52,8 @@ function htmlText(page: Html): string {
 
 function rendered(value: HtmlValue): string {
   if (value === undefined) return '';
-  if (typeof value === 'string' || typeof value === 'number') return escapeHtml(String(value));
-  if (markup in value) return value[markup];
-  return value.map((part) => part[markup]).join('');
+  if (Array.isArray(value)) return value.map((part: Html) => part[markup]).join('');
+  return typeof value === 'object' && markup in value ? value[markup] : escapeHtml(String(value));
 }
 
 const PATHS = {
@@ -80,7 +80,7 @@ export function withArrows(line: string): Html {
 }
 
 interface Frame {
-  readonly title: string;
+  readonly title: string | Sentence;
   readonly environment: Environment;
   readonly main: Html;
   readonly foot?: Html;

@@ -7,19 +7,20 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
-import { type Approval, isPlanQuestion } from '../../approvals/approval.ts';
+import type { Approval } from '../../approvals/approval.ts';
+import { actAndBooking, sumColumn } from '../../approvals/asked-act.ts';
 import { programName } from '../../approvals/asker-names.ts';
 import { APPROVAL_TIME } from '../../approvals/expiry.ts';
 import { INBOX, personKey, sharedPage } from '../../approvals/shares-of-one-person.ts';
 import { type AnsweringRole, answeringRole, maySee } from '../../approvals/who-may-answer.ts';
 import type { ShownName } from '../../core/clean-text.ts';
-import { capitalized, counted } from '../../core/words.ts';
+import { counted } from '../../core/words.ts';
 import type { SignedInPerson } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { framed, type Html, html, icon } from './html.ts';
 import { decidedPath, INBOX_PLACE, isOurHost, queryOf } from './page-access.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON } from './page-reply.ts';
-import { actAbout, deadline, NATURES, shownNature, sumText, whoAndWhere } from './question-view.ts';
+import { deadline, NATURES, shownNature, whoAndWhere } from './question-view.ts';
 import { findListVisit, type SignedInAccessOptions, toSignIn, wantsAnotherSignIn } from './signed-in-access.ts';
 
 /** How often the list renews itself. */
@@ -254,7 +255,7 @@ ${questionList(others, 'Questions for others', inbox)}`;
 function questionItem({ approval, whom, path }: InboxRow, now: number): Html {
   const nature = shownNature(approval);
   const about = aboutQuestion(approval);
-  const sum = sumOf(approval);
+  const sum = sumColumn(approval.act);
   const sumLine = sum === '' ? undefined : html`<strong class="sum">${sum}</strong>\n`;
   return html`<li class="${nature}">${sumLine}${path === undefined ? html`<span class="about">${about}</span>` : html`<a href="${path}">${about}</a>`}
 <span class="kind">${icon(nature)}${NATURES[nature]}</span>
@@ -263,17 +264,10 @@ function questionItem({ approval, whom, path }: InboxRow, now: number): Html {
 `;
 }
 
-/** The sum that an approver looks for. Of a plan its words say what is paid and what comes back. */
-function sumOf(approval: Approval): string {
-  if (!isPlanQuestion(approval)) return sumText(approval);
-  const [, ...sums] = approval.act.split(': ');
-  return capitalized(sums.join(': '));
-}
-
 /** Names the people, the trip and its time, then the act: so the link reads the same as its row. */
 function aboutQuestion(approval: Approval): Html {
   const { about } = approval;
-  const what = html`<span class="what">${actAbout(approval)}</span>`;
+  const what = html`<span class="what">${actAndBooking(approval)}</span>`;
   if (about === undefined) return what;
   return html`<strong>${whoAndWhere(about)}</strong> ${what}`;
 }

@@ -3,10 +3,11 @@
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval, TicketFact } from '../../approvals/approval.ts';
 import type { DecisionOutcome } from '../../approvals/approval-status.ts';
+import { actAndBooking } from '../../approvals/asked-act.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import { decidedPath, type Viewer } from './page-access.ts';
 import type { TicketFileLink } from './page-state.ts';
-import { actAbout, footer, tripAndPeople } from './question-view.ts';
+import { footer, tripAndPeople } from './question-view.ts';
 
 const ASK_ANEW = html`<p>You approved the earlier terms, so we didn't go ahead. If you want it as it is now, tell the assistant to ask you again.</p>
 `;
@@ -67,8 +68,8 @@ ${lines.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul>
 
 /** Says what the question was about. The state blanks the act an hour after the question expired. */
 function askedAct(approval: Approval): Html | undefined {
-  if (approval.act === '') return undefined;
-  return html`<p class="about">You were asked: ${actAbout(approval)}</p>
+  if (approval.act.verb === '') return undefined;
+  return html`<p class="about">You were asked: ${actAndBooking(approval)}</p>
 `;
 }
 

@@ -1,4 +1,5 @@
 /** What the page of a plan shows of a line, before and after the yes, and its sums in words. */
+import { actSentence, actTitle, type Sentence } from '../../approvals/asked-act.ts';
 import { linesIn } from '../../approvals/terms.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { tripTimes } from '../../core/times.ts';
@@ -9,9 +10,6 @@ import { onConditionWords } from '../../plans/plan-money.ts';
 import { rangeWords, reasonText } from '../../plans/plan-words.ts';
 import { type Html, html, withArrows } from './html.ts';
 import { drawnItem, itemsIn, whoAndWhere } from './question-view.ts';
-
-/** How the end of an act begins that says what it costs or brings back. */
-const SUMS_OF_ACT = [', refund ', ', nothing comes back', ', cost not known', ', at most ', ', up to '] as const;
 
 /** Before the name of a train that another one replaces. */
 const OLD = 'Old: ';
@@ -27,16 +25,10 @@ ${leftOut.map(({ title, why }) => html`<li>${title}: ${why}</li>\n`)}</ul></sect
 /** Says what is done, and in place of which train; below it the people and the trip that they have now, if those are known. */
 export function rowHead({ n, title, about, steps }: LineView): Html {
   const [first, ...more] = steps;
-  const what = first === undefined || more.length > 0 ? title : withoutSum(first);
+  const what = first === undefined || more.length > 0 ? title : actTitle(first.act);
   const was = oldTrains(steps);
   const wasLine = was === '' ? undefined : html`<br><span class="was">was ${was}</span>`;
   return html`<strong>${n}. ${what}</strong>${wasLine}${about && html`<br>${whoAndWhere(about)}`}`;
-}
-
-/** The words of an act without its sum, which has a column of its own. */
-function withoutSum({ act, money }: StepView): string {
-  const ends = SUMS_OF_ACT.map((words) => act.indexOf(words)).filter((end) => end >= 0);
-  return money === undefined ? act : act.slice(0, Math.min(act.length, ...ends));
 }
 
 /** The trains that others replace: `Train HHR101, Tue 1 Dec 08:00-10:10`. */
@@ -60,7 +52,7 @@ export function termsDetails({ n, title, steps }: LineView): Html {
   const shownItems = items.filter((each, i) => !isRepeatedFact(each, i));
   const acts = steps.map(({ act }, place) => {
     const itemsOfAct = shownItems.filter((each) => each.place === place);
-    return stepTerms(act, itemsOfAct);
+    return stepTerms(actSentence(act), itemsOfAct);
   });
   return html`<details class="terms"><summary>Terms<span class="hidden"> of ${n}. ${title}</span></summary>
 ${acts}</details>
@@ -84,7 +76,7 @@ function stepItems({ sections }: StepView, place: number): readonly StepItem[] {
   });
 }
 
-function stepTerms(act: string, items: readonly StepItem[]): Html {
+function stepTerms(act: Sentence, items: readonly StepItem[]): Html {
   return html`<p class="act">${act}</p>
 <ul role="list">
 ${items.map(({ item }) => drawnItem(item))}</ul>

@@ -1,4 +1,5 @@
 /** The page of a plan after the yes: the state of each line, what was really paid and came back, and a button that stops the rest. */
+import { actSentence } from '../../approvals/asked-act.ts';
 import { APPROVAL_TIME } from '../../approvals/expiry.ts';
 import { showMoney } from '../../core/money.ts';
 import { capitalized, counted } from '../../core/words.ts';
@@ -155,7 +156,7 @@ function lineRow(line: LineView, { plan, ownQuestions }: LivePageInput, shared: 
   const isEnded = plan.state !== 'running';
   const questionPath = ownQuestions.get(n);
   const begun = steps.filter((step) => step.state !== state && step.state !== 'not_ticked');
-  const stepLines = steps.length > 1 ? begun.map((step) => `${step.act}: ${STATE_WORDS[step.state]}`) : [];
+  const stepLines = steps.length > 1 ? begun.map((step) => `${actSentence(step.act)}: ${STATE_WORDS[step.state]}`) : [];
   const next = NEXT[state] ?? (isEnded ? ENDED_NEXT[state] : undefined);
   const nextLine = next === undefined ? undefined : html`<p><strong>Next:</strong> ${next}</p>\n`;
   const questionLine =

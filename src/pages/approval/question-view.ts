@@ -6,29 +6,18 @@
 
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/approval.ts';
+import { type AskedAct, actSentence, actTitle, type Nature, yesWords } from '../../approvals/asked-act.ts';
 import { programName } from '../../approvals/asker-names.ts';
 import { type BookingGist, whereText, whoText } from '../../approvals/booking-gist.ts';
 import { timeLeft } from '../../approvals/expiry.ts';
-import { carriedBy, moneyAtStake } from '../../approvals/request.ts';
-import {
-  linesIn,
-  type Nature,
-  type Renaming,
-  type Ride,
-  type SectionKind,
-  type TermsSection,
-} from '../../approvals/terms.ts';
-import { showMoney } from '../../core/money.ts';
+import { moneyAtStake } from '../../approvals/request.ts';
+import { linesIn, type Renaming, type Ride, type SectionKind, type TermsSection } from '../../approvals/terms.ts';
 import { tripTimes } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
 import { showClock } from '../../domain/booking/deadlines.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
-import { ON_CONDITION } from '../../domain/refund/describe-refund.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';
-
-/** Characters that fit in one line of a button. */
-const LONGEST_ACT = 26;
 
 const NEEDS_ANOTHER =
   'Above this amount another person must approve. Give them the address of this page, because you can only decline.';
@@ -86,55 +75,22 @@ export function questionPage({
   const { act, nature, sections } = approval;
   const look = shownNature(approval);
   const main = html`<p class="kind">${icon(look)}${NATURES[look]}</p>
-<h1>${act}</h1> ${[...moreOfAct(approval), ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${gist(approval.about)}${asks({ approval, viewer, now })}
+<h1>${actSentence(act)}</h1> ${[...moreOfAct(approval), ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${gist(approval.about)}${asks({ approval, viewer, now })}
 ${caution(linesIn(sections, 'caution'), READ_FIRST)}${refund(approval)}
 ${tripAndPeople(sections)}${section(sections, 'note', 'Also')}${computed(sections)}
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer" class="bar">
 <input type="hidden" name="token" value="${token}">
 <button type="submit" name="decision" value="no">${NO_WORDS[nature]}</button>
-${canOnlyRefuse(viewer) ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval)}</button>`}
+${canOnlyRefuse(viewer) ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(act, nature)}</button>`}
 </form>`;
   const foot = html`<p>Before anything is sent, the booking is read again. If anything shown here has changed by then, nothing is sent. This can take half a minute.</p>
 ${footer(approval, viewer, inbox)}`;
-  return framed({ title: act, environment, main, foot, look });
+  return framed({ title: actSentence(act), environment, main, foot, look });
 }
 
 /** Whether this person can only say no, because the amount needs another person's yes. */
 export function canOnlyRefuse(viewer: Viewer | undefined): boolean {
   return viewer?.role === 'asker_alone';
-}
-
-/** The words of the yes button: the act, or its verb and the sum. “Cancel” alone could mean to close the question. */
-function yesWords(approval: Approval): string {
-  const { act, nature } = approval;
-  const isShort = act.length <= LONGEST_ACT;
-  if (isShort && nature !== 'cancellation') return act;
-  const words = isShort ? act : (act.split(' ')[0] ?? '');
-  return ['Yes,', words.charAt(0).toLowerCase() + words.slice(1), isShort ? '' : questionSum(approval)]
-    .join(' ')
-    .trim();
-}
-
-/** `for SAR 345.00`, `for at most SAR 345.00`, `for SAR 86.25 back`; empty if the sum is unknown, or no money moves. */
-function questionSum(approval: Approval): string {
-  const { outcome, direction } = carriedBy(approval)?.operation ?? {};
-  const sum = sumText(approval);
-  const condition = direction === 'refund' && outcome?.estimate?.conditions !== undefined ? `, ${ON_CONDITION}` : '';
-  return sum === '' ? '' : `for ${sum}${condition}`;
-}
-
-/** `SAR 345.00`, `at most SAR 345.00`, `SAR 86.25 back`; empty if the sum is unknown, or no money moves. */
-export function sumText(approval: Approval): string {
-  const { direction, amount, isUpperBound, outcome } = carriedBy(approval)?.operation ?? {};
-  const sum = direction === 'refund' ? outcome?.estimate?.amount : amount;
-  if (direction === undefined || sum === undefined) return '';
-  const most = isUpperBound && direction === 'payment' ? 'at most ' : '';
-  return `${most}${showMoney(sum)}${direction === 'refund' ? ' back' : ''}`;
-}
-
-/** The act, with its booking if the words do not name it. */
-export function actAbout({ act, locator }: Approval): string {
-  return locator === undefined || act.includes(locator) ? act : `${act}, booking ${locator}`;
 }
 
 /**
@@ -149,9 +105,10 @@ function moreOfAct(approval: Approval): readonly string[] {
 }
 
 /** The words of a sentence that come after the act, which may leave out the word “booking” and go on with an amount. */
-function afterAct(act: string, sentence: string): string {
-  if (sentence.startsWith(act)) return sentence.slice(act.length).trim();
-  const [what = act] = act.split(', ');
+function afterAct(act: AskedAct, sentence: string): string {
+  const words = String(actSentence(act));
+  if (sentence.startsWith(words)) return sentence.slice(words.length).trim();
+  const what = String(actTitle(act));
   const short = sentence.replace(' booking ', ' ');
   return short.startsWith(what) ? capitalized(short.slice(what.length).trim()) : sentence;
 }

@@ -215,7 +215,7 @@ export const assignSeats = defineBookingChange({
           ofFacts(limitLine('Seats', until, booking)),
         ),
       ],
-      act: `Change ${isSingle ? 'the seat' : 'seats'} on ${booking.locator}`,
+      act: { verb: 'Change', object: isSingle ? 'the seat' : 'seats', preposition: 'on', booking: booking.locator },
       ask: !isProvablyUnpaid(booking),
       sold: soldFacts(booking, { segments, passengers: args.seats.map((wish) => wish.passenger_ref) }),
       subject: expectAssignedSeats(booking, choices, ctx.identity),

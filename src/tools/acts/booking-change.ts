@@ -4,6 +4,7 @@
  */
 
 import type * as z from 'zod';
+import { actSentence } from '../../approvals/asked-act.ts';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
 import { uncapitalized } from '../../core/words.ts';
@@ -212,7 +213,7 @@ function assumedNote(dialects: readonly Dialect[] = []): string {
 
 /** Adds what the change does as the first section, and as the last that the airline does not document the request. */
 function withUsualSections({ act, sections }: ChangeTerms, isUndocumented: boolean): readonly TermsSection[] {
-  const actSections = sections.some(({ kind }) => kind === 'act') ? [] : [section('act', `${act}.`)];
+  const actSections = sections.some(({ kind }) => kind === 'act') ? [] : [section('act', `${actSentence(act)}.`)];
   const cautions = isUndocumented ? [section('caution', ASSUMED_TERM)] : [];
   return [...actSections, ...sections, ...cautions];
 }

@@ -90,7 +90,7 @@ function releaseTerms(booking: Booking, ctx: ToolContext): Terms<ReleaseSend> {
       peopleSection(booking.travelers),
       section('note', price && ofFacts(`Price held: ${showMoney(price)}`)),
     ],
-    act: `Release hold ${booking.locator}`,
+    act: { verb: 'Release', object: 'hold', booking: booking.locator },
     nature: 'cancellation',
     ask: true,
     subject: { kind: 'cancel_booking' },

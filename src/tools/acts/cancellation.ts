@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { cleanCode } from '../../core/clean-text.ts';
-import { showMoney } from '../../core/money.ts';
 import { showLocal } from '../../core/times.ts';
 import { capitalized, listed, nounWithRefs } from '../../core/words.ts';
 import {
@@ -15,8 +14,7 @@ import {
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
-import { ON_CONDITION } from '../../domain/refund/describe-refund.ts';
-import { type RefundEstimate, refundAtStake } from '../../domain/refund/estimate-refund.ts';
+import { refundAtStake } from '../../domain/refund/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/refund/refund-amount.ts';
 import { expectedBy } from '../../journal/act.ts';
 import { reasonGiven } from '../../ledger/reason.ts';
@@ -36,19 +34,29 @@ import { bookingEvidence, expectCancelledSegments, segmentsEvidence } from './ca
 
 const REFUND_LATER = 'read_booking shows the refund once the airline states it.';
 
-/** Writes the sections and amounts of a refund, and the sentence that a person approves. `what` is cancelled. */
+/** Writes the sections and amounts of a refund, and the act that a person approves. `what` is cancelled. */
 export function refundTerms(booking: Booking, what: string, cancelled: CancelledPart, ctx: ToolContext) {
   const asked = askedRefund({ booking, cancelled, now: ctx.now() }, ctx);
   const { refund, estimate, currency } = asked;
   const { amount } = estimate;
   const atStake = refundAtStake(booking, estimate);
-  const refundNote = amount === undefined ? unknownRefundText(estimate) : `refund about ${showMoney(amount)}`;
-  const condition = amount !== undefined && refund.refund_condition !== undefined ? `, ${ON_CONDITION}` : '';
   return {
     sections: refundSections(refund, currency),
     terms: {
       nature: 'cancellation' as const,
-      act: `Cancel ${what} of ${booking.locator}, ${refundNote}${condition}`,
+      act: {
+        verb: 'Cancel',
+        object: what,
+        preposition: 'of' as const,
+        booking: booking.locator,
+        sum: {
+          moves: 'back' as const,
+          about: amount,
+          between: estimate.bounds,
+          isTooLate: estimate.tooLate !== undefined,
+          isOnCondition: refund.refund_condition !== undefined,
+        },
+      },
       money: {
         direction: 'refund' as const,
         amount: atStake,
@@ -58,13 +66,6 @@ export function refundTerms(booking: Booking, what: string, cancelled: Cancelled
       estimate: estimateTerms(asked),
     },
   };
-}
-
-function unknownRefundText({ tooLate, bounds }: RefundEstimate): string {
-  // After a time limit of the airline, cancelling is refused.
-  if (tooLate) return 'nothing comes back (estimate)';
-  if (bounds === undefined) return 'refund not known';
-  return `refund ${showMoney(bounds.atLeast)} to ${showMoney(bounds.atMost)}`;
 }
 
 /** Adds to the terms why the customer cancels: the person who decides reads it, the operation keeps it, and nothing of it is sent. */

@@ -146,7 +146,12 @@ export const changeNames = defineBookingChange({
           ofFacts(limitLine('Names', until, booking)),
         ),
       ],
-      act: actText(booking, changed),
+      act: {
+        verb: 'Change',
+        object: whatChanges(booking, changed),
+        preposition: 'on',
+        booking: booking.locator,
+      },
       ask: !isProvablyUnpaid(booking),
       sold: soldFacts(booking, { passengers: changed.map(({ ref }) => ref) }),
       subject,
@@ -232,11 +237,11 @@ function renames(before: Traveler, after: Traveler): boolean {
   return before.name === undefined || fullName(before.name) !== fullName(after.name);
 }
 
-/** Writes the sentence that a person approves. It mentions names only if one changes. */
-function actText(booking: Booking, changed: readonly Traveler[]): string {
+/** What a person approves. It mentions names only if one changes. */
+function whatChanges(booking: Booking, changed: readonly Traveler[]): string {
   const someNameChanges = changed.some((after) => renames(findPassenger(booking, after.ref, 'changes'), after));
-  if (!someNameChanges) return `Change passenger details on ${booking.locator}`;
-  return `Change ${changed.length === 1 ? 'the name' : 'names'} on ${booking.locator}`;
+  if (!someNameChanges) return 'passenger details';
+  return changed.length === 1 ? 'the name' : 'names';
 }
 
 function changesSection(

@@ -208,7 +208,7 @@ export const createBooking = defineAct({
       facts,
       sold: tripFacts(segments, trip.passengers, unnamedCount),
       sections: holdSections(supersedes, trip, send, warnings, ctx),
-      act: 'Make another booking of the same trip',
+      act: { verb: 'Make', object: 'another booking of the same trip' },
       nature: 'change',
       ask: supersedes !== undefined,
       subject: expectBooking(travelers, ctx.identity, {

@@ -153,7 +153,7 @@ export const payBooking = defineAct({
       sold: { ...soldFacts(booking), paymentType: args.payment.type },
       differs,
       sections: paymentSections(booking, { ...paymentTerms, differs, limit }, ctx),
-      act: `Pay ${showMoney(total)}`,
+      act: { verb: 'Pay', sum: { moves: 'paid', exactly: total } },
       nature: 'payment',
       ask: true,
       money: { direction: 'payment', amount: total },

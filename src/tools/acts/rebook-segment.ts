@@ -341,15 +341,20 @@ export const rebookSegment = defineBookingChange({
     const passengers = trip.passengers;
     const charge = withinApproved(await chargeNow(booking, replaced, { segment: fresh, passengers }, ctx), part);
     const { atMost } = charge;
-    const cost = atMost === undefined ? 'cost not known' : `at most ${showMoney(atMost)}`;
-    const change = `${vehicleOf(ctx.settings)} ${flightName(replaced.segment)} of ${booking.locator}`;
     const rebooking = { booking, replaced, fresh, trip, charge, warnings: problems.warnings, part };
     return {
       sold: soldFacts(booking, { segments: [fresh] }),
       facts: { offered: trip.total, flight: flightKey(fresh) },
       binds: part && boundOfPart(part),
       sections: rebookSections(rebooking, ctx),
-      act: `Change ${change} to ${part === undefined ? flightName(fresh) : flightInClass(fresh)}, ${cost}`,
+      act: {
+        verb: 'Change',
+        object: `${vehicleOf(ctx.settings)} ${flightName(replaced.segment)}`,
+        preposition: 'of',
+        booking: booking.locator,
+        to: part === undefined ? flightName(fresh) : flightInClass(fresh),
+        sum: { moves: 'paid', atMost },
+      },
       nature: 'payment',
       // Without a bound the amount is unknown, and limits refuse it as they refuse any unknown amount.
       money: { direction: 'payment', amount: atMost, isUpperBound: atMost && true },

@@ -62,7 +62,7 @@ export const requestService = defineBookingChange({
     const { ref: travelerRef } = places.passenger;
     const request = { travelerRef, segmentRefs: places.segments.map(({ ref }) => ref) };
     return {
-      act: `Request a special service on ${booking.locator}`,
+      act: { verb: 'Request', object: 'a special service', preposition: 'on', booking: booking.locator },
       ...serviceTerms(booking, places, serviceLine(travelerRef, wish), ctx),
       subject: {
         kind: 'request_service',

@@ -125,7 +125,13 @@ export const splitBooking = defineBookingChange({
         tripTerms(booking, ctx),
         section('note', ofFacts(stayingLine(booking.locator, staying)), 'The airline names no price for it.'),
       ],
-      act: `Move ${passengersText(going)} from ${booking.locator} to a new booking`,
+      act: {
+        verb: 'Move',
+        object: passengersText(going),
+        preposition: 'from',
+        booking: booking.locator,
+        to: 'a new booking',
+      },
       sold: soldFacts(booking, { passengers: refs }),
       subject: expectSplitBooking(booking, refs, ctx.identity),
       modification: {

@@ -97,7 +97,7 @@ export const updateContact = defineBookingChange({
         section('people', ...changeLines(booking.contact, withoutDetails(contact, reading.travelers))),
         section('note', ...noteLines(problems.warnings)),
       ],
-      act: `Change the contact of ${booking.locator}`,
+      act: { verb: 'Change', object: 'the contact', preposition: 'of', booking: booking.locator },
       subject,
       warnings: problems.warnings,
       modification: { kind: 'update_contact', booking: booking.reading, contact },
@@ -205,7 +205,7 @@ function passengerTerms(
         ]),
       ),
     ],
-    act: `Change the contact of ${booking.locator}`,
+    act: { verb: 'Change', object: 'the contact', preposition: 'of', booking: booking.locator },
     subject,
     modification: { kind: 'update_passengers', booking: booking.reading, travelers: changed.map(({ after }) => after) },
   };

@@ -116,7 +116,7 @@ export const updatePassenger = defineBookingChange({
         ),
         section('note', ...noteLines(warnings)),
       ],
-      act: `Change passenger details on ${booking.locator}`,
+      act: { verb: 'Change', object: 'passenger details', preposition: 'on', booking: booking.locator },
       sold: soldFacts(booking, { passengers: travelers.map(({ ref }) => ref) }),
       subject,
       warnings,

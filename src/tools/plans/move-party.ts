@@ -126,7 +126,8 @@ async function writeLine(
   );
   const newSegments = segmentsOf(trip);
   const facts = boundFacts(newSegments, booking.reading.travelers);
-  const releaseTerms = { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation' as const, sections: [], facts };
+  const release = { verb: 'Release', object: 'hold', booking: NEW_BOOKING };
+  const releaseTerms = { act: release, nature: 'cancellation' as const, sections: [], facts };
   const steps: PlanStep[] = [
     { tool: 'create_booking', args: createArgs },
     {
@@ -226,7 +227,7 @@ async function writePaymentTerms(
     oldSegments.every(isCancelled) ? ALREADY_CANCELLED : undefined,
   );
   return {
-    act: `Pay ${showMoney(total)}`,
+    act: { verb: 'Pay', sum: { moves: 'paid', exactly: total } },
     nature: 'payment',
     money: { direction: 'payment', amount: total },
     account: chargedAccount(paymentTerms, ctx),

@@ -130,7 +130,7 @@ export const CONSENT: Breaks = {
   'any-accept-is-yes': {
     promise: 'only the words of the act are a yes',
     file: 'approvals/dialog-answer.ts',
-    find: "if (decision === act) return 'yes';",
+    find: "if (decision === String(act)) return 'yes';",
     replace: "if (decision !== NO) return 'yes';",
     seenBy: [tests('approvals/dialog'), HOSTS],
   },

@@ -90,7 +90,14 @@ test('a step that is asked by itself is asked in the terminal, which says which 
   await ticking(['approve', question]);
   const part = { plan: id, question, line: 1, step: 1, alone: true as const };
   await state.approvals.put({
-    ...{ ...step, part, handleHash: 'own', operationId: 'own-step', decision: 'pending', act: 'Cancel it' },
+    ...{
+      ...step,
+      part,
+      handleHash: 'own',
+      operationId: 'own-step',
+      decision: 'pending',
+      act: { verb: 'Cancel', object: 'it' },
+    },
   });
   const listed = (await run(['approve', '--json'])).json();
   expect(listed).toEqual([expect.objectContaining({ operation_id: 'own-step', plan_id: id, line: 1 })]);

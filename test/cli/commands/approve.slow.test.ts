@@ -30,7 +30,7 @@ async function ask(over: Parameters<typeof pendingApproval>[0] = {}) {
       tenant: 'sandbox',
       caller: `os:${userInfo().username}`,
     },
-    ...{ locator: `WAT${100 + n}`, act: `Pay SAR ${n}.00`, createdAt: now, expiresAt: now + 600_000 },
+    ...{ locator: `WAT${100 + n}`, act: { verb: `Pay SAR ${n}.00` }, createdAt: now, expiresAt: now + 600_000 },
     ...over,
   });
   await state.approvals.put(approval);
@@ -160,7 +160,7 @@ test('shows the question in full, in the window: cautions first, the arithmetic 
   const names = Array.from({ length: 3 }, (_, n) => `Passenger ${n + 1}: “${'Abdulrahman '.repeat(4)}Haddad”, adult`);
   const { operationId: id } = await ask({
     locator: 'ACPVAH',
-    act: 'Pay SAR 1,423.00',
+    act: { verb: 'Pay SAR 1,423.00' },
     expiresAt: Date.now() + 590_000,
     nature: 'cancellation',
     client: { name: 'claude-ai', version: '1' },
@@ -192,8 +192,8 @@ test('shows the question in full, in the window: cautions first, the arithmetic 
 
 test('lists in columns that fit the window: wide letters count twice, only ids are cut, a row takes several lines', async () => {
   const rows = [
-    { operationId: '1f2e3d4c-0000-4000-8000-000000000001', locator: '東京123', act: 'Pay SAR 1,423.00' },
-    { operationId: '2f2e3d4c-0000-4000-8000-000000000002', locator: 'ABC123', act: 'Release Ko\u0308ln' },
+    { operationId: '1f2e3d4c-0000-4000-8000-000000000001', locator: '東京123', act: { verb: 'Pay SAR 1,423.00' } },
+    { operationId: '2f2e3d4c-0000-4000-8000-000000000002', locator: 'ABC123', act: { verb: 'Release Ko\u0308ln' } },
   ];
   for (const row of rows) await ask({ ...row, expiresAt: Date.now() + 590_000 });
   const scenes: Record<string, string> = {};

@@ -49,7 +49,7 @@ export const requestMeal = defineBookingChange({
     const segmentRefs = activeSegments(booking).map(({ ref }) => ref);
     const service = { travelerRef: passenger.ref, segmentRefs, code: args.meal, quantity: 1 };
     return {
-      act: `Request meal ${args.meal} on ${booking.locator}`,
+      act: { verb: 'Request', object: `meal ${args.meal}`, preposition: 'on', booking: booking.locator },
       sections: [peopleSection([passenger]), tripTerms(booking, ctx)],
       subject: { kind: 'request_meal', ...expectAddedService(booking, service, ctx.identity) },
       modification: { kind: 'request_meal', booking: booking.reading, ...service },

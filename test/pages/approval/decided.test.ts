@@ -37,7 +37,14 @@ async function decided(over: Over = {}) {
   const id = crypto.randomUUID();
   const approval = {
     ...{ handleHash: id, operationId: id, tenant: at.caller.tenant, caller: at.caller.id, tool: 'pay_booking' },
-    ...{ locator: `D${++locators}`, argsDigest: 'a', termsDigest: 'd', sections: [], nature: 'payment', act: 'Pay' },
+    ...{
+      locator: `D${++locators}`,
+      argsDigest: 'a',
+      termsDigest: 'd',
+      sections: [],
+      nature: 'payment',
+      act: { verb: 'Pay' },
+    },
     ...{ askedBy: 'page', decision: 'granted', assurance: 'page', approver: 'oauth:boss-bea:page' },
     ...times(),
     carried: { operation: { direction: 'payment', amount: { minor: 17_250, currency: 'SAR' } } },
@@ -261,7 +268,7 @@ it('names the travellers while the question keeps them, has no reason, and escap
       departs: '2026-12-01T08:00:00Z',
     },
     sections: [{ kind: 'people', lines: [`Amal ${canary}`] }],
-    act: `Remove Amal ${canary}`,
+    act: { verb: 'Remove', object: `Amal ${canary}` },
     names: { people: [canary] } as never,
     why: canary,
     client: { name: canary, version: '1' },

@@ -149,7 +149,7 @@ it('has room for a question of each of a hundred people on a page, and for the n
 
 it('shows a supervisor the questions of others of the tenant, without a way to decide them', async () => {
   const ofAnn = await at.askAs({ client: { name: '<b>claude-ai</b>', version: '1.4' } });
-  const foreign = await at.askAs({ tenant: 'https://other.example', act: 'Pay SAR 9.99' });
+  const foreign = await at.askAs({ tenant: 'https://other.example', act: { verb: 'Pay SAR 9.99' } });
   const own = await at.askAs({ caller: 'oauth:lead-lea:desk' });
   const lead = at.person('lead-lea');
   const page = await lead.open(list);

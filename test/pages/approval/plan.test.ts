@@ -222,7 +222,12 @@ test('a line that waits for a yes of its own stands first, with a link to its qu
   ];
   desk.now = { view: planOf(lines, { state: 'running' }) };
   const part = { plan: 'pl_1', question: 'question-1', line: 3, step: 1, alone: true as const };
-  desk.others.push({ ...desk.approval, operationId: 'alone-3', act: 'Cancel every train of ABC103', part });
+  desk.others.push({
+    ...desk.approval,
+    operationId: 'alone-3',
+    act: { verb: 'Cancel', object: 'every train', preposition: 'of', booking: 'ABC103' },
+    part,
+  });
   const live = await visitor.look();
   expect(visible(live)).toMatch(
     /\nNeeds its own approval\n3\. Move booking[^\n]*Amal Haddad 3[\s\S]*\n→ Answer its question[\s\S]*\n1\. Cancel every train of ABC101/,

@@ -61,7 +61,7 @@ function openQuestion(
   const until = expires_at && new Date(expires_at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
   return [
     viewHead('Your decision is needed', data, 'Nothing was sent yet.'),
-    paragraph(asked.act, 'big'),
+    paragraph(asked.act && String(asked.act), 'big'),
     asked.sections ? asked.sections.map(termsSection) : list('terms', terms),
     el('h2', {}, 'How to answer'),
     el('p', {}, answerText(url, asked)),

@@ -4,6 +4,7 @@
  */
 
 import * as z from 'zod';
+import type { AskedAct } from '../../../../src/approvals/asked-act.ts';
 import { liveSchemas } from '../../../../src/clerk/schemas.ts';
 import { systemClock } from '../../../../src/journal/clock.ts';
 import { startLoopback } from '../../../../src/pages/approval/loopback.ts';
@@ -25,7 +26,7 @@ const newWorld = () => ({
   lines: ['Pay SAR 172.50 for booking ABC123', 'RUH–JED SV1020 on 2026-12-01', 'Passenger: Amal Haddad'],
   /** Instead of the lines. */
   sections: undefined as Approval['sections'] | undefined,
-  act: 'Pay SAR 172.50',
+  act: { verb: 'Pay', sum: { moves: 'paid', exactly: { minor: 17_250, currency: 'SAR' } } } as AskedAct,
   nature: 'payment' as Approval['nature'],
   /** How often the payment was sent. */
   sent: 0,

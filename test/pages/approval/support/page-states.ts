@@ -12,50 +12,43 @@ const SECTIONS: Approval['sections'] = [
   { kind: 'note', lines: ['Seats are not kept.'] },
   { kind: 'computed', lines: ['2 × 3 = 6'] },
 ];
+const BACK = { minor: 8_625, currency: 'SAR' };
+const REFUND = { args: {}, operation: { direction: 'refund', amount: BACK } };
+const CANCEL = { verb: 'Cancel', object: 'every train', preposition: 'of', booking: 'ABC123' } as const;
 const CLIENT = { name: 'A & B', version: '1.4.2' };
 
 /** By a title that says what is asked. */
 export const QUESTIONS: Readonly<Record<string, Partial<Approval>>> = {
   'of a payment': { caller: 'os:ann', client: CLIENT, near: '2026-12-09T18:40:00+03:00', sections: SECTIONS },
-  'of a change': { nature: 'change', act: 'Change names', caller: 'oauth:ann%20lee:desk' },
+  'of a change': { nature: 'change', act: { verb: 'Change', object: 'names' }, caller: 'oauth:ann%20lee:desk' },
   'of a cancellation, by a program without a name': {
-    ...{ nature: 'cancellation', act: 'Cancel every train', caller: 'os:100%' },
+    ...{
+      nature: 'cancellation',
+      act: { verb: 'Cancel', object: 'every train' },
+      caller: 'os:100%',
+    },
     client: { name: ' \u202e\u0007 ', version: '9' },
-    carried: { args: {}, operation: { direction: 'refund', amount: { minor: 8_625, currency: 'SAR' } } },
+    carried: REFUND,
   },
   'of a cancellation that moves no money, about a booking that it names': {
-    ...{ nature: 'cancellation', act: 'Release hold ABC123', caller: 'os:ann' },
+    ...{ nature: 'cancellation', act: { verb: 'Release', object: 'hold', booking: 'ABC123' }, caller: 'os:ann' },
     about: { people: ['Amal Haddad'], count: 1, airline: 'HHR, api.airline.example', agency: 'A1' },
   },
   'of a cancellation with a long sentence': {
-    ...{ nature: 'cancellation', act: 'Cancel every train of ABC123, refund about SAR 86.25', caller: 'os:ann' },
-    carried: {
-      args: {},
-      operation: { direction: 'refund', outcome: { estimate: { amount: { minor: 8_625, currency: 'SAR' } } } },
-    },
+    ...{ nature: 'cancellation', act: { ...CANCEL, sum: { moves: 'back', about: BACK } }, caller: 'os:ann' },
+    carried: REFUND,
   },
   'of a cancellation whose refund depends on a condition': {
-    ...{
-      nature: 'cancellation',
-      act: "Cancel every train of ABC123, on the airline's conditions",
-      caller: 'os:ann',
-    },
+    ...{ nature: 'cancellation', caller: 'os:ann' },
+    act: { ...CANCEL, sum: { moves: 'back', about: BACK, isOnCondition: true } },
+    carried: REFUND,
     sections: [{ kind: 'refund', lines: ["The airline's condition: “Health reasons only”", 'SAR 86.25 comes back.'] }],
-    carried: {
-      args: {},
-      operation: {
-        direction: 'refund',
-        outcome: {
-          estimate: { amount: { minor: 8_625, currency: 'SAR' }, conditions: [{ says: 'Health reasons only' }] },
-        },
-      },
-    },
   },
   'of a change that costs at most a sum': {
-    ...{ act: 'Change train HHR101 of ABC123 to HHR105, up to about SAR 50.00', caller: 'os:ann' },
-    carried: {
-      args: {},
-      operation: { direction: 'payment', isUpperBound: true, amount: { minor: 5_000, currency: 'SAR' } },
+    caller: 'os:ann',
+    act: {
+      ...{ verb: 'Change', object: 'train HHR101', preposition: 'of', booking: 'ABC123', to: 'HHR105' },
+      sum: { moves: 'paid', atMost: { minor: 5_000, currency: 'SAR' } },
     },
   },
   'of a program with a long name, with a minute left': {

@@ -21,7 +21,10 @@ export function lineView(n: number, over: Partial<LineView> = {}): LineView {
   const step: Step = {
     tool: 'cancel_booking',
     operationId: `operation-${n}`,
-    act: `Cancel every train of ${locator}, refund about SAR 86.25`,
+    act: {
+      ...{ verb: 'Cancel', object: 'every train', preposition: 'of', booking: locator },
+      sum: { moves: 'back', about: sar(8625) },
+    },
     nature: 'cancellation',
     money: { direction: 'refund', amount: sar(8625) },
     estimate: { amount: sar(8625) },
@@ -43,7 +46,13 @@ export function lineView(n: number, over: Partial<LineView> = {}): LineView {
 export function moveLine(n: number, over: Partial<LineView> = {}): LineView {
   const [cancel] = lineView(n).steps;
   const money = { direction: 'payment' as const, amount: sar(34500) };
-  const pay = { tool: 'pay_booking', act: 'Pay SAR 345.00', nature: 'payment' as const, sections: [], money };
+  const pay = {
+    tool: 'pay_booking',
+    act: { verb: 'Pay', sum: { moves: 'paid' as const, exactly: sar(34500) } },
+    nature: 'payment' as const,
+    sections: [],
+    money,
+  };
   const steps = cancel === undefined ? [] : [{ ...pay, state: cancel.state }, cancel];
   return lineView(n, { title: `Move booking ABC${100 + n} to HHR105, Tue 1 Dec 12:00-14:10 (UTC+3)`, steps, ...over });
 }
@@ -118,7 +127,7 @@ export async function planOnPage(view: PlanView) {
   const approval = pendingApproval({
     ...{ operationId: 'question-1', caller: 'os:ann', tool: 'run_plan', nature: 'cancellation', sections: [] },
     carried: { args: {}, operation: { direction: 'refund' } },
-    act: `Cancel ${view.lines.length} bookings, SAR 345.00 in all`,
+    act: { verb: `Cancel ${view.lines.length} bookings, SAR 345.00 in all` },
     createdAt: Date.now(),
     expiresAt: Date.now() + 599_000,
     part: { plan: view.id, question: 'question-1', line: 0, step: 0, alone: true },

@@ -1,0 +1,137 @@
+/**
+ * What a person is asked to say yes to, as a value, and the tellers that write it in words. Only they know the words, so that nothing has to
+ * find a sum or a booking in a sentence again.
+ */
+
+import { type Money, showMoney } from '../core/money.ts';
+import { capitalized } from '../core/words.ts';
+import { ON_CONDITION } from '../domain/refund/describe-refund.ts';
+
+declare const told: unique symbol;
+
+/** A sentence of ours, at run time a string. Only tellers make it, and it is only shown: no code can look for words in it. */
+export interface Sentence {
+  readonly [told]: true;
+}
+
+/** The kind of act, so that giving something up does not look like paying. */
+export type Nature = 'payment' | 'cancellation' | 'change';
+
+export interface AskedAct {
+  /** `Cancel`; all the words of a question of an earlier version. */
+  readonly verb: string;
+  /** `train HHR101`. */
+  readonly object?: string;
+  /** Locator, if the words name the booking. */
+  readonly booking?: string;
+  /** Before the booking: `of`. */
+  readonly preposition?: 'of' | 'on' | 'from';
+  /** What there is instead: `HHR102`, `a new booking`. */
+  readonly to?: string;
+  /** Absent if no money moves. */
+  readonly sum?: ActSum;
+}
+
+/** The sum that is paid or comes back. Without an amount it is not known. */
+type ActSum =
+  | { readonly moves: 'paid'; readonly exactly?: Money; readonly atMost?: Money | undefined }
+  | {
+      readonly moves: 'back';
+      readonly about?: Money | undefined;
+      readonly between?: { readonly atLeast: Money; readonly atMost: Money } | undefined;
+      /** The airline gives nothing back any more. */
+      readonly isTooLate?: boolean;
+      /** The airline's words put a condition on it. */
+      readonly isOnCondition?: boolean;
+    }
+  /** Of a plan, in words. */
+  | { readonly moves: 'both'; readonly words: string };
+
+/** Characters that fit in one line of a button. */
+const LONGEST_YES = 26;
+
+const sentence = (words: string): Sentence => words as string & Sentence;
+
+/** An act as it is stored. Questions of an earlier version have its sentence. */
+export function readAct(stored: AskedAct | string): AskedAct {
+  return typeof stored === 'string' ? { verb: stored } : stored;
+}
+
+/** `Cancel train HHR101 of ABC123, refund about SAR 86.25`: the words of the yes. */
+export function actSentence(act: AskedAct): Sentence {
+  return sentence(inFull(act));
+}
+
+/** The same without the sum, if that is not all that the act is: `Cancel train HHR101 of ABC123`, `Pay SAR 345.00`. */
+export function actTitle(act: AskedAct): Sentence {
+  return sentence(titleWords(act));
+}
+
+/** The sentence, with the booking of the question if the act does not name it. */
+export function actAndBooking({ act, locator }: { readonly act: AskedAct; readonly locator?: string }): Sentence {
+  const isNamed = locator === undefined || act.booking !== undefined;
+  return sentence(isNamed ? inFull(act) : `${inFull(act)}, booking ${locator}`);
+}
+
+/** The sum for a column: `at most SAR 345.00`, `SAR 86.25 back`. Empty if it is not known, or no money moves. */
+export function sumColumn({ sum }: AskedAct): string {
+  switch (sum?.moves) {
+    case 'paid': {
+      const { exactly, atMost } = sum;
+      if (exactly !== undefined) return showMoney(exactly);
+      return atMost === undefined ? '' : `at most ${showMoney(atMost)}`;
+    }
+    case 'back':
+      return sum.about === undefined ? '' : `${showMoney(sum.about)} back`;
+    case 'both':
+      return capitalized(sum.words);
+    default:
+      return '';
+  }
+}
+
+/** The words of the yes button: the act, or its verb and the sum. “Cancel” alone could mean to close the question. */
+export function yesWords(act: AskedAct, nature: Nature): Sentence {
+  const words = inFull(act);
+  const isShort = words.length <= LONGEST_YES;
+  if (isShort && nature !== 'cancellation') return sentence(words);
+  const shown = isShort ? words : act.verb;
+  const column = isShort ? '' : sumColumn(act);
+  const forSum = column === '' ? '' : ` for ${column}${conditionWords(act.sum)}`;
+  return sentence(`Yes, ${shown.charAt(0).toLowerCase()}${shown.slice(1)}${forSum}`);
+}
+
+function inFull(act: AskedAct): string {
+  return `${titleWords(act)}${sumWords(act.sum)}`;
+}
+
+function titleWords({ verb, object, booking, preposition, to, sum }: AskedAct): string {
+  const paid = sum?.moves === 'paid' && sum.exactly !== undefined ? showMoney(sum.exactly) : undefined;
+  const words = [verb, object, paid, booking && preposition, booking, to && `to ${to}`];
+  return words.filter((word) => word !== undefined).join(' ');
+}
+
+function sumWords(sum: ActSum | undefined): string {
+  switch (sum?.moves) {
+    case 'paid': {
+      if (sum.exactly !== undefined) return '';
+      return sum.atMost === undefined ? ', cost not known' : `, at most ${showMoney(sum.atMost)}`;
+    }
+    case 'back': {
+      const { about, between, isTooLate } = sum;
+      if (about !== undefined) return `, refund about ${showMoney(about)}${conditionWords(sum)}`;
+      if (isTooLate) return ', nothing comes back (estimate)';
+      return between === undefined
+        ? ', refund not known'
+        : `, refund ${showMoney(between.atLeast)} to ${showMoney(between.atMost)}`;
+    }
+    case 'both':
+      return `: ${sum.words}`;
+    default:
+      return '';
+  }
+}
+
+function conditionWords(sum: ActSum | undefined): string {
+  return sum?.moves === 'back' && sum.isOnCondition ? `, ${ON_CONDITION}` : '';
+}

@@ -1,0 +1,75 @@
+/** The words of acts: each teller, from one value. */
+import { expect, test } from 'vitest';
+import {
+  type AskedAct,
+  actAndBooking,
+  actSentence,
+  actTitle,
+  readAct,
+  sumColumn,
+  yesWords,
+} from '../../src/approvals/asked-act.ts';
+
+const SAR = (minor: number) => ({ minor, currency: 'SAR' });
+const CANCEL = { verb: 'Cancel', object: 'train HHR101', preposition: 'of', booking: 'ABC123' } as const;
+const CHANGE = { verb: 'Change', object: 'train HHR101', preposition: 'of', booking: 'ABC123', to: 'HHR105' } as const;
+
+test.each<readonly [AskedAct, sentence: string, title: string, column: string, yes: string]>([
+  [
+    { ...CANCEL, sum: { moves: 'back', about: SAR(8625), isOnCondition: true } },
+    "Cancel train HHR101 of ABC123, refund about SAR 86.25, on the airline's conditions",
+    'Cancel train HHR101 of ABC123',
+    'SAR 86.25 back',
+    "Yes, cancel for SAR 86.25 back, on the airline's conditions",
+  ],
+  [
+    { ...CANCEL, sum: { moves: 'back', isTooLate: true } },
+    'Cancel train HHR101 of ABC123, nothing comes back (estimate)',
+    'Cancel train HHR101 of ABC123',
+    '',
+    'Yes, cancel',
+  ],
+  [
+    { ...CHANGE, sum: { moves: 'paid', atMost: SAR(5000) } },
+    'Change train HHR101 of ABC123 to HHR105, at most SAR 50.00',
+    'Change train HHR101 of ABC123 to HHR105',
+    'at most SAR 50.00',
+    'Yes, change for at most SAR 50.00',
+  ],
+  [
+    { verb: 'Pay', sum: { moves: 'paid', exactly: SAR(100) } },
+    'Pay SAR 1.00',
+    'Pay SAR 1.00',
+    'SAR 1.00',
+    'Yes, pay SAR 1.00',
+  ],
+  [
+    { verb: 'Cancel 2 bookings', sum: { moves: 'both', words: 'nothing is paid; about SAR 1.00 comes back' } },
+    'Cancel 2 bookings: nothing is paid; about SAR 1.00 comes back',
+    'Cancel 2 bookings',
+    'Nothing is paid; about SAR 1.00 comes back',
+    'Yes, cancel 2 bookings for Nothing is paid; about SAR 1.00 comes back',
+  ],
+])('%j has its sum in the sentence and in a column, and not in the title', (act, sentence, title, column, yes) => {
+  expect([actSentence(act), actTitle(act), sumColumn(act), yesWords(act, 'cancellation')]).toEqual([
+    sentence,
+    title,
+    column,
+    yes,
+  ]);
+});
+
+test('a booking is named once: by the act, or behind it', () => {
+  expect(actAndBooking({ act: CANCEL, locator: 'ABC123' })).toBe('Cancel train HHR101 of ABC123');
+  expect(actAndBooking({ act: { verb: 'Pay' }, locator: 'ABC123' })).toBe('Pay, booking ABC123');
+});
+
+test('a question of an earlier version keeps its sentence', () => {
+  expect(actSentence(readAct('Pay SAR 1.00'))).toBe('Pay SAR 1.00');
+  expect(readAct(CANCEL)).toBe(CANCEL);
+});
+
+test('no code can look for words in a sentence', () => {
+  // @ts-expect-error A sentence is only shown.
+  expect(actSentence(CANCEL).includes('refund')).toBe(false);
+});

@@ -12,7 +12,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import { showClock } from '../domain/booking/deadlines.ts';
 import { orderStatus } from '../domain/booking/status-codes.ts';
 import { addedOrders, ordersOfAct } from '../domain/facts/tickets-and-orders.ts';
-import { actWord } from '../journal/act.ts';
+import { actWord, touchesOf } from '../journal/act.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';
 import type { OperationRun } from '../journal/perform.ts';
@@ -169,14 +169,14 @@ const ordersOf = ({ orders, pricing }: Booking) => ({ orders, total: pricing?.to
 /** Warns of orders to pay that the booking did not show before, and that are not of the operation. */
 function ordersOfNobody(
   { runtime: { acts } }: ActCall,
-  { subject }: Operation,
+  operation: Operation,
   before: Booking | undefined,
   booking: Booking | undefined,
 ): readonly string[] {
   // A split is answered with another booking.
   if (before === undefined || booking === undefined || before.locator !== booking.locator) return [];
   const [was, now] = [ordersOf(before), ordersOf(booking)];
-  const atMost = acts.of(subject).charges?.(subject);
+  const [atMost] = touchesOf(acts, operation).flatMap(({ pays }) => pays ?? []);
   const added = atMost === undefined ? addedOrders(was, now) : ordersOfAct(was, now, atMost).others;
   return added.map(({ amount, status }) => {
     const sum = amount === undefined ? '' : ` of ${showMoney(amount)}`;

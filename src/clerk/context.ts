@@ -25,7 +25,7 @@ import { soldFacts } from '../domain/booking/sold-facts.ts';
 import { isBound } from '../domain/facts/matters.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';
-import type { Acts } from '../journal/act.ts';
+import { type Acts, touchesOf } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { JournalPlace } from '../journal/ports.ts';
 import { asksForCounts, type CallCounter } from '../ledger/call-counter.ts';
@@ -280,7 +280,7 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
     layers: layersOf(create === undefined ? since : [...since, create]),
     sent: layersOf(all),
     first: first && { ...first, total: said[decisive]?.total },
-    added: since.flatMap(({ subject }) => acts.of(subject).adds?.(subject) ?? []),
+    added: since.flatMap((operation) => touchesOf(acts, operation).flatMap(({ adds }) => adds ?? [])),
     digest: digestWith(state.digestKey),
   };
 }

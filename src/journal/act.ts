@@ -15,14 +15,9 @@
  */
 import type { Money } from '../core/money.ts';
 import type { ChosenOffer } from '../domain/booking/asked-and-held.ts';
-import type { AddedToHold } from '../domain/booking/asked-people.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { BookingPart } from '../domain/booking/cancelled-here.ts';
-import type { Closing } from '../domain/booking/closed-by.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
-import type { Finding } from '../domain/booking/finding.ts';
-import type { OperationEffect } from '../domain/booking/operation-effects.ts';
-import type { KnownCancellation } from '../domain/booking/owed-segments.ts';
+import type { RefundOfAct, Touch } from '../domain/facts/touches.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { Evidence, Verdict } from './evidence.ts';
 import type { Operation, Outcome } from './operation.ts';
@@ -82,7 +77,7 @@ export interface Unsettled {
 
 /**
  * What a file in tools/acts says of an act. Only the name of the tool is missing, which the tool adds. In this order:
- * its names and rights, what a booking allows, its outcome, what a create was asked for, what later readings show.
+ * its names and rights, what a booking allows, its outcome, what a create was asked for, what it touches.
  */
 export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActEvidence<E> {
   /** Names the act in a sentence for the person who decides: `payment`. */
@@ -117,8 +112,6 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
    * another process sent the operation.
    */
   changes?(expected: E, booking: Booking, before: Booking | undefined): readonly string[];
-  /** The most that an order of the airline for it may be of; `any` if the cost was not known. Absent: it makes no order. */
-  charges?(expected: E): Money | 'any';
   /** Finds a charge above what was approved, or in another currency. Undefined if the airline states none. */
   overcharge?(expected: E, outcome: Outcome | undefined): Overcharge | undefined;
   /** Joins the operations of one yes that made one change in several messages, to tell of it as a whole. */
@@ -133,20 +126,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   trip?(expected: E): readonly string[] | undefined;
   /** Gives the offer that was chosen, to compare with what is held. */
   offer?(expected: E): ChosenOffer | undefined;
-  /** Gives the special service that the operation added, to compare with what is held. */
-  adds?(expected: E): AddedToHold;
-
-  /**
-   * Gives what a reading shows of the operation. `refund`: its amount, undefined if that is not known. `currency`: that of what was
-   * approved.
-   */
-  effects?(expected: E, refund: Money | undefined, currency: string | undefined): readonly OperationEffect[];
-  /** Whether the operation leaves nothing to do about the finding. */
-  closes?(expected: E, finding: Finding, closing: Closing): boolean;
-  /** Gives the segments that the operation cancelled. Their refund was requested with it. */
-  cancels?(expected: E): KnownCancellation;
-  /** Gives what the operation cancelled, and this reading of its booking still shows as before. */
-  stillShown?(expected: E, booking: Booking, digest: Digest): BookingPart;
+  /** Lists what the operation touches of its booking. Absent: nothing that another reading could show. */
+  touches?(expected: E, refund: RefundOfAct): readonly Touch[];
   /** It changes names, or details of people, which airlines may show only later. */
   readonly isShownLater?: true;
 }
@@ -223,6 +204,15 @@ function unknownAct(kind: string): Act {
     toCheck: () => 'what was done',
     title: () => 'Done',
   };
+}
+
+/** Lists what an operation touches of its booking. `refund`: what is known of its refund, which only readings are compared with. */
+export function touchesOf(
+  acts: Pick<Acts, 'of'>,
+  { subject }: Pick<Operation, 'subject'>,
+  refund: RefundOfAct = {},
+): readonly Touch[] {
+  return acts.of(subject).touches?.(subject, refund) ?? [];
 }
 
 /** Lists the names of the acts that are counted as one of `counted`. */

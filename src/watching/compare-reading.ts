@@ -6,14 +6,7 @@
 
 import type { Booking } from '../domain/booking/booking.ts';
 import { earliestOf } from '../domain/booking/booking-names.ts';
-import {
-  asReturned,
-  closedBy,
-  type DoneOperation,
-  isJustWaiting,
-  takesBack,
-  withWaitsTold,
-} from '../domain/booking/closed-by.ts';
+import { asReturned, closedBy, isJustWaiting, takesBack, withWaitsTold } from '../domain/booking/closed-by.ts';
 import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
 import { type Finding, type FindingFacts, type Findings, isAbout } from '../domain/booking/finding.ts';
 import {
@@ -23,7 +16,6 @@ import {
   keptReading,
   sameReading,
 } from '../domain/booking/kept-reading.ts';
-import { type OperationEffects, orderMade } from '../domain/booking/operation-effects.ts';
 import {
   nextReadingAt,
   type ReadingPace,
@@ -32,9 +24,10 @@ import {
 } from '../domain/booking/watched-booking.ts';
 import type { Difference } from '../domain/facts/difference.ts';
 import { findingSegment } from '../domain/facts/flight-changes.ts';
+import type { TouchingOperation } from '../domain/facts/touches.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { approvedRefund } from '../domain/refund/airline-stated-refund.ts';
-import type { Acts } from '../journal/act.ts';
+import { type Acts, touchesOf } from '../journal/act.ts';
 import { handOverContradicted } from '../journal/contradicted.ts';
 import type { Operation, OperationState } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
@@ -85,7 +78,7 @@ interface ReadingChange {
   /** The open findings about the booking. */
   readonly open: readonly Finding[];
   /** The operations that may have changed the booking. */
-  readonly acting: readonly Operation[];
+  readonly acting: readonly TouchingOperation[];
 }
 
 type WatchWithReading = WatchedBooking & { readonly kept: KeptReading };
@@ -158,10 +151,10 @@ export async function compareReading(
     const seen = { operations, booking, begunAt, by: caller };
     await handOverContradicted({ acts, store: state.operations, digest: comparer.digest }, seen);
   }
-  const effects = acting.map((operation) => operationEffects(acts, operation));
+  const touching = acting.map((operation) => touchingOperation(acts, operation));
   // A first reading is compared with itself, to note which effects of our operations it shows already.
   const earlier = hasReading(watch) ? await lastReading(watch, state.findings) : undefined;
-  const { known, differences } = compareReadings(earlier ?? shown, shown, refundLimits(comparer), effects);
+  const { known, differences } = compareReadings(earlier ?? shown, shown, refundLimits(comparer), touching);
   const times = nextReading(known, watch?.kept, begunAt, rules);
   const newWatch = { tenant, locator, caller: watch?.caller ?? caller, ...times, kept: known };
   if (!hasReading(watch)) {
@@ -173,7 +166,7 @@ export async function compareReading(
   const { kept: before, readAt: lastReadAt } = watch;
   const isNothingOpen = differences.length === 0 && open.length === 0;
   const told = differences.map((difference) => asReturned(difference, open));
-  const change = { tenant, locator, before, lastReadAt, after: known, differences: told, open, acting };
+  const change = { tenant, locator, before, lastReadAt, after: known, differences: told, open, acting: touching };
   const found = isNothingOpen ? [] : await updateFindings(comparer, change);
   if (sameReading(before, known)) {
     // A process that does not watch leaves the time that the watching one set.
@@ -201,7 +194,7 @@ export async function readSoon(
   if (hold !== undefined) {
     const begunAt = hold.dispatchedAt ?? hold.createdAt;
     const shown = keptReading(booking, begunAt, digest);
-    const { known } = compareReadings(shown, shown, refundLimits(comparer), [operationEffects(acts, hold)]);
+    const { known } = compareReadings(shown, shown, refundLimits(comparer), [touchingOperation(acts, hold)]);
     if (await state.watches.keep({ ...asker, readAt: begunAt, nextAt: now, kept: known }, undefined)) return;
     await compareReading(comparer, caller, booking, begunAt);
   }
@@ -243,20 +236,16 @@ function hasReading(watch: WatchedBooking | undefined): watch is WatchWithReadin
 }
 
 /**
- * What an operation does to its booking. Its refund is the one that it states. If the act was to refund nothing, it is
+ * What an operation touches. Its refund is the one that it states. If the act was to refund nothing, it is
  * zero: a refund that appears then is the airline's. Else the refund is not known.
  */
-function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome, amount }: Operation): OperationEffects {
+function touchingOperation(acts: Acts, operation: Operation): TouchingOperation {
+  const { id, state, updatedAt, outcome, amount } = operation;
   const { refund, estimate } = outcome ?? {};
   const noRefund = estimate?.amount?.minor === 0 ? estimate.amount : undefined;
   const currency = approvedRefund(estimate, amount)?.currency;
-  const act = acts.of(subject);
-  const atMost = act.charges?.(subject);
-  const own = act.effects?.(subject, refund?.amount ?? noRefund, currency) ?? [];
-  // The last one, because effects are known by their place.
-  const effects = atMost === undefined ? own : [...own, orderMade(atMost)];
-  const doneAt = state === 'succeeded' ? updatedAt : undefined;
-  return { id, effects, doneAt };
+  const touches = touchesOf(acts, operation, { amount: refund?.amount ?? noRefund, currency });
+  return { id, touches, doneAt: state === 'succeeded' ? updatedAt : undefined };
 }
 
 /** When to read next. A process that does not watch asks for a reading at once: the one that watches sets the time. */
@@ -267,31 +256,24 @@ function nextReading(known: KeptReading, before: KeptReading | undefined, readAt
 
 /** Adds a finding for each difference, and closes those that are dealt with. Returns the findings that are new. */
 async function updateFindings(
-  { acts, state: { findings }, digest }: ReadingComparer,
+  { state: { findings }, digest }: ReadingComparer,
   change: ReadingChange,
 ): Promise<readonly Finding[]> {
   const found = await findings.add(change.differences.map((difference) => newFinding(difference, change, digest)));
-  await closeDone(acts, findings, change);
+  await closeDone(findings, change);
   await closePaidOut(findings, change);
   await closeTakenBack(findings, change);
   return found;
 }
 
 /** Closes the findings that a successful operation has dealt with. */
-async function closeDone(acts: Acts, findings: Findings, change: ReadingChange): Promise<void> {
+async function closeDone(findings: Findings, change: ReadingChange): Promise<void> {
   const { tenant, after, open, acting } = change;
-  const succeeded = acting.filter(({ state }) => state === 'succeeded');
-  const done = succeeded.map((operation) => doneOperation(acts, operation));
   for (const finding of open) {
-    const by = closedBy(finding, done, change);
+    const by = closedBy(finding, acting, change);
     if (by === undefined) continue;
-    await findings.close(tenant, [finding.id], `operation ${by.id}`, Math.max(after.at, by.at));
+    await findings.close(tenant, [finding.id], `operation ${by.id}`, Math.max(after.at, by.doneAt));
   }
-}
-
-function doneOperation(acts: Acts, { id, updatedAt, subject }: Operation): DoneOperation {
-  const act = acts.of(subject);
-  return { id, at: updatedAt, closes: (finding, closing) => act.closes?.(subject, finding, closing) === true };
 }
 
 /** Closes, for each refund that arrived, one finding that it was pending. */

@@ -2,29 +2,16 @@
 
 import type { Difference } from '../facts/difference.ts';
 import type { KeptSegment } from '../facts/flight-rows.ts';
+import type { Closing, TouchingOperation } from '../facts/touches.ts';
 import { isSameTime } from '../facts/values.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';
 import type { Finding, FindingKind, FindingSegment } from './finding.ts';
 import type { KeptReading } from './kept-reading.ts';
 import { isLost, isWaiting } from './status-codes.ts';
 
-/** What an operation needs to know of a finding to decide whether it closes it. */
-export interface Closing {
-  /** The segment of the finding, by its pointers in both readings. */
-  readonly refs: readonly string[];
-  /** Whether the segment runs, or a ticket for it is still valid, so that its refund can still be requested. */
-  mayStillBeRefunded(): boolean;
-  /** Whether the segment is this train or flight, as it was or as it became. */
-  isOn(flight: FlightKey): boolean;
-}
+type DoneOperation = TouchingOperation & { readonly doneAt: number };
 
-/** An operation that succeeded, and when, milliseconds since 1970. */
-export interface DoneOperation {
-  readonly id: string;
-  readonly at: number;
-  /** Whether it leaves nothing to do about the finding. */
-  closes(finding: Finding, closing: Closing): boolean;
-}
+const isDone = (operation: TouchingOperation): operation is DoneOperation => operation.doneAt !== undefined;
 
 /** By kind: the kinds of findings on the same segment that it takes back. */
 const TAKEN_BACK: Partial<Record<FindingKind, readonly FindingKind[]>> = {
@@ -82,7 +69,7 @@ type ShownSegments = Pick<KeptReading, 'segments' | 'coupons'>;
  */
 export function closedBy(
   finding: Finding,
-  operations: readonly DoneOperation[],
+  operations: readonly TouchingOperation[],
   { before, after }: { readonly before: Pick<ShownSegments, 'segments'>; readonly after: ShownSegments },
 ): DoneOperation | undefined {
   // Only a person can get money back that nobody approved.
@@ -95,7 +82,8 @@ export function closedBy(
     mayStillBeRefunded: () => mayStillBeRefunded(finding, after),
     isOn: (flight) => bothSides(finding).some((side) => isFlight(side, flight)),
   };
-  return operations.find((operation) => operation.at >= finding.seenAt && operation.closes(finding, closing));
+  const closes = ({ touches }: TouchingOperation) => touches.some((touch) => touch.closes?.(finding, closing));
+  return operations.filter(isDone).find((operation) => operation.doneAt >= finding.seenAt && closes(operation));
 }
 
 function mayStillBeRefunded(finding: Finding, { segments, coupons }: ShownSegments): boolean {

@@ -1,6 +1,6 @@
 /**
  * Compares a new reading of a booking with the one before: completes what the new one leaves out, and finds what the
- * airline changed. watching/compare-reading.ts stores the result. Other files do a part each: operation-effects.ts
+ * airline changed. watching/compare-reading.ts stores the result. Other files do a part each: facts/touches.ts
  * applies what our own operations changed. facts/ has the rows of flights, people and the booking, and finds what changed of them:
  * facts/carry-reading.ts completes a reading; facts/flight-changes.ts, facts/ticket-changes.ts and facts/term-changes.ts compare.
  *
@@ -37,9 +37,9 @@ import {
 import { keptPromiseChanges, promiseChanges } from '../facts/term-changes.ts';
 import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
 import { addedOrders, isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
+import { type Remainder, type TouchingOperation, withTouches } from '../facts/touches.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
 import { isNeverPaid, isUnpaid, isWhole, type KeptOrder, type KeptReading, sameReading } from './kept-reading.ts';
-import { type OperationEffects, type Remainder, withOperationEffects } from './operation-effects.ts';
 import { orderAmounts } from './paid-and-refunded.ts';
 import { isLost, orderStatus, segmentMeaning } from './status-codes.ts';
 
@@ -101,10 +101,10 @@ export function compareReadings(
   before: KeptReading,
   reading: KeptReading,
   rules: ComparingRules,
-  operations: readonly OperationEffects[],
+  operations: readonly TouchingOperation[],
 ): ComparedReadings {
-  const { before: expected, reading: shown, spent, ...effects } = withOperationEffects(before, reading, operations);
-  const { bringsRules, dividesSums, leaves } = effects;
+  const { before: expected, reading: shown, spent, ...touched } = withTouches(before, reading, operations);
+  const { bringsRules, dividesSums, leaves } = touched;
   if (!bringsRules && isRepeated(expected, shown))
     return { known: withSpent({ ...expected, at: shown.at }, spent), differences: [] };
   // A reading without segments left them out. The expected ones stay known, so each of them is paired with itself.

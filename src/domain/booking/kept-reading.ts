@@ -91,7 +91,7 @@ export interface KeptReading {
   readonly rules?: KeptRuleWords;
   readonly ruleTexts?: KeptRuleWords;
   readonly changeRules?: KeptRuleWords;
-  /** Keys of effects of our own operations that later readings need not explain (operation-effects.ts). */
+  /** Keys of what our own operations touched, and later readings need not explain (facts/touches.ts). */
   readonly spent?: readonly string[];
 }
 

@@ -4,7 +4,7 @@
  */
 import { pairRows } from '../../core/own.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/times.ts';
-import { digitsOnly } from '../booking/expected-change.ts';
+import { digitsOnly, type FlightKey } from '../booking/expected-change.ts';
 import { hasPlace, hasStopped, isLost } from '../booking/status-codes.ts';
 import { type FlightFacts, type FlightOfReading, type KeptSegment, keptFlight, numbersOf } from './flight-rows.ts';
 import { sameCode, timeBetween } from './values.ts';
@@ -36,12 +36,16 @@ const alikeRunning: Likeness = (a, b) => isLost(a) === isLost(b);
 const atOnce: Likeness = (a, b) => apart(a, b) < MINUTE_MS;
 const near: Likeness = (a, b) => apart(a, b) <= DAY_MS;
 
-/** How a flight is found on the other side, from certain to likely. */
-const SAME_FLIGHT: readonly Likeness[] = [
+/** How a flight is found by its number, from certain to likely. */
+const SAME_NUMBER: readonly Likeness[] = [
   (a, b) => sameStations(a, b) && sameNumber(a, b) && atOnce(a, b) && sameClass(a, b) && alikeRunning(a, b),
   (a, b) => sameStations(a, b) && sameNumber(a, b) && atOnce(a, b) && sameClass(a, b),
   (a, b) => sameStations(a, b) && sameNumber(a, b) && atOnce(a, b),
   (a, b) => sameStations(a, b) && sameNumber(a, b) && near(a, b),
+];
+/** How a flight is found on the other side. */
+const SAME_FLIGHT: readonly Likeness[] = [
+  ...SAME_NUMBER,
   (a, b) => sameStations(a, b) && near(a, b),
   (a, b) => sameNumber(a, b) && near(a, b),
 ];
@@ -59,6 +63,15 @@ function sameFlights<Was extends FlightFacts, Is extends FlightFacts>(
   now: readonly Is[],
 ): ReadonlyMap<Was, Is> {
   return pairRows(before, now, { mayBeSame: () => true, likenesses: SAME_FLIGHT, distance });
+}
+
+const SAME_FLIGHT_OF_ACT: readonly Likeness[] = [...SAME_NUMBER, (a, b) => sameStations(a, b) && atOnce(a, b)];
+
+/** Finds the flight of an act of ours among segments. One at another time with another number is another flight. */
+export function findFlight(flight: FlightKey, segments: readonly KeptSegment[]): KeptSegment | undefined {
+  const sought: FlightFacts = { ref: '', ...flight };
+  const rules = { mayBeSame: () => true, likenesses: SAME_FLIGHT_OF_ACT, distance };
+  return pairRows([sought], segments.map(keptFlight), rules).get(sought)?.segment;
 }
 
 /** @param from what may be in the place of a flight: `any` where each flight must be there */

@@ -6,7 +6,6 @@
  */
 import { instantOf } from '../../core/times.ts';
 import type { KeptReading } from '../booking/kept-reading.ts';
-import type { Remainder } from '../booking/operation-effects.ts';
 import { chosenRules } from '../refund/rules-in-force.ts';
 import {
   BAGGAGE,
@@ -25,6 +24,7 @@ import { findingSegment } from './flight-changes.ts';
 import type { KeptSegment } from './flight-rows.ts';
 import type { EarlierSegments } from './pair.ts';
 import { type RunningPair, runningPairs } from './ticket-changes.ts';
+import type { Remainder } from './touches.ts';
 
 export function promiseChanges(
   expected: KeptReading,

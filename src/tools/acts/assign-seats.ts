@@ -18,12 +18,14 @@ import {
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { type KeptCoupon, type KeptReading, shortDigest } from '../../domain/booking/kept-reading.ts';
-import { keepingRules, nearestSegment, type OperationEffect } from '../../domain/booking/operation-effects.ts';
 import { isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { type Seat, type SegmentSeatMap, seatedTravelers, travelersOn } from '../../domain/booking/seat-map.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
+import { findFlight } from '../../domain/facts/pair.ts';
+import type { KeptPerson } from '../../domain/facts/person-rows.ts';
 import { couponHeirs } from '../../domain/facts/tickets-and-orders.ts';
+import { type Explanation, findPeople, type Touch, type TouchedReadings } from '../../domain/facts/touches.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { type ActEvidence, expectedBy } from '../../journal/act.ts';
 import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
@@ -84,9 +86,20 @@ function judgeSeat(aim: SeatAim, booking: Booking, digest: Digest): Verdict {
   return was !== undefined && sameSeat(now, was) ? 'not_done' : 'contradicted';
 }
 
+/** The other seats. The passengers are found together: a pointer can be another passenger's now. */
+const seatsChosen = (seats: readonly SeatAim[]): Touch => ({
+  leaves: 'all',
+  explains: seats.map(
+    (aim): Explanation =>
+      (readings) => {
+        return withSeat(aim, findPeople(seats, readings.before.persons).get(aim), readings);
+      },
+  ),
+  closes: ({ kind }) => kind === 'seat_changed',
+});
+
 /**
- * Says which differences between two readings our own change made: watching reports no finding of them. The seat of the coupon
- * changes in the reading before:
+ * Changes the seat of the coupon in the reading before:
  *
  * | the coupon is not known                                    | nothing changes       |
  * | the reading shows no seat                                  | the change is not seen |
@@ -94,29 +107,37 @@ function judgeSeat(aim: SeatAim, booking: Booking, digest: Digest): Verdict {
  * | another seat, after the change was done; late, or a new one | as it was wanted      |
  * | another seat otherwise                                     | the change is not seen |
  */
-const seatEffect =
-  (aim: SeatAim): OperationEffect =>
-  ({ before, reading, isDone, isLate }) => {
-    const { wanted } = aim;
-    const index = findCouponIndex(aim, before);
-    const couponBefore = before.coupons[index];
-    if (couponBefore === undefined) return before;
-    const couponNow = couponHeirs(before, reading).get(couponBefore);
-    if (couponNow?.seat === undefined) return undefined;
-    const isWanted = isSeat(couponNow.seat, wanted);
-    if (!isWanted && !(isDone && (isLate || couponNow.seat !== couponBefore.seat))) return undefined;
-    const { coach, seat } = wanted;
-    const seatText = isWanted ? couponNow.seat : [coach, seat].filter(Boolean).join('/');
-    return { ...before, coupons: before.coupons.with(index, { ...couponBefore, seat: seatText }) };
-  };
+function withSeat(
+  aim: SeatAim,
+  person: KeptPerson | undefined,
+  { before, reading, isDone, isLate }: TouchedReadings,
+): KeptReading | undefined {
+  const { wanted } = aim;
+  const index = findCouponIndex(aim, person, before);
+  const couponBefore = before.coupons[index];
+  if (couponBefore === undefined) return before;
+  const couponNow = couponHeirs(before, reading).get(couponBefore);
+  if (couponNow?.seat === undefined) return undefined;
+  const isWanted = isSeat(couponNow.seat, wanted);
+  if (!isWanted && !(isDone && (isLate || couponNow.seat !== couponBefore.seat))) return undefined;
+  const { coach, seat } = wanted;
+  const seatText = isWanted ? couponNow.seat : [coach, seat].filter(Boolean).join('/');
+  return { ...before, coupons: before.coupons.with(index, { ...couponBefore, seat: seatText }) };
+}
 
 /** Finds the coupon of the passenger on the flight; -1 if there is none. */
-function findCouponIndex({ flight, who, was }: SeatAim, { segments, coupons }: KeptReading): number {
-  const segment = flight && nearestSegment(segments, flight);
+function findCouponIndex(
+  { flight, who, was }: SeatAim,
+  person: KeptPerson | undefined,
+  { segments, coupons }: KeptReading,
+): number {
+  const segment = flight && findFlight(flight, segments);
   if (segment === undefined) return -1;
   // A ticket that names no passenger is known by its seat.
   const isTravelers = (coupon: KeptCoupon) =>
-    coupon.who === undefined ? was && isSeat(coupon.seat ?? '', was) : coupon.who === shortDigest(who);
+    coupon.who === undefined
+      ? was && isSeat(coupon.seat ?? '', was)
+      : coupon.who === shortDigest(who) || coupon.who === person?.who;
   return coupons.findIndex((coupon) => segments[coupon.segment ?? -1] === segment && isTravelers(coupon));
 }
 
@@ -140,8 +161,7 @@ const act: RefusingAct<AssignSeats> = {
       const flight = segment === undefined ? '' : ` on ${flightName(segment)}`;
       return `${passengerName(booking, travelerRef)}: ${seatWords(place)}${flight}`;
     }),
-  effects: ({ seats }) => seats.map((aim) => keepingRules(seatEffect(aim))),
-  closes: (_, { kind }) => kind === 'seat_changed',
+  touches: ({ seats }) => [seatsChosen(seats)],
   whyNot: (booking, when) => whyNotUpdate(booking, when) ?? whyNotSeatMap(booking, when.now),
   whyNotSegments: (booking, { now }) => refusedSegments(booking, (segment) => whyNotSeatsOn(booking, segment, now)),
 };

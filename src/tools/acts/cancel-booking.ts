@@ -3,8 +3,8 @@ import type { Terms } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
 import type { Cancellation, Confirmed } from '../../domain/airline.ts';
 import { activeOptions, type Booking } from '../../domain/booking/booking.ts';
-import { bookingCancelled } from '../../domain/booking/operation-effects.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { bookingCancelled } from '../../domain/facts/cancelled-parts.ts';
 import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { defineAct, type ToolContext } from '../definition/define.ts';
@@ -25,9 +25,7 @@ const act: ActPart<CancelBooking> = {
   scope: 'air:refund',
   word: 'cancellation',
   title: () => 'The hold is released; nothing was paid',
-  effects: () => [bookingCancelled],
-  closes: () => true,
-  stillShown: (_, booking) => holdStillShown(booking),
+  touches: () => [{ ...bookingCancelled, closes: () => true, stillShown: holdStillShown }],
   whyNot: (booking, { now }) => whyNotCancelBooking(booking, now),
 };
 

@@ -3,10 +3,11 @@ import * as z from 'zod';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { counted, nounWithRefs } from '../../core/words.ts';
 import { activeOptions, travelerAsRead } from '../../domain/booking/booking.ts';
-import { bookingCancelled, passengersRemoved, refundShown } from '../../domain/booking/operation-effects.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
+import { bookingCancelled, peopleRemoved } from '../../domain/facts/cancelled-parts.ts';
 import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
+import { refundMade, type Touch } from '../../domain/facts/touches.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { vehicleOf } from '../definition/define.ts';
@@ -37,14 +38,19 @@ const act: ActPart<CancelPassengers> = {
   scope: 'air:refund',
   word: 'cancellation',
   title: (expected, outcome) => `${counted(expected.gone.length, 'passenger')} removed; ${comesBack(outcome)}`,
-  effects: (expected, refund, currency) => [
-    refundShown(expected.refundsBefore, refund, currency),
-    expected.kept.length === 0 ? bookingCancelled : passengersRemoved(expected),
+  touches: (expected, refund) => [
+    refundMade(expected.refundsBefore, refund),
+    {
+      ...(expected.kept.length === 0 ? everybodyRemoved : peopleRemoved(expected)),
+      stillShown: (booking, digest) => peopleStillShown(expected, booking, digest),
+    },
   ],
-  closes: ({ kept }, { segment }, closing) =>
-    segment !== undefined && kept.length === 0 && !closing.mayStillBeRefunded(),
-  stillShown: peopleStillShown,
   whyNot: (booking, { now }) => whyNotCancelPassengers(booking, now),
+};
+
+const everybodyRemoved: Touch = {
+  ...bookingCancelled,
+  closes: ({ segment }, closing) => segment !== undefined && !closing.mayStillBeRefunded(),
 };
 
 export const cancelPassenger = defineBookingChange({

@@ -6,8 +6,9 @@ import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
 import { nounWithRefs } from '../../core/words.ts';
 import { activeOptions, type Booking, optionsWith, segmentsOf } from '../../domain/booking/booking.ts';
-import { refundShown, segmentCancelled } from '../../domain/booking/operation-effects.ts';
+import { flightsCancelled } from '../../domain/facts/cancelled-parts.ts';
 import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
+import { type Closing, refundMade } from '../../domain/facts/touches.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { noted } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, reason, refs } from '../definition/input-fields.ts';
@@ -25,22 +26,25 @@ const act: ActPart<CancelSegments> = {
   scope: 'air:refund',
   word: 'cancellation',
   title: (_, outcome) => `Cancelled; ${comesBack(outcome)}`,
-  effects: ({ refundsBefore, flights = [] }, refund, currency) => [
-    refundShown(refundsBefore, refund, currency),
-    ...flights.map(segmentCancelled),
+  touches: (expected, refund) => [
+    refundMade(expected.refundsBefore, refund),
+    {
+      ...flightsCancelled(expected.flights ?? []),
+      closes: ({ segment }, closing) => segment !== undefined && isDealtWith(expected, closing),
+      cancels: { refs: expected.segmentRefs, otherSegments: expected.keptRefs.length },
+      stillShown: (booking) => segmentsStillShown(expected, booking),
+    },
   ],
-  closes({ segmentRefs, owedRefs = [] }, { segment }, { refs: findingRefs, mayStillBeRefunded }) {
-    if (segment === undefined) return false;
-    const isOneOf = (cancelledRefs: readonly string[]) => findingRefs.some((ref) => cancelledRefs.includes(ref));
-    // The airline owed its refund. This act succeeded because that is recorded now; the coupon can stay open for longer.
-    if (isOneOf(owedRefs)) return true;
-    return isOneOf(segmentRefs) && !mayStillBeRefunded();
-  },
-  stillShown: segmentsStillShown,
-  cancels: ({ segmentRefs, keptRefs }) => ({ refs: segmentRefs, otherSegments: keptRefs.length }),
   whyNot: (booking, { now }) => whyNotCancelAny(booking, now),
   whyNotSegments: (booking, { now }) => refusedSegments(booking, ({ ref }) => whyNotCancelSegment(booking, ref, now)),
 };
+
+/** Whether nothing is left to do about a segment. */
+function isDealtWith({ segmentRefs, owedRefs = [] }: CancelSegments, { refs, mayStillBeRefunded }: Closing): boolean {
+  const isOneOf = (cancelledRefs: readonly string[]) => refs.some((ref) => cancelledRefs.includes(ref));
+  // The airline owed its refund. This act succeeded because that is recorded now; the coupon can stay open for longer.
+  return isOneOf(owedRefs) || (isOneOf(segmentRefs) && !mayStillBeRefunded());
+}
 
 /** Why no option can be cancelled; undefined if one can. */
 function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {

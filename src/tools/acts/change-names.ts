@@ -12,11 +12,11 @@ import { table } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
-import { detailsChanged } from '../../domain/booking/operation-effects.ts';
 import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { withoutDetails } from '../../domain/booking/shown-booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
+import { detailsChanged } from '../../domain/facts/changed-details.ts';
 import { addedOrders } from '../../domain/facts/tickets-and-orders.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
@@ -69,7 +69,7 @@ const act: RefusingAct<ChangeNames> = {
       return was === undefined || was === now ? now : `${was} is now ${now}`;
     }),
   replyLacks: 'details',
-  effects: ({ changes }) => changes.map(detailsChanged),
+  touches: ({ changes }) => [detailsChanged(changes)],
   whyNot: (booking, { now }) => whyNotChangeNames(booking, now),
 };
 

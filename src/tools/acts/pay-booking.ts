@@ -27,12 +27,16 @@ import { type Booking, unnamedTravelers } from '../../domain/booking/booking.ts'
 import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
 import { whyCancelled } from '../../domain/booking/cancelled-here.ts';
 import { bookingDeadlines, showDeadline } from '../../domain/booking/deadlines.ts';
-import { ticketsIssued } from '../../domain/booking/operation-effects.ts';
+import type { KeptCoupon, KeptReading } from '../../domain/booking/kept-reading.ts';
 import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { namedPlaces, showRoute } from '../../domain/booking/stations.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
+import { withLimits } from '../../domain/facts/cancelled-parts.ts';
 import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
+import { findEarlierSegments } from '../../domain/facts/pair.ts';
+import { segmentAt } from '../../domain/facts/tickets-and-orders.ts';
+import { orderMade, type Touch, type TouchedReadings } from '../../domain/facts/touches.ts';
 import type { Price } from '../../domain/pricing/fare.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { defineAct, type ToolContext } from '../definition/define.ts';
@@ -91,13 +95,43 @@ const act: ActPart<PayBooking> = {
   scope: 'air:pay',
   word: 'payment',
   title: (expected) => `Paid ${showMoney(expected.amount)}`,
-  charges: ({ amount }) => amount,
-  effects: () => [ticketsIssued],
-  closes: (_, { kind }) => kind === 'price_changed' || kind === 'deadline_moved',
+  touches: ({ amount }) => [ticketsIssued, orderMade(amount)],
   whyNot: (booking, { now, refusedAt }) =>
     whyNotPay(booking, now) ?? (refusedAt === undefined ? undefined : REFUSED_AS_EXPIRED),
   whileOpen: 'whether it is paid is not known yet',
 };
+
+/** What was due is paid: its price and its limits are no longer news. */
+const ticketsIssued: Touch = {
+  leaves: 'all',
+  explains: [withTickets],
+  closes: ({ kind }) => kind === 'price_changed' || kind === 'deadline_moved',
+};
+
+/**
+ * Puts the tickets into the reading before:
+ *
+ *   the earlier reading has coupons                nothing: it was ticketed already
+ *   the later one shows no coupon or no segment    not shown yet
+ *   any other                                      the booking is ticketed: each coupon of the later one is issued, and open
+ *
+ * One ticket for each passenger and segment: a second one is the airline's.
+ */
+function withTickets({ before, reading }: TouchedReadings): KeptReading | undefined {
+  if (before.coupons.length > 0) return before;
+  if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
+  const earlierSegments = findEarlierSegments(before.segments, reading.segments);
+  const coupons = reading.coupons.map((coupon): KeptCoupon => {
+    // An index counts the segments of its own reading.
+    const earlier = segmentAt(earlierSegments, coupon);
+    return { ...coupon, status: 'O', segment: earlier && before.segments.indexOf(earlier) };
+  });
+  const isSecond = ({ who, segment, ticket }: KeptCoupon, i: number) =>
+    who !== undefined &&
+    coupons.slice(0, i).some((other) => other.who === who && other.segment === segment && other.ticket !== ticket);
+  const issued = coupons.filter((coupon, i) => !isSecond(coupon, i));
+  return withLimits({ ...before, coupons: issued, state: 'ticketed' }, reading);
+}
 
 const input = () => ({
   locator: locator(),

@@ -28,20 +28,15 @@ import {
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { KeptCoupon, KeptReading } from '../../domain/booking/kept-reading.ts';
-import {
-  isNearFlight,
-  leaving,
-  type OperationEffect,
-  refundShown,
-  withoutSegments,
-  withState,
-} from '../../domain/booking/operation-effects.ts';
 import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { ACTIVE_SEGMENT, isLost, orderStatus } from '../../domain/booking/status-codes.ts';
+import { withoutSegments, withState } from '../../domain/facts/cancelled-parts.ts';
 import { asKept, type KeptSegment, keptFlight, readFlight } from '../../domain/facts/flight-rows.ts';
 import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
+import { findFlight } from '../../domain/facts/pair.ts';
 import type { KeptPerson } from '../../domain/facts/person-rows.ts';
+import { orderMade, refundMade, type Touch, type TouchedReadings } from '../../domain/facts/touches.ts';
 import { isSameTime } from '../../domain/facts/values.ts';
 import { type ActEvidence, type ActPart, expectedBy, type Overcharge } from '../../journal/act.ts';
 import { type Verdict, without } from '../../journal/evidence.ts';
@@ -173,40 +168,52 @@ function likenessTo(expected: RebookSegment, flight: FlightKey): 'new' | 'old' |
   return isOld ? 'old' : 'neither';
 }
 
+/** The new flight in place of the old one. The others keep their rules and limits. */
+const flightReplaced = (expected: RebookSegment): Touch => ({
+  leaves: expected.byOffer ?? {},
+  explains: [(readings) => withNewFlight(expected, readings)],
+  closes: (_, closing) => closing.isOn(expected.replaced),
+});
+
 /**
- * Says which differences between two readings our own change made: watching reports no finding of them. The first row that holds counts:
+ * Replaces the flight in the reading before. The first row that holds counts:
  *
  * | 1 | before, no old flight is known, or the new one is | nothing to explain: as it was                 |
  * | 2 | the reading shows the new flight                  | the old flight becomes the new one            |
  * | 3 | the change is done, and should be shown by now    | the same, without what the reading would show |
  * | 4 | anything else                                     | not decided yet: undefined                    |
  */
-const rebookingEffect =
-  ({ replaced, wanted, offered }: Pick<RebookSegment, 'replaced' | 'wanted' | 'offered'>): OperationEffect =>
-  ({ before, reading, isDone, isLate }) => {
-    const isOld = (segment: KeptSegment) => isReplacedSegment(segment, replaced);
-    const isNew = (segment: KeptSegment) => isNearFlight(segment, wanted) && !isLost(segment) && !isOld(segment);
-    const oldIndex = before.segments.findIndex(isOld);
-    const oldSegment = before.segments[oldIndex];
-    // Row 1.
-    if (oldSegment === undefined || before.segments.some(isNew)) return before;
-    const shownSegment = reading.segments.find(isNew);
-    const shouldShow = isDone && isLate && reading.segments.length > 0;
-    // Row 4; what follows is for rows 2 and 3.
-    if (shownSegment === undefined && !shouldShow) return undefined;
-    const newSegment = expectedSegment(wanted, offered, shownSegment);
-    const isOldListed = reading.segments.some((segment) => isOld(segment) && isLost(segment));
-    const after = isOldListed
-      ? withAddedSegment(before, oldSegment, newSegment)
-      : { ...before, segments: before.segments.with(oldIndex, newSegment) };
-    const segments = after.segments.map((segment) => withLimitOfNew(segment, oldSegment, shownSegment));
-    const newIndex = after.segments.indexOf(newSegment);
-    const coupons = before.coupons.map((coupon) =>
-      coupon.segment === oldIndex ? onNewSegment(coupon, newIndex) : coupon,
+function withNewFlight(
+  { replaced, wanted, offered }: RebookSegment,
+  { before, reading, isDone, isLate }: TouchedReadings,
+): KeptReading | undefined {
+  const isOld = (segment: KeptSegment) => isReplacedSegment(segment, replaced);
+  const findNew = (segments: readonly KeptSegment[]) =>
+    findFlight(
+      wanted,
+      segments.filter((segment) => !isLost(segment) && !isOld(segment)),
     );
-    const persons = before.persons?.map((person) => onNewFlight(person, oldIndex, newIndex));
-    return withState({ ...after, segments, coupons, persons }, reading, 'any');
-  };
+  const oldIndex = before.segments.findIndex(isOld);
+  const oldSegment = before.segments[oldIndex];
+  // Row 1.
+  if (oldSegment === undefined || findNew(before.segments) !== undefined) return before;
+  const shownSegment = findNew(reading.segments);
+  const shouldShow = isDone && isLate && reading.segments.length > 0;
+  // Row 4; what follows is for rows 2 and 3.
+  if (shownSegment === undefined && !shouldShow) return undefined;
+  const newSegment = expectedSegment(wanted, offered, shownSegment);
+  const isOldListed = reading.segments.some((segment) => isOld(segment) && isLost(segment));
+  const after = isOldListed
+    ? withAddedSegment(before, oldSegment, newSegment)
+    : { ...before, segments: before.segments.with(oldIndex, newSegment) };
+  const segments = after.segments.map((segment) => withLimitOfNew(segment, oldSegment, shownSegment));
+  const newIndex = after.segments.indexOf(newSegment);
+  const coupons = before.coupons.map((coupon) =>
+    coupon.segment === oldIndex ? onNewSegment(coupon, newIndex) : coupon,
+  );
+  const persons = before.persons?.map((person) => onNewFlight(person, oldIndex, newIndex));
+  return withState({ ...after, segments, coupons, persons }, reading, 'any');
+}
 
 /** The flights of a connection have one limit for cancelling, which goes by its first departure: it is that of the new flight. */
 function withLimitOfNew(segment: KeptSegment, old: KeptSegment, shown: KeptSegment | undefined): KeptSegment {
@@ -232,7 +239,8 @@ function onNewFlight(person: KeptPerson, oldIndex: number, newIndex: number): Ke
 /** Whether a kept segment is the replaced flight. A class that either does not name counts as the same. */
 function isReplacedSegment(segment: KeptSegment, replaced: FlightKey): boolean {
   return (
-    isNearFlight(segment, replaced) &&
+    segment.from === replaced.from &&
+    segment.to === replaced.to &&
     digitsOnly(segment.number) === replaced.number &&
     isSameTime(segment.departs, replaced.departs) &&
     (segment.class ?? replaced.bookingClass) === (replaced.bookingClass ?? segment.class)
@@ -262,7 +270,6 @@ const act: ActPart<RebookSegment> = {
   decidesBooking: true,
   scope: 'air:pay',
   word: 'rebooking',
-  charges: ({ atMost }) => atMost ?? 'any',
   overcharge,
   title: (expected, outcome = {}) => {
     const { charge } = outcome;
@@ -273,11 +280,11 @@ const act: ActPart<RebookSegment> = {
   },
   changes: (_, booking) => activeSegments(booking).map((segment) => `Now booked: ${rideText(segment)}`),
   // Most rebookings cost money: only a reply that states a refund lets one be expected.
-  effects: (expected, refund) => [
-    leaving(expected.byOffer ?? {}, rebookingEffect(expected)),
-    ...(refund === undefined ? [] : [refundShown(expected.refundsBefore, refund, refund.currency)]),
+  touches: (expected, { amount }) => [
+    flightReplaced(expected),
+    ...(amount === undefined ? [] : [refundMade(expected.refundsBefore, { amount })]),
+    orderMade(expected.atMost ?? 'any'),
   ],
-  closes: ({ replaced }, _, closing) => closing.isOn(replaced),
   joins: (operations) => joinRebookings(act, operations),
   whyNot: (booking, { now, dialect, assumedOperations }) =>
     withWayByHand(

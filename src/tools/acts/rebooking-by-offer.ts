@@ -5,8 +5,8 @@
 import { addMoney, type Money, sameMoney, showMoney, subtractMoney, zero } from '../../core/money.ts';
 import type { Booking, SegmentOption } from '../../domain/booking/booking.ts';
 import { allowanceText } from '../../domain/booking/kept-reading.ts';
-import type { Remainder } from '../../domain/booking/operation-effects.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
+import type { Remainder } from '../../domain/facts/touches.ts';
 import { type ChangeCharge, paidFor } from '../../domain/refund/estimate-change-charge.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import type { Trip } from '../steps/offers.ts';

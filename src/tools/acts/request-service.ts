@@ -32,7 +32,7 @@ const act: RefusingAct<RequestService> = {
   countedAs: 'change',
   scope: 'air:book',
   mayReprice: true,
-  adds: (expected) => expected,
+  touches: (expected) => [{ adds: expected }],
   word: 'request for a special service',
   // The journal does not keep which service it was.
   title: () => 'Special service requested',

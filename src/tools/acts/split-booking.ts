@@ -4,9 +4,9 @@ import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { counted, nounWithRefs, table } from '../../core/words.ts';
 import { activeSegments, type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import { type FlightKey, flightKey, identitiesByRef, sameFlight } from '../../domain/booking/expected-change.ts';
-import { passengersRemoved } from '../../domain/booking/operation-effects.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
+import { peopleRemoved } from '../../domain/facts/cancelled-parts.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { ActEvidence, ActPart } from '../../journal/act.ts';
@@ -75,9 +75,7 @@ const act: ActPart<SplitBooking> = {
   word: 'split',
   title: ({ moved }) => `${counted(moved.length, 'passenger')} moved to a booking of their own`,
   replyLacks: 'booking',
-  effects: ({ moved, kept }) => [
-    Object.assign(passengersRemoved({ gone: moved, kept }), { dividesSums: true } as const),
-  ],
+  touches: ({ moved, kept }) => [{ ...peopleRemoved({ gone: moved, kept }), dividesSums: true }],
 };
 
 export const splitBooking = defineBookingChange({

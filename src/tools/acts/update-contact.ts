@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { plainText } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
 import type { Booking, Reading } from '../../domain/booking/booking.ts';
-import { detailsChanged } from '../../domain/booking/operation-effects.ts';
 import { withoutDetails } from '../../domain/booking/shown-booking.ts';
+import { detailsChanged } from '../../domain/facts/changed-details.ts';
 import { GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
 import { type Address, type Contact, contactOf } from '../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
@@ -51,7 +51,7 @@ const act: ActPart<UpdateContact> = {
   isShownLater: true,
   title: () => 'Contact changed',
   replyLacks: 'details',
-  effects: ({ changes }) => changes.map(({ detail }) => detailsChanged({ details: [detail] })),
+  touches: ({ changes }) => [detailsChanged(changes.map(({ detail }) => ({ details: [detail] })))],
 };
 
 const input = () => ({

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { cleanRef } from '../../core/clean-text.ts';
 import { table } from '../../core/words.ts';
 import { type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
-import { detailsChanged } from '../../domain/booking/operation-effects.ts';
 import { withoutDetails } from '../../domain/booking/shown-booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
+import { detailsChanged } from '../../domain/facts/changed-details.ts';
 import { airlineName } from '../../domain/people/airline-name.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { EnteredDetails, PersonName, Traveler } from '../../domain/people/traveler.ts';
@@ -49,7 +49,7 @@ const act: ActPart<UpdatePassengers> = {
   isShownLater: true,
   title: () => 'Passenger details changed',
   replyLacks: 'details',
-  effects: ({ changes }) => changes.map(detailsChanged),
+  touches: ({ changes }) => [detailsChanged(changes)],
 };
 
 const changeSchema = () =>

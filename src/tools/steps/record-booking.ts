@@ -39,7 +39,7 @@ import type { Digest } from '../../domain/people/identity-text.ts';
 import { reachedSigns } from '../../domain/people/reached-signs.ts';
 import { nameText } from '../../domain/people/traveler.ts';
 import { foreignRefund, refundStillToCome, refundSums } from '../../domain/refund/airline-stated-refund.ts';
-import type { Act, Acts } from '../../journal/act.ts';
+import { type Act, type Acts, touchesOf } from '../../journal/act.ts';
 import { CHECKED_STATES } from '../../journal/contradicted.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
@@ -97,9 +97,10 @@ export async function readNow(locator: string, ctx: ReadingContext, options: Rea
 
 /** What operations cancelled, and the reading still shows as before. */
 function stillShown(booking: Booking, operations: readonly Operation[], { acts, identity }: ReadingContext) {
-  return operations.flatMap(({ state, subject, updatedAt }) => {
-    const part = state === 'succeeded' ? acts.of(subject).stillShown?.(subject, booking, identity) : undefined;
-    return part === undefined ? [] : [{ ...part, at: updatedAt }];
+  const succeeded = operations.filter(({ state }) => state === 'succeeded');
+  return succeeded.flatMap((operation) => {
+    const parts = touchesOf(acts, operation).flatMap((touch) => touch.stillShown?.(booking, identity) ?? []);
+    return parts.map((part) => ({ ...part, at: operation.updatedAt }));
   });
 }
 
@@ -128,7 +129,9 @@ export async function withOwnCancellations(
   if (segmentsOf(booking).every(({ owed }) => owed === undefined)) return booking;
   const about = { tenant: caller.tenant, locator: booking.locator, from: earliestOf(booking) };
   const operations = await state.operations.list({ ...about, states: ['succeeded'] });
-  const cancellations = operations.flatMap(({ subject }) => acts.of(subject).cancels?.(subject) ?? []);
+  const cancellations = operations.flatMap((operation) =>
+    touchesOf(acts, operation).flatMap(({ cancels }) => cancels ?? []),
+  );
   return unmarkCancelledByUs(booking, cancellations);
 }
 

@@ -1,0 +1,86 @@
+/** The touch of a change of names, of other details of passengers, or of the contact. */
+import { sameJson } from '../../core/own.ts';
+import type { KeptReading } from '../booking/kept-reading.ts';
+import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
+import {
+  addedAddresses,
+  CHANGED_HERE,
+  otherDetails,
+  type PersonField,
+  pairPeople,
+  type SentForms,
+} from './person-rows.ts';
+import type { Explanation, Touch, TouchedReadings } from './touches.ts';
+
+/** What an act changes of one person, and of the contact if it names no passenger. */
+interface DetailChange {
+  readonly ref?: string;
+  readonly details: readonly (TravelerDetail | ContactDetail)[];
+}
+
+/** By detail: what a reading keeps of it. */
+const FIELDS_OF: Partial<Record<DetailChange['details'][number], readonly PersonField[]>> = {
+  name: ['names'],
+  gender: ['gender'],
+  birth_date: ['birthDate'],
+  document: ['document', 'documentType', 'birthDate', 'expires', 'nationality', 'gender'],
+  email: ['emails'],
+  phone: ['phones'],
+};
+
+/**
+ * Takes over the details of one person once the reading shows new ones. If the reading still shows the old details after the time in
+ * which airlines update them, they are reported as a change by the airline.
+ */
+export const detailsChanged = (changes: readonly DetailChange[]): Touch => ({
+  leaves: 'all',
+  explains: changes.map((change): Explanation => {
+    const fields = change.details.flatMap((detail) => FIELDS_OF[detail] ?? []);
+    return change.ref === undefined
+      ? (readings) => withContact(fields, readings)
+      : (readings) => withPassenger(change.ref, fields, readings);
+  }),
+});
+
+function withContact(fields: readonly PersonField[], readings: TouchedReadings): KeptReading | undefined {
+  const { before, reading } = readings;
+  const changed = changedForms(before.contact ?? {}, reading.contact ?? {}, fields, readings);
+  return changed && { ...before, contact: { ...before.contact, ...changed } };
+}
+
+function withPassenger(
+  ref: string | undefined,
+  fields: readonly PersonField[],
+  readings: TouchedReadings,
+): KeptReading | undefined {
+  const { before, reading, isLate } = readings;
+  const pairs = pairPeople(before.persons, reading.persons);
+  // An airline may number passengers anew.
+  const isKnown = before.persons?.some((person) => person.ref === ref) === true;
+  const pair =
+    pairs.find(({ was, now }) => (was.ref === ref || !isKnown) && areOthers(was, now, fields)) ??
+    pairs.find(({ was }) => was.ref === ref);
+  if (pair === undefined) return isLate && reading.persons !== undefined ? before : undefined;
+  const changed = changedForms(pair.was, pair.now, fields, readings);
+  const persons = before.persons?.map((person) => (person === pair.was ? { ...person, ...changed } : person));
+  return changed && { ...before, persons };
+}
+
+const areOthers = (was: SentForms, now: SentForms, fields: readonly PersonField[]): boolean =>
+  [...otherDetails(was, now), ...addedAddresses(was, now, [was])].some(({ field }) => fields.includes(field));
+
+/** What is put in place of the old forms. Undefined: the reading does not show the new ones yet, or leaves these details out. */
+function changedForms(
+  was: SentForms,
+  now: SentForms,
+  fields: readonly PersonField[],
+  { isLate, isFirst }: TouchedReadings,
+): SentForms | undefined {
+  const formsOf = (some: readonly PersonField[], forms: (field: PersonField) => SentForms[PersonField]): SentForms =>
+    Object.fromEntries(some.map((field) => [field, forms(field)]));
+  if (areOthers(was, now, fields)) return formsOf(fields, (field) => now[field]);
+  if (!isLate) return undefined;
+  const shown = fields.filter((field) => now[field] !== undefined);
+  if (isFirst || !shown.every((field) => sameJson(was[field], now[field]))) return {};
+  return shown.length === 0 && fields.length > 0 ? undefined : formsOf(shown, () => CHANGED_HERE);
+}

@@ -11,7 +11,7 @@ import { type ChosenOffer, listsAllOf, listsFewerFlights } from '../domain/booki
 import type { Booking } from '../domain/booking/booking.ts';
 import { showClock } from '../domain/booking/deadlines.ts';
 import { orderStatus } from '../domain/booking/status-codes.ts';
-import { addedOrders, ordersOfAct } from '../domain/facts/tickets-and-orders.ts';
+import { addedOrders, ordersIn, ordersOfAct } from '../domain/facts/tickets-and-orders.ts';
 import { actWord, touchesOf } from '../journal/act.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';
@@ -164,8 +164,6 @@ async function presentSuccess(call: ActCall, approval: Approval | undefined, rep
   return successResult(call, approval, operation, { shown, isRepeat, isBookingKnown, changes, orders });
 }
 
-const ordersOf = ({ orders, pricing }: Booking) => ({ orders, total: pricing?.total?.total });
-
 /** Warns of orders to pay that the booking did not show before, and that are not of the operation. */
 function ordersOfNobody(
   { runtime: { acts } }: ActCall,
@@ -175,7 +173,7 @@ function ordersOfNobody(
 ): readonly string[] {
   // A split is answered with another booking.
   if (before === undefined || booking === undefined || before.locator !== booking.locator) return [];
-  const [was, now] = [ordersOf(before), ordersOf(booking)];
+  const [was, now] = [ordersIn(before), ordersIn(booking)];
   const [atMost] = touchesOf(acts, operation).flatMap(({ pays }) => pays ?? []);
   const added = atMost === undefined ? addedOrders(was, now) : ordersOfAct(was, now, atMost).others;
   return added.map(({ amount, status }) => {

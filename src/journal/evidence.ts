@@ -9,7 +9,7 @@
  */
 
 import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking/booking.ts';
-import type { ExpectedTraveler } from '../domain/booking/expected-change.ts';
+import type { ExpectedTraveler, NameChange } from '../domain/booking/expected-change.ts';
 import { type Digest, identityText } from '../domain/people/identity-text.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 
@@ -46,20 +46,11 @@ export function findTraveler(
   return matches.find(({ ref }) => ref === travelerRef) ?? (matches.length === 1 ? matches[0] : undefined);
 }
 
-/** What a reading is compared with. All texts are digests. */
-interface Watched {
-  readonly was: string;
-  readonly wanted: string;
-  /** Other digests that prove the change too. */
-  readonly or?: readonly string[];
-  /** The airline showed nothing before the act. */
-  readonly unseen?: true;
-}
-
-/**
- * Compares what a reading shows now, as a digest, with what it was and what was wanted. Undefined: it shows nothing.
- */
-export function compared(shown: string | undefined, { was, wanted, or = [], unseen }: Watched): Verdict {
+/** Compares what a reading shows now, as a digest, with what it was and what was wanted. Undefined: it shows nothing. */
+export function compared(
+  shown: string | undefined,
+  { was, wanted, or = [], unseen }: Pick<NameChange, 'was' | 'wanted' | 'or' | 'unseen'>,
+): Verdict {
   if (shown === wanted || (shown !== undefined && or.includes(shown))) return 'done';
   if (shown !== was) return 'contradicted';
   return unseen ? 'void' : 'not_done';

@@ -12,7 +12,7 @@ import {
   type PaymentsBefore,
 } from '../domain/booking/expected-change.ts';
 import { paymentsOf } from '../domain/booking/paid-and-refunded.ts';
-import { newOrders, operationRefund } from '../domain/refund/airline-stated-refund.ts';
+import { operationRefund, ordersSince } from '../domain/refund/airline-stated-refund.ts';
 import type { ActEvidence, Acts } from './act.ts';
 import type { Evidence, Verdict } from './evidence.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';
@@ -125,7 +125,7 @@ export function learned(acts: Acts, operation: Operation, basis: 'reply' | 'read
 
 /** The payments that are new since the reading before the act. */
 function statedCharge({ earlierPayments }: PaymentsBefore, booking: Booking): Outcome['charge'] {
-  const newPayments = newOrders(earlierPayments, paymentsOf(booking)) ?? [];
+  const newPayments = ordersSince(earlierPayments, paymentsOf(booking));
   const amount = sumMoney(newPayments.flatMap((order) => order.amount ?? []));
   return amount && { amount, orderStatus: newPayments.at(-1)?.status };
 }

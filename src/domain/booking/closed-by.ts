@@ -4,7 +4,7 @@ import type { Difference } from '../facts/difference.ts';
 import type { KeptSegment } from '../facts/flight-rows.ts';
 import type { Closing, TouchingOperation } from '../facts/touches.ts';
 import { isSameTime } from '../facts/values.ts';
-import { digitsOnly, type FlightKey } from './expected-change.ts';
+import { isFlight } from './expected-change.ts';
 import type { Finding, FindingKind, FindingSegment } from './finding.ts';
 import type { KeptReading } from './kept-reading.ts';
 import { isLost, isWaiting } from './status-codes.ts';
@@ -109,14 +109,4 @@ function bothSides({ segment, before, after }: Finding): readonly FindingSegment
     number: facts?.number ?? segment.number,
     departs: facts?.departs ?? segment.departs,
   }));
-}
-
-function isFlight(segment: Pick<FindingSegment, 'from' | 'to' | 'departs' | 'number'>, flight: FlightKey): boolean {
-  const { from, to, departs, number } = flight;
-  return (
-    segment.from === from &&
-    segment.to === to &&
-    digitsOnly(segment.number) === number &&
-    isSameTime(segment.departs, departs)
-  );
 }

@@ -5,7 +5,9 @@
  * In this order: the expected change of any operation, money, flights, people, seats.
  */
 import { asUtc } from '../../core/times.ts';
+import { isSameTime } from '../facts/values.ts';
 import { type ContactDetail, type Digest, identityText, type TravelerDetail } from '../people/identity-text.ts';
+import type { Traveler } from '../people/traveler.ts';
 import type { StatedRefund } from '../pricing/fare.ts';
 import { activeSegments, type Booking, type Coupon, type Order, type Segment } from './booking.ts';
 import { refundOrdersOf, refundsOf } from './paid-and-refunded.ts';
@@ -84,6 +86,14 @@ export function flightKey({ from, to, departs, flightNumber, bookingClass }: Seg
   return { from, to, departs: asUtc(departs) ?? departs, number: digitsOnly(flightNumber), bookingClass };
 }
 
+/** Whether a flight of a kept reading or of a finding is this one. */
+export function isFlight(
+  { number, class: bookingClass, ...shown }: Omit<FlightKey, 'bookingClass'> & { readonly class?: string },
+  flight: FlightKey,
+): boolean {
+  return sameFlight({ ...shown, number: digitsOnly(number), bookingClass }, flight);
+}
+
 /** The same flight in the same class. A class that is not named matches any. */
 export function sameFlight(a: FlightKey, b: FlightKey): boolean {
   const isSameClass = a.bookingClass === undefined || b.bookingClass === undefined || a.bookingClass === b.bookingClass;
@@ -91,7 +101,7 @@ export function sameFlight(a: FlightKey, b: FlightKey): boolean {
 }
 
 function sameDeparture(a: FlightKey, b: FlightKey): boolean {
-  return a.from === b.from && a.to === b.to && a.departs === b.departs && a.number === b.number;
+  return a.from === b.from && a.to === b.to && a.number === b.number && isSameTime(a.departs, b.departs);
 }
 
 interface Replacement {
@@ -138,18 +148,14 @@ export interface ContactChange extends Pick<NameChange, 'was' | 'wanted' | 'unse
 }
 
 /** Identity digests of the travellers with one of these refs, and of the others. */
-export function identitiesByRef(
-  { reading }: Booking,
-  refs: readonly string[],
-  digest: Digest,
-): readonly [named: readonly string[], others: readonly string[]] {
-  const named: string[] = [];
-  const others: string[] = [];
-  for (const traveler of reading.travelers) {
-    (refs.includes(traveler.ref) ? named : others).push(digest(identityText(traveler)));
-  }
-  return [named, others];
+export function identitiesByRef({ reading }: Booking, refs: readonly string[], digest: Digest) {
+  const isNamed = ({ ref }: Traveler) => refs.includes(ref);
+  const others = reading.travelers.filter((traveler) => !isNamed(traveler));
+  return [identitiesOf(reading.travelers.filter(isNamed), digest), identitiesOf(others, digest)] as const;
 }
+
+export const identitiesOf = (travelers: readonly Traveler[], digest: Digest): readonly string[] =>
+  travelers.map((traveler) => digest(identityText(traveler)));
 
 export interface SeatPlace {
   readonly seat: string;

@@ -7,6 +7,7 @@
 import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { type PairingRules, pairRows } from '../../core/own.ts';
 import { dateOf } from '../../core/times.ts';
+import type { Booking, Order } from '../booking/booking.ts';
 import type { KeptCoupon, KeptOrder, KeptReading } from '../booking/kept-reading.ts';
 import { couponCounts } from '../booking/status-codes.ts';
 import { isOtherIn } from './differ.ts';
@@ -173,27 +174,53 @@ export function withoutHalfExchanges(earlier: KeptReading, later: KeptReading): 
   return { ...later, coupons };
 }
 
-const ORDER_PAIRING: PairingRules<KeptOrder> = {
-  mayBeSame: mayBeSameOrder,
-  likenesses: [
-    (a, b) => a.id === b.id && a.status === b.status,
-    (a, b) => a.id !== undefined && a.id === b.id,
-    (a, b) => a.status === b.status,
-    () => true,
-  ],
-  distance: firstListed,
-};
+/** What an order and its booking show, whether it is kept or read just now. */
+interface AnyOrder extends Pick<KeptOrder, 'id' | 'direction' | 'status' | 'amount'> {
+  /** Not kept. */
+  readonly action?: string | undefined;
+}
+interface WithOrders<Order extends AnyOrder> {
+  readonly orders: readonly Order[];
+  readonly total?: Money | undefined;
+}
 
-/** Whether two orders may be the same one: by their ids, else by direction and amount, for an airline may give them new ids. */
-function mayBeSameOrder(order: KeptOrder, other: KeptOrder): boolean {
-  if (order.id !== undefined && order.id === other.id) return true;
-  const [a, b] = [order.amount, other.amount];
-  return order.direction === other.direction && a?.minor === b?.minor && a?.currency === b?.currency;
+/** The orders of a booking as it was read, with the total that it has. */
+export const ordersIn = ({ orders, pricing }: Pick<Booking, 'orders' | 'pricing'>): WithOrders<Order> => ({
+  orders,
+  total: pricing?.total?.total,
+});
+
+/**
+ * Gives each order of a reading the one that it was before: by what it is, and by its id, because an airline may number orders anew.
+ * The others are new.
+ * @param comparesSum not where what was paid is divided among two bookings
+ */
+export function knownBefore<Now extends AnyOrder, Was extends AnyOrder>(
+  orders: readonly Now[],
+  before: readonly Was[],
+  comparesSum = true,
+): ReadonlyMap<Now, Was> {
+  const isSameId = ({ id: a }: AnyOrder, { id: b }: AnyOrder) => a !== undefined && a === b;
+  const isSameStatus = ({ status: a }: AnyOrder, { status: b }: AnyOrder) => a === b;
+  const isSameAct = ({ action: a }: AnyOrder, { action: b }: AnyOrder) => a === undefined || b === undefined || a === b;
+  const isSameContent = (a: AnyOrder, b: AnyOrder) =>
+    isRefund(a) === isRefund(b) && (!comparesSum || mayBeSameSum(a, b)) && isSameAct(a, b);
+  return pairRows(orders, before, {
+    mayBeSame: (a, b) => isSameId(a, b) || isSameContent(a, b),
+    likenesses: [
+      (a, b) => isSameId(a, b) && isSameContent(a, b) && isSameStatus(a, b),
+      (a, b) => isSameId(a, b) && isSameContent(a, b),
+      (a, b) => isSameContent(a, b) && isSameStatus(a, b),
+      isSameContent,
+      isSameId,
+    ],
+    distance: firstListed,
+  });
 }
 
 /** Completes the orders of a reading with what was known of them: their status, and since when they are PENDING. */
 export function knownOrders(earlier: readonly KeptOrder[], later: readonly KeptOrder[]): readonly KeptOrder[] {
-  const earlierOrders = pairRows(later, earlier, ORDER_PAIRING);
+  const earlierOrders = knownBefore(later, earlier);
   return later.map((order) => {
     const earlierOrder = earlierOrders.get(order);
     const status = order.status ?? earlierOrder?.status;
@@ -203,7 +230,7 @@ export function knownOrders(earlier: readonly KeptOrder[], later: readonly KeptO
   });
 }
 
-export const isRefund = ({ direction }: KeptOrder): boolean => direction === 'REFUND';
+export const isRefund = ({ direction }: Pick<KeptOrder, 'direction'>): boolean => direction === 'REFUND';
 
 /** Whether two orders are of one sum, as far as both say it. */
 const mayBeSameSum = ({ amount: a }: Pick<KeptOrder, 'amount'>, { amount: b }: Pick<KeptOrder, 'amount'>): boolean =>
@@ -215,24 +242,14 @@ export function isSameOrder(was: KeptOrder, now: KeptOrder, comparesSum: boolean
   return isSameSum && isRefund(was) === isRefund(now) && (now.status ?? was.status) === was.status;
 }
 
-/** What an order and its booking show, whether it is kept or read just now. */
-interface AnyOrder extends Pick<KeptOrder, 'id' | 'direction' | 'status' | 'amount'> {
-  /** Not kept. */
-  readonly action?: string | undefined;
-}
-interface WithOrders<Order extends AnyOrder> {
-  readonly orders: readonly Order[];
-  readonly total?: Money | undefined;
-}
-
 /** Orders to pay the airline. Leaves out those of zero, which other acts make, such as a change of names. */
 const paymentsIn = <Order extends AnyOrder>(orders: readonly Order[]): readonly Order[] =>
   orders.filter((order) => !isRefund(order) && order.amount?.minor !== 0);
 
 /**
- * Finds orders to pay that a reading shows and the one before did not. An airline may number them anew, or divide one; the only one, of
+ * Finds orders to pay that a reading shows and the one before did not. An airline may divide one; the only one, of
  * the total, is that of the booking. Where the reading before lists no order at all, nothing can be called new.
- * @param comparesSum not where what was paid is divided among two bookings
+ * @param comparesSum as for {@link knownBefore}
  */
 export function addedOrders<Order extends AnyOrder>(
   { orders: before }: WithOrders<AnyOrder>,
@@ -243,14 +260,7 @@ export function addedOrders<Order extends AnyOrder>(
   const isDivided = earlier.length !== later.length && sameMoney(sumOf(earlier), sumOf(later));
   const isOfBooking = later.length === 1 && sameMoney(later[0]?.amount, total);
   if (before.length === 0 || isDivided || isOfBooking) return [];
-  const isSameAct = ({ action: a }: AnyOrder, { action: b }: AnyOrder) => a === undefined || b === undefined || a === b;
-  const isSameId = ({ id: a }: AnyOrder, { id: b }: AnyOrder) => a !== undefined && a === b;
-  const isSameContent = (a: AnyOrder, b: AnyOrder) => (!comparesSum || mayBeSameSum(a, b)) && isSameAct(a, b);
-  const known = pairRows(later, earlier, {
-    mayBeSame: (a, b) => isSameId(a, b) || isSameContent(a, b),
-    likenesses: [(a, b) => isSameId(a, b) && isSameContent(a, b), isSameContent, isSameId],
-    distance: firstListed,
-  });
+  const known = knownBefore(later, earlier, comparesSum);
   return later.filter((order) => !known.has(order));
 }
 
@@ -306,7 +316,7 @@ interface NewRefunds {
 export function newRefunds(earlier: KeptReading, later: KeptReading): NewRefunds {
   const refundsBefore = earlier.orders.filter(isRefund);
   const refunds = later.orders.filter(isRefund);
-  const earlierOrders = pairRows(refunds, refundsBefore, ORDER_PAIRING);
+  const earlierOrders = knownBefore(refunds, refundsBefore);
   const unpairedOrders = refunds.filter((order) => !earlierOrders.has(order));
   // Refunds that are known from the price: their orders come first among the unpaired ones.
   const expectedOrders = earlier.refundsWithoutOrder ?? 0;

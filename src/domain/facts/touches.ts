@@ -213,16 +213,15 @@ export interface RefundOfAct {
  * @param countBefore how many refunds were known when the operation was made, for a first reading of the booking
  */
 export const refundMade = (countBefore: number, refund: RefundOfAct): Touch => ({
-  explains: [({ before, reading, isFirst }) => withRefund(before, reading, refund, isFirst ? countBefore : undefined)],
+  explains: [
+    ({ before, reading, isFirst }) => {
+      if (!isFirst) return withRefund(before, reading, refund);
+      return (reading.refunds ?? 0) > countBefore ? before : undefined;
+    },
+  ],
 });
 
-function withRefund(
-  before: KeptReading,
-  reading: KeptReading,
-  refund: RefundOfAct,
-  countBefore: number | undefined,
-): KeptReading | undefined {
-  if (countBefore !== undefined) return (reading.refunds ?? 0) > countBefore ? before : undefined;
+function withRefund(before: KeptReading, reading: KeptReading, refund: RefundOfAct): KeptReading | undefined {
   const { newOrders, newCount } = newRefunds(before, reading);
   const ours = ordersOf(refund, newOrders);
   if (newCount === 0 || (ours.length === 0 && newOrders.length > 0)) return undefined;

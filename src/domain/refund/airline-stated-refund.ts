@@ -11,9 +11,11 @@
  */
 
 import { type Money, sameMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
+import { pairRows } from '../../core/own.ts';
 import type { Booking, Order } from '../booking/booking.ts';
 import type { EarlierOrder, RefundsBefore } from '../booking/expected-change.ts';
 import { hasRefund, refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
+import { knownBefore } from '../facts/tickets-and-orders.ts';
 import type { StatedRefund } from '../pricing/fare.ts';
 
 /** One refund: what its entry states, with the status of its order. */
@@ -38,7 +40,7 @@ export function operationRefund(booking: Booking, { earlierRefunds }: RefundsBef
   const allOrders = refundOrdersOf(booking);
   const entries = newEntries(earlierRefunds.entries, refundsOf(booking));
   if (entries === undefined || entries.length > 1) return undefined;
-  const orders = newOrders(earlierRefunds.orders, allOrders) ?? [];
+  const orders = ordersSince(earlierRefunds.orders, allOrders);
   const [entry] = entries;
   const order = orders.length === 1 ? orders[0] : undefined;
   const amount = entry?.amount ?? order?.amount;
@@ -51,44 +53,22 @@ function newEntries(
   earlier: readonly Pick<StatedRefund, 'amount' | 'penalty'>[],
   all: readonly StatedRefund[],
 ): readonly StatedRefund[] | undefined {
-  return newSince(earlier, all, [(a, b) => sameMoney(a.amount, b.amount) && sameMoney(a.penalty, b.penalty)]);
+  const known = pairRows(all, earlier, {
+    mayBeSame: (a, b) => sameMoney(a.amount, b.amount) && sameMoney(a.penalty, b.penalty),
+    likenesses: [() => true],
+    distance: () => 0,
+  });
+  // An empty list has no new one: the reply left out the earlier ones too.
+  const isKnown = all.length === 0 || known.size === earlier.length;
+  return isKnown ? all.filter((entry) => !known.has(entry)) : undefined;
 }
 
-/**
- * Finds the orders that were not there before, of refunds or of payments. Undefined if these are not known: an earlier
- * one is missing.
- */
-export function newOrders(earlier: readonly EarlierOrder[], all: readonly Order[]): readonly Order[] | undefined {
-  return newSince(earlier, all, [
-    (a, b) => a.id === b.id && sameMoney(a.amount, b.amount),
-    // Ids may be mere positions, so that an order has another one in the next reply.
-    (a, b) => sameMoney(a.amount, b.amount),
-  ]);
-}
-
-/**
- * Removes each earlier item from the list once, and returns the rest. Undefined if an earlier one is missing. An empty
- * list has no new item: the reply left out the earlier ones too.
- * @param likenesses what shows that an item is the earlier one, from certain to likely
- */
-function newSince<Earlier, Item>(
-  earlier: readonly Earlier[],
-  all: readonly Item[],
-  likenesses: readonly ((earlier: Earlier, item: Item) => boolean)[],
-): readonly Item[] | undefined {
-  if (all.length === 0) return [];
-  let remaining = all;
-  let missing = earlier;
-  for (const isAlike of likenesses) {
-    const stillMissing: Earlier[] = [];
-    for (const earlierItem of missing) {
-      const index = remaining.findIndex((item) => isAlike(earlierItem, item));
-      if (index < 0) stillMissing.push(earlierItem);
-      else remaining = remaining.toSpliced(index, 1);
-    }
-    missing = stillMissing;
-  }
-  return missing.length === 0 ? remaining : undefined;
+/** Finds the orders that were not there before an act, of refunds or of payments. None where an earlier one is missing or another now. */
+export function ordersSince(earlier: readonly EarlierOrder[], all: readonly Order[]): readonly Order[] {
+  const orders = all.map((order) => ({ id: order.id, amount: order.amount, order }));
+  const known = knownBefore(orders, earlier);
+  const isKnown = known.size === earlier.length && [...known].every(([now, was]) => sameMoney(now.amount, was.amount));
+  return isKnown ? orders.filter((each) => !known.has(each)).map(({ order }) => order) : [];
 }
 
 /** A refund that the airline states in another currency than was approved, and the sum that was. */

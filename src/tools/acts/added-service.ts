@@ -3,7 +3,9 @@
  * answer. Such a request names no price, and nothing here takes a service back. service-evidence.ts judges whether it was added.
  */
 import { cleanRef } from '../../core/clean-text.ts';
+import { saidAfterChange } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
+import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import {
   answerToService,
@@ -13,7 +15,7 @@ import {
   serviceTitle,
 } from '../../domain/booking/special-services.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
-import type { Circumstances } from '../../journal/act.ts';
+import type { ActPart, Circumstances } from '../../journal/act.ts';
 import type { Done, ToolContext } from '../definition/define.ts';
 import { noted, strings } from '../definition/field-notes.ts';
 import { passengerRef, segmentRef } from '../definition/input-fields.ts';
@@ -30,13 +32,23 @@ import {
 } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, section, tripSection } from '../views/terms-text.ts';
 import { priceWarnings } from './booking-change.ts';
-import type { AddedService } from './service-evidence.ts';
+import { type AddedService, judgeAddedService } from './service-evidence.ts';
 
 /** Asking again for a service with one of these answers would add a second one. */
 const STANDING_ANSWERS: readonly ServiceAnswer[] = ['requested', 'confirmed'];
 
 const NO_PRICE =
   'The request names no price. If the airline charges for it, the price of the booking shows that afterwards; this request pays nothing.';
+
+/** What an act is that adds a special service, and what it learns and touches. */
+export const addsService = {
+  reading: judgeAddedService,
+  learns: (expected, { booking }) => ({ first: booking && saidAfterChange(booking, expected) }),
+  touches: (expected) => [{ adds: expected }],
+  countedAs: 'change',
+  scope: 'air:book',
+  mayReprice: true,
+} as const satisfies Partial<ActPart<AddedService & ExpectedChange>>;
 
 /** The fields of the input: who gets the service, and on which segment. */
 export const serviceFields = () => ({

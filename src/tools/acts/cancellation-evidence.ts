@@ -9,6 +9,7 @@ import {
   type FlightKey,
   flightKey,
   identitiesByRef,
+  identitiesOf,
   noteRefunds,
   type RefundsBefore,
   refundCount,
@@ -239,7 +240,7 @@ export const passengersEvidence: ActEvidence<CancelPassengers> = {
  * | anything else                              | partial: whoever is there besides may be one who was to go, renamed |
  */
 function judgePassengers(expected: CancelPassengers, booking: Booking, digest: Digest): Verdict {
-  const present = booking.reading.travelers.map((traveler) => digest(identityText(traveler)));
+  const present = identitiesOf(booking.reading.travelers, digest);
   if (present.length === 0) return expected.kept.length === 0 && areTicketsRefunded(booking) ? 'done' : 'void';
   // without() takes one of equal digests away for each; undefined means that one of them is missing.
   const besidesKept = without(present, expected.kept, Object.is);

@@ -17,7 +17,7 @@ import { withoutDetails } from '../../domain/booking/shown-booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { detailsChanged } from '../../domain/facts/changed-details.ts';
-import { addedOrders } from '../../domain/facts/tickets-and-orders.ts';
+import { addedOrders, ordersIn } from '../../domain/facts/tickets-and-orders.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { expectedBy } from '../../journal/act.ts';
@@ -165,7 +165,7 @@ export const changeNames = defineBookingChange({
     const changes = viewChanges(done, ctx);
     const prices = comparePrices(terms?.booking, booking);
     const sums = priceWarnings(terms?.booking, booking);
-    const orders = terms?.booking && booking && addedOrders(terms.booking, booking);
+    const orders = terms?.booking && booking && addedOrders(ordersIn(terms.booking), ordersIn(booking));
     const isFree = prices !== undefined && sums.length === 0 && orders?.length === 0;
     const title = namesTitle(expectedChanges(operation));
     return {

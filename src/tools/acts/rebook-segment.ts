@@ -15,11 +15,11 @@ import {
   segmentsOf,
 } from '../../domain/booking/booking.ts';
 import {
-  digitsOnly,
   earlierOrders,
   type FlightKey,
   flightKey,
   inAnotherClass,
+  isFlight,
   noteRefunds,
   type PaymentsBefore,
   type RefundsBefore,
@@ -27,7 +27,7 @@ import {
   sameFlight,
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import type { KeptCoupon, KeptReading } from '../../domain/booking/kept-reading.ts';
+import type { KeptReading } from '../../domain/booking/kept-reading.ts';
 import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { ACTIVE_SEGMENT, isLost, orderStatus } from '../../domain/booking/status-codes.ts';
@@ -187,7 +187,7 @@ function withNewFlight(
   { replaced, wanted, offered }: RebookSegment,
   { before, reading, isDone, isLate }: TouchedReadings,
 ): KeptReading | undefined {
-  const isOld = (segment: KeptSegment) => isReplacedSegment(segment, replaced);
+  const isOld = (segment: KeptSegment) => isFlight(segment, replaced);
   const findNew = (segments: readonly KeptSegment[]) =>
     findFlight(
       wanted,
@@ -203,16 +203,17 @@ function withNewFlight(
   if (shownSegment === undefined && !shouldShow) return undefined;
   const newSegment = expectedSegment(wanted, offered, shownSegment);
   const isOldListed = reading.segments.some((segment) => isOld(segment) && isLost(segment));
-  const after = isOldListed
-    ? withAddedSegment(before, oldSegment, newSegment)
-    : { ...before, segments: before.segments.with(oldIndex, newSegment) };
-  const segments = after.segments.map((segment) => withLimitOfNew(segment, oldSegment, shownSegment));
-  const newIndex = after.segments.indexOf(newSegment);
+  // An airline that still lists the old flight, as cancelled, lists the new one after all others.
+  const newIndex = isOldListed ? before.segments.length : oldIndex;
+  const staying = isOldListed ? withoutSegments(before, [oldSegment]).segments : before.segments;
+  const segments = staying.toSpliced(newIndex, 1, newSegment);
   const coupons = before.coupons.map((coupon) =>
-    coupon.segment === oldIndex ? onNewSegment(coupon, newIndex) : coupon,
+    // The old seat no longer counts.
+    coupon.segment === oldIndex ? { ...coupon, segment: newIndex, seat: undefined } : coupon,
   );
   const persons = before.persons?.map((person) => onNewFlight(person, oldIndex, newIndex));
-  return withState({ ...after, segments, coupons, persons }, reading, 'any');
+  const moved = segments.map((segment) => withLimitOfNew(segment, oldSegment, shownSegment));
+  return withState({ ...before, segments: moved, coupons, persons }, reading, 'any');
 }
 
 /** The flights of a connection have one limit for cancelling, which goes by its first departure: it is that of the new flight. */
@@ -221,30 +222,9 @@ function withLimitOfNew(segment: KeptSegment, old: KeptSegment, shown: KeptSegme
   return { ...segment, cancelUntil: shown?.cancelUntil };
 }
 
-/** For airlines that still list the old segment, as cancelled: the new one stands after all others. */
-function withAddedSegment(before: KeptReading, oldSegment: KeptSegment, newSegment: KeptSegment): KeptReading {
-  return { ...before, segments: [...withoutSegments(before, [oldSegment]).segments, newSegment] };
-}
-
-/** Moves a coupon to the new segment, where its old seat no longer counts. */
-function onNewSegment({ seat: _, ...coupon }: KeptCoupon, newIndex: number): KeptCoupon {
-  return { ...coupon, segment: newIndex };
-}
-
 function onNewFlight(person: KeptPerson, oldIndex: number, newIndex: number): KeptPerson {
   const isOn = person.on?.includes(oldIndex) === true;
   return isOn ? { ...person, on: [...new Set([...(person.on ?? []), newIndex])] } : person;
-}
-
-/** Whether a kept segment is the replaced flight. A class that either does not name counts as the same. */
-function isReplacedSegment(segment: KeptSegment, replaced: FlightKey): boolean {
-  return (
-    segment.from === replaced.from &&
-    segment.to === replaced.to &&
-    digitsOnly(segment.number) === replaced.number &&
-    isSameTime(segment.departs, replaced.departs) &&
-    (segment.class ?? replaced.bookingClass) === (replaced.bookingClass ?? segment.class)
-  );
 }
 
 /**

@@ -2,7 +2,6 @@
  * Asks the airline for a special service in an existing booking: a wheelchair, a meal, assistance. The message has no price and
  * nothing here takes a service back, so a person approves it like the other changes that cost nothing.
  */
-import { saidAfterChange } from '../../domain/booking/asked-and-held.ts';
 import { findService, serviceTitle } from '../../domain/booking/special-services.ts';
 import { noted, strings } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, service } from '../definition/input-fields.ts';
@@ -10,6 +9,7 @@ import { InputProblems } from '../rules/input-problems.ts';
 import { sentService } from '../rules/passenger-details.ts';
 import { serviceLine } from '../views/terms-text.ts';
 import {
+  addsService,
   answerFields,
   findPlaces,
   newServiceLines,
@@ -20,19 +20,14 @@ import {
   whyNotServices,
 } from './added-service.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
-import { type AddedService, expectAddedService, judgeAddedService } from './service-evidence.ts';
+import { type AddedService, expectAddedService } from './service-evidence.ts';
 
 type RequestService = AddedService & { readonly kind: 'request_service' };
 
 const act: RefusingAct<RequestService> = {
+  ...addsService,
   kind: 'request_service',
-  reading: judgeAddedService,
-  learns: (expected, { booking }) => ({ first: booking && saidAfterChange(booking, expected) }),
   toCheck: () => 'whether the airline noted the special service that was asked for',
-  countedAs: 'change',
-  scope: 'air:book',
-  mayReprice: true,
-  touches: (expected) => [{ adds: expected }],
   word: 'request for a special service',
   // The journal does not keep which service it was.
   title: () => 'Special service requested',

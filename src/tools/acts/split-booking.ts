@@ -3,11 +3,17 @@ import * as z from 'zod';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { counted, nounWithRefs, table } from '../../core/words.ts';
 import { activeSegments, type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
-import { type FlightKey, flightKey, identitiesByRef, sameFlight } from '../../domain/booking/expected-change.ts';
+import {
+  type FlightKey,
+  flightKey,
+  identitiesByRef,
+  identitiesOf,
+  sameFlight,
+} from '../../domain/booking/expected-change.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { peopleRemoved } from '../../domain/facts/cancelled-parts.ts';
-import { type Digest, identityText } from '../../domain/people/identity-text.ts';
+import type { Digest } from '../../domain/people/identity-text.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { ActEvidence, ActPart } from '../../journal/act.ts';
 import { type Verdict, without } from '../../journal/evidence.ts';
@@ -51,7 +57,7 @@ export const splitEvidence: ActEvidence<SplitBooking> = {
 
 /** Judges by the old booking, which shows who left but not where to: without the airline's answer a person must find out. */
 function judgeSplit(expected: SplitBooking, booking: Booking, digest: Digest): Verdict {
-  const present = booking.reading.travelers.map((traveler) => digest(identityText(traveler)));
+  const present = identitiesOf(booking.reading.travelers, digest);
   const others = without(present, expected.kept, Object.is);
   if (others === undefined) return present.length === 0 ? 'void' : 'contradicted';
   return without(others, expected.moved, Object.is) === undefined ? 'partial' : 'not_done';
@@ -59,7 +65,7 @@ function judgeSplit(expected: SplitBooking, booking: Booking, digest: Digest): V
 
 /** Whether this is the new booking: exactly the passengers who moved, on the same flights. */
 function isSplitOff(expected: SplitBooking, booking: Booking, digest: Digest): boolean {
-  const present = booking.reading.travelers.map((traveler) => digest(identityText(traveler)));
+  const present = identitiesOf(booking.reading.travelers, digest);
   const flights = activeSegments(booking).map(flightKey);
   return (
     without(present, expected.moved, Object.is)?.length === 0 &&

@@ -151,7 +151,7 @@ const baseAndTax = $sum;`,
   'order-unread': {
     what: 'a refund is not read from its order where no price comes',
     symbol: 'operationRefund',
-    from: 'newOrders($before, $now) ?? []',
+    from: 'ordersSince($before, $now)',
     to: '[]',
     tests: ['refunds.test.ts'],
   },

@@ -10,19 +10,18 @@ import { EXAMPLE_BOOKING, passengerRef } from '../definition/input-fields.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
 import { notPermitted, whyNotUpdate } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, tripTerms } from '../views/terms-text.ts';
+import { addsService } from './added-service.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
-import { type AddedService, expectAddedService, judgeAddedService } from './service-evidence.ts';
+import { type AddedService, expectAddedService } from './service-evidence.ts';
 
 const MEALS = ['VGML', 'KSML'] as const;
 
 type RequestMeal = AddedService & { readonly kind: 'request_meal' };
 
 const act: RefusingAct<RequestMeal> = {
+  ...addsService,
   kind: 'request_meal',
-  reading: judgeAddedService,
   toCheck: () => 'which meal the passenger gets',
-  countedAs: 'change',
-  scope: 'air:book',
   word: 'meal request',
   title: () => 'Meal requested',
   whyNot: (booking, when) =>

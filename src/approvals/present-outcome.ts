@@ -11,7 +11,7 @@ import { type ChosenOffer, listsAllOf, listsFewerFlights } from '../domain/booki
 import type { Booking } from '../domain/booking/booking.ts';
 import { showClock } from '../domain/booking/deadlines.ts';
 import { orderStatus } from '../domain/booking/status-codes.ts';
-import { addedOrders, ordersIn, ordersOfAct } from '../domain/facts/tickets-and-orders.ts';
+import { ordersIn, ordersOfAct } from '../domain/facts/tickets-and-orders.ts';
 import { actWord, touchesOf } from '../journal/act.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';
@@ -173,10 +173,9 @@ function ordersOfNobody(
 ): readonly string[] {
   // A split is answered with another booking.
   if (before === undefined || booking === undefined || before.locator !== booking.locator) return [];
-  const [was, now] = [ordersIn(before), ordersIn(booking)];
   const [atMost] = touchesOf(acts, operation).flatMap(({ pays }) => pays ?? []);
-  const added = atMost === undefined ? addedOrders(was, now) : ordersOfAct(was, now, atMost).others;
-  return added.map(({ amount, status }) => {
+  const { others } = ordersOfAct(ordersIn(before), ordersIn(booking), atMost);
+  return others.map(({ amount, status }) => {
     const sum = amount === undefined ? '' : ` of ${showMoney(amount)}`;
     return `The airline has an order${sum} (${orderStatus(status)}) that was not in the booking before. Tell the person: nobody approved it.`;
   });

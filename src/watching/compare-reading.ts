@@ -272,7 +272,7 @@ async function closeDone(findings: Findings, change: ReadingChange): Promise<voi
   for (const finding of open) {
     const by = closedBy(finding, acting, change);
     if (by === undefined) continue;
-    await findings.close(tenant, [finding.id], `operation ${by.id}`, Math.max(after.at, by.doneAt));
+    await findings.close(tenant, [finding.id], `operation ${by.id}`, Math.max(after.at, by.doneAt ?? 0));
   }
 }
 

@@ -416,6 +416,49 @@ describe('after a train was rebooked', () => {
   });
 });
 
+describe('where documents come and go between readings', () => {
+  /** The people of a booking without what else tells who they are. */
+  const bare = (booking: Booking): Booking => ({
+    ...booking,
+    travelers: booking.travelers.map(({ birthDate: _, document: __, ...person }) => person),
+  });
+  const issued = (number: string): Booking => {
+    const [first, ...others] = PAIR;
+    return couple({ travelers: [{ ...(first as (typeof PAIR)[0]), document: { number } }, ...others] });
+  };
+
+  it('a seat that was chosen is none of the airline', () => {
+    const seat = [{ segmentRef: '1', travelerRef: '1', seat: '14C' }];
+    return story(bare(seats('12A', '12B')), expectAssignedSeats(seats('12A', '12B'), seat, digest), [
+      [seats('14C', '12B'), JUST],
+      [seats('14C', '3D'), HOUR, 'seat_changed'],
+    ]);
+  });
+
+  it('neither is a name or a document, also where it is shown late', async () => {
+    const change = (detail: string) =>
+      ({ kind: 'update_passengers', changes: [{ ref: '1', details: [detail], was: 'a', wanted: 'b' }] }) as never;
+    await story(issued('X1'), change('document'), [
+      [bare(issued('X1')), 2 * HOUR],
+      [issued('Y2'), 3 * HOUR],
+      [issued('Z3'), 4 * HOUR, 'document_changed'],
+    ]);
+  });
+
+  it('neither is a passenger who was removed', async () => {
+    const left = (booking: Booking): Booking => ({
+      ...booking,
+      ...{ travelers: booking.travelers.slice(0, 1), tickets: booking.tickets.slice(0, 1) },
+    });
+    const removed = expectCancelledPassengers(couple(), ['2'], digest);
+    await story(bare(couple()), removed, [
+      [bare(couple()), JUST],
+      [left(bare(couple())), HOUR],
+      [couple(), 2 * HOUR, 'passenger_added'],
+    ]);
+  });
+});
+
 describe('an order to pay', () => {
   const order = (id: string, minor: number, status = 'PAID') => ({
     ...{ id, direction: 'PAYMENT', status, amount: sar(minor) },

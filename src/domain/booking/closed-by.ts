@@ -9,10 +9,6 @@ import type { Finding, FindingKind, FindingSegment } from './finding.ts';
 import type { KeptReading } from './kept-reading.ts';
 import { isLost, isWaiting } from './status-codes.ts';
 
-type DoneOperation = TouchingOperation & { readonly doneAt: number };
-
-const isDone = (operation: TouchingOperation): operation is DoneOperation => operation.doneAt !== undefined;
-
 /** By kind: the kinds of findings on the same segment that it takes back. */
 const TAKEN_BACK: Partial<Record<FindingKind, readonly FindingKind[]>> = {
   segment_restored: ['segment_cancelled', 'no_show'],
@@ -71,7 +67,7 @@ export function closedBy(
   finding: Finding,
   operations: readonly TouchingOperation[],
   { before, after }: { readonly before: Pick<ShownSegments, 'segments'>; readonly after: ShownSegments },
-): DoneOperation | undefined {
+): TouchingOperation | undefined {
   // Only a person can get money back that nobody approved.
   if (finding.kind === 'charged_more') return undefined;
   const refs = [...after.segments, ...before.segments]
@@ -82,8 +78,8 @@ export function closedBy(
     mayStillBeRefunded: () => mayStillBeRefunded(finding, after),
     isOn: (flight) => bothSides(finding).some((side) => isFlight(side, flight)),
   };
-  const closes = ({ touches }: TouchingOperation) => touches.some((touch) => touch.closes?.(finding, closing));
-  return operations.filter(isDone).find((operation) => operation.doneAt >= finding.seenAt && closes(operation));
+  const isDoneSince = ({ doneAt }: TouchingOperation) => doneAt !== undefined && doneAt >= finding.seenAt;
+  return operations.filter(isDoneSince).find(({ touches }) => touches.some((one) => one.closes?.(finding, closing)));
 }
 
 function mayStillBeRefunded(finding: Finding, { segments, coupons }: ShownSegments): boolean {

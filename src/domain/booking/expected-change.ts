@@ -20,15 +20,13 @@ export type ExpectedChange = { readonly kind: string; readonly [detail: string]:
 /** The parts of an order that do not change, unlike its status. */
 export type EarlierOrder = Pick<Order, 'id' | 'amount'>;
 
-interface EarlierRefunds {
-  readonly entries: readonly Pick<StatedRefund, 'amount' | 'penalty'>[];
-  readonly orders: readonly EarlierOrder[];
-}
-
 /** Refunds seen before the operation, to tell its own apart. */
 export type RefundsBefore = {
   readonly refundsBefore: number;
-  readonly earlierRefunds: EarlierRefunds;
+  readonly earlierRefunds: {
+    readonly entries: readonly Pick<StatedRefund, 'amount' | 'penalty'>[];
+    readonly orders: readonly EarlierOrder[];
+  };
 };
 
 /** Payments seen before an operation that the airline charges for, to tell its own apart. */

@@ -59,30 +59,25 @@ function cancelledAlready({ before, reading, isLate }: TouchedReadings): KeptRea
   return isLate || isShown ? withNewState : undefined;
 }
 
-/** Digests. */
-interface RemovedPeople {
-  readonly gone: readonly string[];
-  readonly kept: readonly string[];
-}
-
 /** Takes the passengers who leave out of the reading before, once the reading shows them gone, or should by now. */
-export const peopleRemoved = ({ gone, kept }: RemovedPeople): Touch => ({
+export const peopleRemoved = ({ gone, kept }: Readonly<Record<'gone' | 'kept', readonly string[]>>): Touch => ({
   leaves: {},
   explains: [
     ({ before, reading, isLate }) => {
-      const [leaving, staying] = [gone, kept].map((list) => list.map(shortDigest)) as [string[], string[]];
       if (reading.people.length === 0) return undefined;
+      const leaving = gone.map(shortDigest);
+      const staying = kept.map(shortDigest);
       const there = pairPeople(before.persons, reading.persons).flatMap(({ was, isSure }) => (isSure ? [was] : []));
       const isStillShown = (who: string) =>
         howOften(who, reading.people) > howOften(who, staying) ||
         (!staying.includes(who) && there.some((person) => person.who === who));
-      if (leaving.some(isStillShown) && !isLate) return undefined;
       // Whom a reading shows with other documents is known by another digest.
       const others = before.persons?.filter((person) => !there.includes(person)).map(({ who }) => who) ?? [];
       const unknown = others.filter((who) => !leaving.includes(who) && !staying.includes(who));
       const people = [...before.people];
       for (const who of leaving) {
         const index = people.indexOf(people.includes(who) ? who : (unknown.shift() ?? ''));
+        if ((index < 0 || isStillShown(who)) && !isLate) return undefined;
         if (index >= 0) people.splice(index, 1);
       }
       const passengers = before.passengers - (before.people.length - people.length);

@@ -269,29 +269,23 @@ const sumOf = (orders: readonly AnyOrder[]): Money | undefined => {
   return amounts.length < orders.length ? undefined : sumMoney(amounts);
 };
 
-/** Of the orders that are new, those of an act of ours, and whether the reading shows what the act paid. */
-interface DividedOrders<Order> {
-  readonly ours: readonly Order[];
-  readonly others: readonly Order[];
-  readonly isShown: boolean;
-}
-
 /**
- * Says which new order is of an act of ours: one, of at most the approved sum, unless the act paid one that was there before.
- * @param atMost `any`: the cost was not known when it was approved
+ * Says which new order is of an act of ours: one, of at most the approved sum, unless the act paid one that was there before. `isShown`:
+ * the reading shows what the act paid.
+ * @param atMost `any`: the cost was not known when it was approved. Absent: the act pays nothing
  */
 export function ordersOfAct<Order extends AnyOrder>(
   before: WithOrders<AnyOrder>,
   now: WithOrders<Order>,
-  atMost: Money | 'any',
-): DividedOrders<Order> {
+  atMost: Money | 'any' | undefined,
+) {
   const added = addedOrders(before, now);
   const paid = (orders: readonly AnyOrder[]) => paymentsIn(orders).filter(({ status }) => status === 'PAID').length;
   const isPaidNow = paid(now.orders.filter((order) => !added.includes(order))) > paid(before.orders);
   const isWithin = ({ amount }: Order) =>
-    atMost === 'any' || amount === undefined || (amount.currency === atMost.currency && amount.minor <= atMost.minor);
+    atMost === 'any' || amount === undefined || (amount.currency === atMost?.currency && amount.minor <= atMost.minor);
   const exact = added.find(({ amount }) => atMost !== 'any' && sameMoney(amount, atMost));
-  const own = isPaidNow ? undefined : (exact ?? added.find(isWithin));
+  const own = isPaidNow || atMost === undefined ? undefined : (exact ?? added.find(isWithin));
   const ours = own === undefined ? [] : [own];
   return { ours, others: added.filter((order) => order !== own), isShown: isPaidNow || ours.length > 0 };
 }

@@ -115,22 +115,22 @@ export function withTouches(
   const spent: string[] = [];
   const shown: Step[] = [];
   let expected = before;
-  for (const step of operations.toReversed().flatMap(stepsOf)) {
-    const { key, operation, touch, explain } = step;
+  for (const { key, ...step } of operations.toReversed().flatMap(stepsOf)) {
     if (spentBefore.has(key)) {
       spent.push(key);
       continue;
     }
+    const { operation, touch } = step;
     const age = ageAt(reading, operation);
-    const isDone = operation.doneAt !== undefined;
+    const isLate = age >= SHOWN_WITHIN_MS;
     const readings = {
       before: expected,
       reading,
       isFirst: before === reading,
-      isDone,
-      isLate: age >= SHOWN_WITHIN_MS,
+      isDone: operation.doneAt !== undefined,
+      isLate,
     };
-    const explained = age >= REFUND_MS ? expected : explain(readings);
+    const explained = age >= REFUND_MS ? expected : step.explain(readings);
     if (explained === undefined) continue;
     expected = explained;
     shown.push(step);
@@ -149,19 +149,17 @@ export function withTouches(
   };
 }
 
-/** One explanation, and by what it is known in later readings. */
 interface Step {
-  readonly key: string;
   readonly operation: TouchingOperation;
   readonly touch: Touch;
   readonly explain: Explanation;
 }
 
-function stepsOf(operation: TouchingOperation): readonly Step[] {
-  const steps = operation.touches.flatMap((touch) =>
-    (touch.explains ?? []).map((explain) => ({ operation, touch, explain })),
-  );
-  return steps.map((step, place) => ({ ...step, key: `${operation.id} ${place}` }));
+/** The explanations of an operation, each with the key by which it is known in later readings. */
+function stepsOf(operation: TouchingOperation): readonly (Step & { readonly key: string })[] {
+  const { id, touches } = operation;
+  const steps = touches.flatMap((touch) => (touch.explains ?? []).map((explain) => ({ operation, touch, explain })));
+  return steps.map((step, place) => ({ ...step, key: `${id} ${place}` }));
 }
 
 const isRemainder = (leaves: Touch['leaves']): leaves is Remainder => typeof leaves === 'object';

@@ -59,7 +59,7 @@ export function expectChangedNames(
 
 export const namesEvidence: ActEvidence<ChangeNames> = {
   kind: 'change_names',
-  reading: ({ changes }, booking, { digest }) => judgeTravelers(changes, booking, digest),
+  reading: judgeTravelers,
   toCheck: () => 'which names the booking has now',
 };
 
@@ -112,7 +112,7 @@ function travelersWithOtherPhones(before: Traveler, after: Traveler): readonly T
 
 export const detailsEvidence: ActEvidence<UpdatePassengers> = {
   kind: 'update_passengers',
-  reading: ({ changes }, booking, { digest }) => judgeTravelers(changes, booking, digest),
+  reading: judgeTravelers,
   toCheck: () => "which of the passengers' details the booking has now",
 };
 
@@ -177,7 +177,11 @@ function digestChange(
 }
 
 /** Judges a reading of names or details. Finds the passengers by ref: these acts remove nobody, so that the refs stay. */
-function judgeTravelers(changes: readonly NameChange[], { reading }: Booking, digest: Digest): Verdict {
+function judgeTravelers(
+  { changes }: ChangeNames | UpdatePassengers,
+  { reading }: Booking,
+  { digest }: { readonly digest: Digest },
+): Verdict {
   if (reading.travelers.length === 0) return 'void';
   return together(
     changes.map((change) => {

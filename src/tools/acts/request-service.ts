@@ -1,26 +1,57 @@
 /**
  * Asks the airline for a special service in an existing booking: a wheelchair, a meal, assistance. The message has no price and
- * nothing here takes a service back, so a person approves it like the other changes that cost nothing.
+ * nothing here takes a service back, so a person approves it like the other changes that cost nothing. service-evidence.ts judges
+ * whether it was added. In this order: the act, the tool, for whom and where, the airline's answer.
  */
-import { findService, serviceTitle } from '../../domain/booking/special-services.ts';
+import { cleanRef } from '../../core/clean-text.ts';
+import { saidAfterChange } from '../../domain/booking/asked-and-held.ts';
+import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
+import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
+import { soldFacts } from '../../domain/booking/sold-facts.ts';
+import {
+  answerToService,
+  findService,
+  type ServiceAnswer,
+  serviceAnswerText,
+  serviceStatusWord,
+  serviceTitle,
+} from '../../domain/booking/special-services.ts';
+import type { ActPart, Circumstances } from '../../journal/act.ts';
+import type { ArgsOf } from '../definition/define.ts';
 import { noted, strings } from '../definition/field-notes.ts';
-import { EXAMPLE_BOOKING, service } from '../definition/input-fields.ts';
+import { EXAMPLE_BOOKING, passengerRef, segmentRef, service } from '../definition/input-fields.ts';
+import { oneByRef } from '../rules/find-by-ref.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { sentService } from '../rules/passenger-details.ts';
-import { serviceLine } from '../views/terms-text.ts';
 import {
-  addsService,
-  answerFields,
-  findPlaces,
-  newServiceLines,
-  placesLacking,
-  serviceFields,
-  serviceReport,
-  serviceTerms,
-  whyNotServices,
-} from './added-service.ts';
-import { defineBookingChange, type RefusingAct } from './booking-change.ts';
-import { type AddedService, expectAddedService } from './service-evidence.ts';
+  noActiveSegment,
+  notPermitted,
+  notSent,
+  type Refusal,
+  refusalIfDeparted,
+  refusalIfPointerShared,
+  refuse,
+  whyNotUpdate,
+} from '../rules/why-not.ts';
+import { namesBefore, peopleSection, section, serviceLine, tripSection } from '../views/terms-text.ts';
+import { defineBookingChange, priceWarnings, type RefusingAct } from './booking-change.ts';
+import { type AddedService, expectAddedService, judgeAddedService } from './service-evidence.ts';
+
+/** Asking again for a service with one of these answers would add a second one. */
+const STANDING_ANSWERS: readonly ServiceAnswer[] = ['requested', 'confirmed'];
+
+const NO_PRICE =
+  'The request names no price. If the airline charges for it, the price of the booking shows that afterwards; this request pays nothing.';
+
+/** What an act is that adds a special service, and what it learns and touches. */
+export const addsService = {
+  reading: judgeAddedService,
+  learns: (expected, { booking }) => ({ first: booking && saidAfterChange(booking, expected) }),
+  touches: (expected) => [{ adds: expected }],
+  countedAs: 'change',
+  scope: 'air:book',
+  mayReprice: true,
+} as const satisfies Partial<ActPart<AddedService & ExpectedChange>>;
 
 type RequestService = AddedService & { readonly kind: 'request_service' };
 
@@ -35,6 +66,18 @@ const act: RefusingAct<RequestService> = {
   whyNot: whyNotServices,
 };
 
+const input = () => ({
+  passenger_ref: passengerRef(),
+  segment_ref: noted(
+    'Only this flight or train, by the ref that `read_booking` shows.',
+    segmentRef().optional(),
+    'all',
+  ),
+  service: noted('What is asked for.', service()),
+});
+
+type ServiceArgs = ArgsOf<typeof input>;
+
 export const requestService = defineBookingChange({
   act,
   binds: ['journey', 'person', 'ticket'],
@@ -44,21 +87,27 @@ export const requestService = defineBookingChange({
   toolset: 'desk',
   assumed: ['rail', 'airline'],
   example: `${EXAMPLE_BOOKING} passenger_ref=1 service.code=WCHS`,
-  input: () => ({ ...serviceFields(), service: noted('What is asked for.', service()) }),
-  output: () => ({ ...strings('service'), ...answerFields() }),
+  input,
+  output: () => strings('service', 'passenger', 'answer'),
 
-  terms(booking, { service: serviceInput, ...args }, ctx) {
-    const requested = findPlaces(booking, args, ctx);
+  terms(booking, args, ctx) {
+    const passenger = oneByRef(booking.travelers, args.passenger_ref, 'passenger_ref', 'the booking has');
+    const requested = segmentsMeant(booking, args.segment_ref, ctx.now());
     const problems = new InputProblems({ hidesDetails: true });
-    const wish = sentService(serviceInput, [], 'service', problems);
+    const wish = sentService(args.service, [], 'service', problems);
     problems.assertNone();
     if (wish === undefined) throw new Error('sentService gave no service, and noted no problem');
-    const places = placesLacking(booking, wish.code, requested);
-    const { ref: travelerRef } = places.passenger;
-    const request = { travelerRef, segmentRefs: places.segments.map(({ ref }) => ref) };
+    const segments = segmentsLacking(booking, requested, passenger.ref, wish.code);
+    const request = { travelerRef: passenger.ref, segmentRefs: segments.map(({ ref }) => ref) };
     return {
       act: { verb: 'Request', object: 'a special service', preposition: 'on', booking: booking.locator },
-      ...serviceTerms(booking, places, serviceLine(travelerRef, wish), ctx),
+      sections: [
+        peopleSection([passenger]),
+        section('people', serviceLine(passenger.ref, wish)),
+        tripSection(segments, ctx),
+        section('note', NO_PRICE, 'It cannot be taken back here: only the airline can.'),
+      ],
+      sold: soldFacts(booking, { passengers: [passenger.ref] }),
       subject: {
         kind: 'request_service',
         ...expectAddedService(booking, { ...request, code: wish.code, quantity: 1 }, ctx.identity),
@@ -67,13 +116,73 @@ export const requestService = defineBookingChange({
     };
   },
 
-  report(done, ctx) {
-    const match = findService(done.args.service.code);
+  report({ args, operation, booking, terms }, ctx) {
+    const match = findService(args.service.code);
     const code = 'code' in match ? match.code : '';
     const service = serviceTitle(code);
-    const { added, ...report } = serviceReport(done, { code, what: `Special service ${service}` }, ctx);
-    return { ...report, added: { service, ...added } };
+    const passenger = namesBefore(terms?.booking ?? booking, [args.passenger_ref]);
+    const answer = booking === undefined ? 'unknown' : answerIn(booking, args, code, ctx.now());
+    return {
+      summary: `Special service ${service} for ${passenger} in booking ${operation.locator}: ${serviceAnswerText(answer)}.`,
+      next: STANDING_ANSWERS.includes(answer) ? undefined : 'Tell the person to ask the airline what it can do.',
+      warnings: priceWarnings(terms?.booking, booking),
+      added: { service, passenger, answer },
+    };
   },
 
   text: () => '',
 });
+
+/** Refuses if the booking has no segment to come, for which a service can be asked. */
+function whyNotServices(booking: Booking, { now }: Circumstances): Refusal | undefined {
+  const early = whyNotUpdate(booking, { now });
+  if (early !== undefined) return early;
+  if (activeSegments(booking).length === 0) return noActiveSegment();
+  return segmentsToCome(booking, now).length === 0 ? notPermitted('all its segments have departed') : undefined;
+}
+
+function segmentsToCome(booking: Booking, now: number): readonly Segment[] {
+  return activeSegments(booking).filter((segment) => refusalIfDeparted(segment, now) === undefined);
+}
+
+/** The segments to come that the call means. Throws ClerkError if the booking has no such one. */
+function segmentsMeant(booking: Booking, ref: string | undefined, now: number): readonly Segment[] {
+  const coming = segmentsToCome(booking, now);
+  return ref === undefined ? coming : [oneByRef(coming, ref, 'segment_ref', 'the segments to come are')];
+}
+
+/** Drops the segments where the passenger has the service. Throws ClerkError if none is left, or if a request cannot name one. */
+function segmentsLacking(booking: Booking, segments: readonly Segment[], travelerRef: string, code: string) {
+  const answerOn = ({ ref }: Segment) => answerToService(booking, { code, travelerRef, segmentRefs: [ref] });
+  const lacking = segments.filter((segment) => !STANDING_ANSWERS.includes(answerOn(segment)));
+  if (lacking.length === 0) {
+    const what = `Passenger ${cleanRef(travelerRef)} of booking ${booking.locator} has this service already.`;
+    throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see whether the airline confirmed it.');
+  }
+  for (const segment of lacking) refuse(booking, refusalIfPointerShared(booking, segment));
+  return lacking;
+}
+
+/**
+ * Lists the passenger's services that the reading before did not show, one line each: `WCHC wheelchair to the seat:
+ * confirmed`.
+ */
+function newServiceLines(
+  { travelerRef }: AddedService,
+  { services }: Booking,
+  before: Booking | undefined,
+): readonly string[] {
+  const serviceLines = (list: Booking['services']) =>
+    list
+      .filter(({ travelerRefs }) => travelerRefs.includes(travelerRef))
+      .map(({ code = '', status }) => [serviceTitle(code), serviceStatusWord(status)].filter(Boolean).join(': '));
+  const oldLines = serviceLines(before?.services ?? []);
+  return [...new Set(serviceLines(services))].filter((line) => !oldLines.includes(line));
+}
+
+/** Reads the airline's answer from the booking: on the segment of the call, or on all to come. */
+function answerIn(booking: Booking, args: ServiceArgs, code: string, now: number): ServiceAnswer {
+  const { segment_ref: ref } = args;
+  const segmentRefs = ref === undefined ? segmentsToCome(booking, now).map((segment) => segment.ref) : [ref];
+  return answerToService(booking, { code, travelerRef: args.passenger_ref, segmentRefs });
+}

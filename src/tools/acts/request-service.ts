@@ -6,7 +6,6 @@
 import { cleanRef } from '../../core/clean-text.ts';
 import { saidAfterChange } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
-import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import {
   answerToService,
@@ -16,7 +15,7 @@ import {
   serviceStatusWord,
   serviceTitle,
 } from '../../domain/booking/special-services.ts';
-import type { ActPart, Circumstances } from '../../journal/act.ts';
+import type { Circumstances } from '../../journal/act.ts';
 import type { ArgsOf } from '../definition/define.ts';
 import { noted, strings } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, passengerRef, segmentRef, service } from '../definition/input-fields.ts';
@@ -35,7 +34,7 @@ import {
 } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, section, serviceLine, tripSection } from '../views/terms-text.ts';
 import { defineBookingChange, priceWarnings, type RefusingAct } from './booking-change.ts';
-import { type AddedService, expectAddedService, judgeAddedService } from './service-evidence.ts';
+import { type AddedService, addsService, expectAddedService } from './service-evidence.ts';
 
 /** Asking again for a service with one of these answers would add a second one. */
 const STANDING_ANSWERS: readonly ServiceAnswer[] = ['requested', 'confirmed'];
@@ -43,21 +42,12 @@ const STANDING_ANSWERS: readonly ServiceAnswer[] = ['requested', 'confirmed'];
 const NO_PRICE =
   'The request names no price. If the airline charges for it, the price of the booking shows that afterwards; this request pays nothing.';
 
-/** What an act is that adds a special service, and what it learns and touches. */
-export const addsService = {
-  reading: judgeAddedService,
-  learns: (expected, { booking }) => ({ first: booking && saidAfterChange(booking, expected) }),
-  touches: (expected) => [{ adds: expected }],
-  countedAs: 'change',
-  scope: 'air:book',
-  mayReprice: true,
-} as const satisfies Partial<ActPart<AddedService & ExpectedChange>>;
-
 type RequestService = AddedService & { readonly kind: 'request_service' };
 
 const act: RefusingAct<RequestService> = {
   ...addsService,
   kind: 'request_service',
+  learns: (expected, { booking }) => ({ first: booking && saidAfterChange(booking, expected) }),
   toCheck: () => 'whether the airline noted the special service that was asked for',
   word: 'request for a special service',
   // The journal does not keep which service it was.

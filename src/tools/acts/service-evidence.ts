@@ -3,10 +3,17 @@ import { totalIfAllKnown } from '../../core/money.ts';
 import { type ListedBefore, listedIn } from '../../domain/booking/asked-and-held.ts';
 import { addedService } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking, type SpecialService } from '../../domain/booking/booking.ts';
-import { type ExpectedTraveler, type FlightKey, flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
+import {
+  type ExpectedChange,
+  type ExpectedTraveler,
+  type FlightKey,
+  flightKey,
+  sameFlight,
+} from '../../domain/booking/expected-change.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { isIdentifyingService, serviceStatus } from '../../domain/booking/special-services.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
+import type { ActPart } from '../../journal/act.ts';
 import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
 
 /** A special service for one passenger. `quantity`: how many more on each of these segments. */
@@ -90,6 +97,15 @@ export function judgeAddedService(
   });
   return verdicts.includes('void') ? 'void' : together(verdicts);
 }
+
+/** What an act is that adds a special service. */
+export const addsService = {
+  reading: judgeAddedService,
+  touches: (expected) => [{ adds: expected }],
+  countedAs: 'change',
+  scope: 'air:book',
+  mayReprice: true,
+} as const satisfies Partial<ActPart<AddedService & ExpectedChange>>;
 
 /**
  * Judges one segment. The first row that holds counts:

@@ -11,8 +11,7 @@ import { oneByRef } from '../rules/find-by-ref.ts';
 import { notPermitted, whyNotUpdate } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
-import { addsService } from './request-service.ts';
-import { type AddedService, expectAddedService } from './service-evidence.ts';
+import { type AddedService, addsService, expectAddedService } from './service-evidence.ts';
 
 const MEALS = ['VGML', 'KSML'] as const;
 

@@ -1,6 +1,6 @@
 /** What a reading or a reply proves of a service that a passenger gets in addition, on each of some segments. */
 import { describe, expect, test } from 'vitest';
-import { expectAddedService, judgeAddedService } from '../../../src/tools/acts/service-evidence.ts';
+import { addsService, expectAddedService, judgeAddedService } from '../../../src/tools/acts/service-evidence.ts';
 import { type Booking, booking, option, traveler } from '../answers.ts';
 
 type Service = Booking['services'][number];
@@ -36,6 +36,7 @@ test('keeps how many there were on each segment, and the passenger as a digest',
   expect(asked(read([]), on('2')).on).toHaveLength(1);
   expect(asked(read([]), { travelerRef: '9' }).who).toBe('');
   expect(expected.listed).toEqual({ travelers: 2, flights: 2 });
+  expect(addsService.touches({ kind: 'request_service', ...expected })).toMatchObject([{ adds: expected }]);
   const orders = [{ direction: 'PAYMENT', status: 'PAID' }];
   expect(asked(read([], { orders })).listed).toBeUndefined();
 });

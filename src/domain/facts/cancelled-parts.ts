@@ -77,7 +77,8 @@ export const peopleRemoved = ({ gone, kept }: Readonly<Record<'gone' | 'kept', r
       const people = [...before.people];
       for (const who of leaving) {
         const index = people.indexOf(people.includes(who) ? who : (unknown.shift() ?? ''));
-        if ((index < 0 || isStillShown(who)) && !isLate) return undefined;
+        const isThere = index < 0 ? before.people.length === leaving.length + staying.length : isStillShown(who);
+        if (isThere && !isLate) return undefined;
         if (index >= 0) people.splice(index, 1);
       }
       const passengers = before.passengers - (before.people.length - people.length);

@@ -178,10 +178,13 @@ function nameSentences(asked: readonly TermsSection[], now: readonly TermsSectio
 
 const stateWord = (state: string): string => state.replaceAll('_', ' ');
 
-/** Whether one yes is to both sums: at most as much is charged as the question said, or what comes back is between what it said. */
+/**
+ * Whether one yes is to both sums: at most as much is charged as the question said, or what comes back is known now, and is between what
+ * the question said. Where bounds become lower bounds, less may come back than was shown.
+ */
 function isCovered(
   { money: was, estimate }: Binding,
-  { money: is, estimate: { amount, bounds } = {} }: Binding,
+  { money: is, estimate: { amount } = {} }: Binding,
 ): boolean {
   if (was === undefined || is === undefined || was.direction !== is.direction) return false;
   const isAtMost = (sum: MoneyAtStake['amount'], limit: MoneyAtStake['amount']) =>
@@ -190,7 +193,7 @@ function isCovered(
   if (was.direction === 'payment')
     return (isLess && was.isUpperBound === true) || (was.amount === undefined && is.isUpperBound === true);
   const { atLeast, atMost } = estimate?.bounds ?? {};
-  return isLess && isAtMost(atLeast, amount ?? bounds?.atLeast) && isAtMost(amount ?? bounds?.atMost, atMost);
+  return isLess && isAtMost(atLeast, amount) && isAtMost(amount, atMost);
 }
 
 function moneySentences(asked: Binding, now: Binding, isPriceTold: boolean): readonly string[] {

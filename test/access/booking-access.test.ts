@@ -156,9 +156,9 @@ describe('access to bookings', () => {
 
   it('is not needed to search', async () => {
     const { as, asked } = world();
-    await Promise.all([as().searchFares({} as never), as().routes(), as().calendar({} as never)]);
+    await Promise.all([as().searchFares({} as never), as().routes(), as().calendar({} as never), as().accounts()]);
     expect(await reads(as())).toBe('E_NOT_FOUND');
-    expect(asked).toEqual(['searchFares', 'routes', 'calendar']);
+    expect(asked).toEqual(['searchFares', 'routes', 'calendar', 'accounts']);
   });
 
   it('is refused in the same words to foreign, unknown and refused bookings', async () => {

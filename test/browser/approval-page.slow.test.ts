@@ -226,7 +226,9 @@ describe('what a person sees', () => {
     async (screen) => {
       const trip = (times: string) => `Train HHR101: Madinah → Jeddah, Tue 1 Dec ${times} (UTC+3)`;
       desk.world.sections = [
+        // A caution less needs no new yes.
         { kind: 'caution', lines: ['Passenger 2: “حسن Haddad” has no name on a ticket.'] },
+        { kind: 'note', lines: ['The tickets go to حسن Haddad.'] },
         { kind: 'trip', lines: [trip('08:00-10:10')] },
       ];
       const page = await visit(await desk.ask(), screen);
@@ -238,7 +240,7 @@ describe('what a person sees', () => {
       const list = page.getByRole('list', { name: 'What changed' });
       expect(await list.getByRole('listitem').allTextContents()).toEqual([
         'Now: It may be paid already: ask Madinah → Jeddah first.',
-        'No longer: Passenger 2: “حسن Haddad” has no name on a ticket.',
+        'No longer: The tickets go to حسن Haddad.',
       ]);
       await page.getByText("You approved the earlier terms, so we didn't go ahead.").waitFor();
       await expectReadable(page, screen.viewport.width);

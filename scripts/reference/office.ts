@@ -83,8 +83,8 @@ export async function openOffice(): Promise<Office> {
       ...{ acts: ACTS, airline, state, journal, clock, random: systemRandom, inFlight: new Set(), plans },
       async compareReading(caller, booking, begunAt) {
         if (begunAt === undefined) return false;
-        return (await compareReading({ acts: ACTS, state, rules: {}, digest: identity }, caller, booking, begunAt))
-          .isQuiet;
+        const comparer = { acts: ACTS, state, rules: {}, digest: identity };
+        return (await compareReading(comparer, caller, booking, { begunAt })).isQuiet;
       },
     }),
     log: {

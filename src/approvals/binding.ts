@@ -182,10 +182,7 @@ const stateWord = (state: string): string => state.replaceAll('_', ' ');
  * Whether one yes is to both sums: at most as much is charged as the question said, or what comes back is known now, and is between what
  * the question said. Where bounds become lower bounds, less may come back than was shown.
  */
-function isCovered(
-  { money: was, estimate }: Binding,
-  { money: is, estimate: { amount } = {} }: Binding,
-): boolean {
+function isCovered({ money: was, estimate }: Binding, { money: is, estimate: { amount } = {} }: Binding): boolean {
   if (was === undefined || is === undefined || was.direction !== is.direction) return false;
   const isAtMost = (sum: MoneyAtStake['amount'], limit: MoneyAtStake['amount']) =>
     sum !== undefined && sum.currency === limit?.currency && sum.minor <= limit.minor;

@@ -233,7 +233,7 @@ async function apartFromQuestion(call: DetailsCall, approvalId: unknown): Promis
   if (args.details !== undefined) return detailsCall(call, approvalId);
   if (line === undefined) return undefined;
   const lineOf = () => line(args, context);
-  return severalStepsCall(createPlanner(options, runtime), asker, { tool: name, args }, lineOf, approvalId);
+  return severalStepsCall(createPlanner(options, runtime), asker, { tool: name, args }, { lineOf, approvalId });
 }
 
 /** Adds what the tools of plans need to propose one. */
@@ -315,7 +315,7 @@ function readArgs({ schemas, details }: ClerkOptions, tool: Tool, raw: unknown) 
   (tool.screen ?? screenCardNumbers)(raw);
   if (details === 'page') refuseDetails(tool, raw);
   const input = isAct(tool) && !hasDetails(raw) ? (tool.inputAlone ?? tool.input)() : tool.input();
-  return parseInput(input, schemas.input(tool), raw, utcDay(Date.now()));
+  return parseInput(input, schemas.input(tool), raw, { today: utcDay(Date.now()) });
 }
 
 function unknownTool(name: string, known: Iterable<string>): ClerkError {

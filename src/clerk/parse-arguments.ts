@@ -128,13 +128,24 @@ function refusal(path: string, problem: string): ClerkError {
   return inputError(field, problem, `Call the tool again with a shorter value of ${field}.`);
 }
 
+/** What the errors of arguments name. */
+interface NamedInErrors {
+  /** YYYY-MM-DD, for dates. */
+  readonly today?: string;
+  /** The place of the arguments in the call. Absent: they are the call's own. */
+  readonly at?: string;
+}
+
 /**
  * Coerces what models commonly write, then parses by the schema.
- * @param today YYYY-MM-DD, for dates in errors
- * @param at the place of these arguments in the call, for errors; default: they are the call's own
  * @throws ClerkError
  */
-export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown, today?: string, at = ''): T {
+export function parseInput<T>(
+  schema: z.ZodType<T>,
+  shape: JsonSchema,
+  raw: unknown,
+  { today, at = '' }: NamedInErrors = {},
+): T {
   const unknown: UnknownField[] = [];
   const coerced = coerce(asObject(raw, at), shape, { path: at, at, unknown, root: shape });
   const parsed = schema.safeParse(coerced);

@@ -78,11 +78,11 @@ export function stepArguments(
   step: WrittenStep,
 ): Readonly<Record<string, unknown>> {
   const { tool: name, args: raw } = step;
-  const today = utcDay(now);
   const place = `${step.at}.arguments`;
+  const named = { today: utcDay(now), at: place };
   if (isRecipe(name)) {
     refuseCardNumbers(raw);
-    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, today, place);
+    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, named);
   }
   const tool = findStepTool(options, step);
   const screen = tool.screen ?? screenCardNumbers;
@@ -91,7 +91,7 @@ export function stepArguments(
   // A step has no details page, so that its arguments must hold all that the page would ask: `inputAlone` decides that. The JSON
   // schema, which is that of `input`, only helps to read what was written and to name faults.
   const input = (isAct(tool) && tool.inputAlone) || tool.input;
-  const { approval_id: approvalId, ...args } = parseInput(input(), options.schemas.input(tool), raw, today, place);
+  const { approval_id: approvalId, ...args } = parseInput(input(), options.schemas.input(tool), raw, named);
   if (approvalId === undefined) return args;
   throw inputError(`${place}.approval_id`, 'a step has none of its own: the whole plan is asked once.');
 }

@@ -41,17 +41,21 @@ export interface LineOfCall {
   readonly names: BookingNames;
 }
 
+interface CallOfSteps {
+  /** Reads the line of a new call. Undefined if it is one act. */
+  lineOf(): Promise<LineOfCall | undefined>;
+  /** As the model gave it. A dialog's answer brings its own. */
+  readonly approvalId: unknown;
+}
+
 /**
  * Answers the call if it takes several messages. Undefined: it is about one act, as usual.
- * @param lineOf reads the line of a new call; undefined if it is one act
- * @param approvalId as the model gave it; a dialog's answer brings its own
  */
 export async function severalStepsCall(
   planner: Planner,
   asker: Asker,
   act: Question['act'],
-  lineOf: () => Promise<LineOfCall | undefined>,
-  approvalId: unknown,
+  { lineOf, approvalId }: CallOfSteps,
 ): Promise<Answer | undefined> {
   const { runtime, settings } = planner;
   const handle = asker.dialog?.handle ?? approvalId;

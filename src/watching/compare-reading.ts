@@ -95,7 +95,9 @@ const MOST_FINDINGS = 200;
  */
 const MAY_HAVE_ACTED: ReadonlySet<OperationState> = new Set(['dispatched', 'in_doubt', 'needs_person', 'succeeded']);
 
-interface ComparingOptions {
+interface WhenRead {
+  /** When the reading began, milliseconds since 1970. */
+  readonly begunAt: number;
   /** The operations on the booking, newest first, listed after it was read. Absent: they are listed. */
   readonly operations?: readonly Operation[] | undefined;
 }
@@ -118,15 +120,12 @@ interface ComparingOptions {
  *
  * Airlines give locators anew, and may show another booking by mistake. It is ours from now on once we held it, or once a person
  * closed the finding that tells of it.
- *
- * @param begunAt when the reading began, milliseconds since 1970
  */
 export async function compareReading(
   comparer: ReadingComparer,
   { tenant, id: caller }: Caller,
   booking: Booking,
-  begunAt: number,
-  { operations: listed }: ComparingOptions = {},
+  { begunAt, operations: listed }: WhenRead,
 ): Promise<ReadingComparison> {
   const { acts, state, rules } = comparer;
   const { locator } = booking;
@@ -196,7 +195,7 @@ export async function readSoon(
     const shown = keptReading(booking, begunAt, digest);
     const { known } = compareReadings(shown, shown, refundLimits(comparer), [touchingOperation(acts, hold)]);
     if (await state.watches.keep({ ...asker, readAt: begunAt, nextAt: now, kept: known }, undefined)) return;
-    await compareReading(comparer, caller, booking, begunAt);
+    await compareReading(comparer, caller, booking, { begunAt });
   }
   await state.watches.want(asker, now);
 }

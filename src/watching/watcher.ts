@@ -244,7 +244,7 @@ async function readAndCompare(options: WatcherOptions, watched: WatchedBooking):
   try {
     const booking = { ...(await options.readerFor(caller).read(locator)), locator };
     const rules = { paces: DEFAULT_PACES, ...options.rules };
-    const { outcome } = await compareReading({ ...options, rules }, caller, booking, begunAt);
+    const { outcome } = await compareReading({ ...options, rules }, caller, booking, { begunAt });
     if (outcome === 'other') {
       // The airline has no more the booking that the lists have.
       await options.state.watches.note(tenant, locator, retryTimes(watched, 'E_NOT_FOUND', begunAt));

@@ -155,7 +155,7 @@ test('a blank that would widen a reading is refused, and the error says to leave
   const refused = (name: string, args: object) => {
     const tool = CATALOG.find((one) => one.name === name);
     if (tool === undefined) throw new Error(`no tool ${name}`);
-    return expect(() => parseInput(tool.input(), inputJsonSchema(tool), args, '2026-11-27'));
+    return expect(() => parseInput(tool.input(), inputJsonSchema(tool), args, { today: '2026-11-27' }));
   };
   for (const [name, fields] of Object.entries(WIDENING))
     for (const field of fields)
@@ -179,7 +179,7 @@ test('an item of a list is never dropped, and a step of a plan is read as its ow
   if (contact === undefined) throw new Error('no tool');
   const args = { ...LOCATOR, email: 'a@example.com', city: '', approval_id: '' };
   const parse = (raw: object) =>
-    parseInput(contact.input(), inputJsonSchema(contact), raw, undefined, 'steps[3].arguments');
+    parseInput(contact.input(), inputJsonSchema(contact), raw, { at: 'steps[3].arguments' });
   expect(() => parse(args)).toThrow('steps[3].arguments.approval_id');
   const { approval_id: _, ...others } = args;
   expect(parse(others)).toEqual({ ...LOCATOR, email: 'a@example.com' });

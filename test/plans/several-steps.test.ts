@@ -35,7 +35,7 @@ const NAMES = { segments: [], passengers: [] } as never;
 async function call(how: How = {}, approvalId?: unknown, planner: Planner = harness.planner, args: object = ARGS) {
   const act = { tool: 'rebook_segment', args: { ...args, locator } };
   const lineOf = async () => line && { line, names: NAMES };
-  const answer = await harness.during(severalStepsCall(planner, { caller: ANN, ...how }, act, lineOf, approvalId));
+  const answer = await harness.during(severalStepsCall(planner, { caller: ANN, ...how }, act, { lineOf, approvalId }));
   return answer && asSent(answer);
 }
 

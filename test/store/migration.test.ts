@@ -122,7 +122,9 @@ describe.each(
       const see = async (over: object, minutes: number) => {
         const booking = { ...of({ travelers, ...over }), locator: 'KEPT77' };
         const caller = { tenant: 'desk', id: 'ann' };
-        const { outcome, found } = await compareReading(comparer, caller, booking, reading.at + minutes * 60_000);
+        const { outcome, found } = await compareReading(comparer, caller, booking, {
+          begunAt: reading.at + minutes * 60_000,
+        });
         return [outcome, ...found.map(({ kind }) => kind)];
       };
       expect(await see({}, 1)).toEqual(['changed']);

@@ -25,7 +25,7 @@ export function readingDesk(rules: Rules) {
         { acts: ACTS, state, rules, digest: (text) => hash('sha256', text) },
         { tenant: 't', id: 'ann' },
         asRead({ ...booking, locator }),
-        at,
+        { begunAt: at },
       ),
   };
 }

@@ -50,7 +50,7 @@ afterEach(() => state.close());
 /** The kinds that the reading tells. */
 async function told(booking: Booking, at: number): Promise<readonly string[]> {
   const comparer = { acts: ACTS, state, rules: {}, digest };
-  return (await compareReading(comparer, { tenant: 't', id: 'ann' }, asRead(booking), at)).found.map(
+  return (await compareReading(comparer, { tenant: 't', id: 'ann' }, asRead(booking), { begunAt: at })).found.map(
     ({ kind }) => kind,
   );
 }
@@ -316,7 +316,7 @@ describe('after a train was rebooked', () => {
     });
     const was = connection(segment('1'), '2026-12-01T04:00:00Z');
     const flight = was.options[0]?.segments[0] as typeof fresh;
-    const did = expectRebookedSegment(was, flight, fresh, undefined, undefined, { totals: [sar(69000)] });
+    const did = expectRebookedSegment(was, flight, fresh, { byOffer: { totals: [sar(69000)] } });
     await story(was, did, [
       [connection(fresh, '2026-12-01T06:00:00Z'), JUST],
       [connection(fresh, '2026-12-01T05:00:00Z'), HOUR, 'deadline_moved'],
@@ -332,7 +332,7 @@ describe('after a train was rebooked', () => {
     const paid = (minor: number) => ({ id: `o${minor}`, direction: 'PAYMENT', status: 'PAID', amount: sar(minor) });
     const BEFORE = { ...couple(costs(69000)), orders: [paid(69000)] };
     const BY_OFFER = { totals: [sar(70000), sar(74600)], baggage: ['2 PC'] };
-    const subject = expectRebookedSegment(BEFORE, old, fresh, undefined, undefined, BY_OFFER);
+    const subject = expectRebookedSegment(BEFORE, old, fresh, { byOffer: BY_OFFER });
     const shown = (...of: Parameters<typeof costs>) => ({
       ...rebooked(),
       ...costs(...of),
@@ -388,7 +388,7 @@ describe('after a train was rebooked', () => {
   describe('that was offered with its arrival, carriers and fare', () => {
     const carriers = { operating: { carrier: 'HHR', number: '119' }, marketing: { carrier: 'HHR', number: '119' } };
     const offered = { ...fresh, ...carriers, fareBasis: 'YSAVE' };
-    const AS_OFFERED = expectRebookedSegment(couple(), old, fresh, undefined, offered);
+    const AS_OFFERED = expectRebookedSegment(couple(), old, fresh, { offered });
 
     it('nothing is reported of one that is so, and of a reading that leaves them out', () =>
       story(couple(), AS_OFFERED, [
@@ -407,7 +407,7 @@ describe('after a train was rebooked', () => {
 
     it('a value that the offer did not state is the first that counts', () => {
       const { fareBasis: _, ...unsaid } = offered;
-      const subject = expectRebookedSegment(couple(), old, fresh, undefined, unsaid);
+      const subject = expectRebookedSegment(couple(), old, fresh, { offered: unsaid });
       return story(couple(), subject, [
         [rebooked(offered), JUST],
         [rebooked({ ...offered, fareBasis: 'YLITE' }), HOUR, 'fare_changed'],
@@ -470,7 +470,7 @@ describe('an order to pay', () => {
     held({ travelers: PAIR, orders: [order('o1', 69000, 'PENDING'), ...more] });
   const PAYMENT = expectPayment(asRead(hold()), sar(69000));
   const [out, wanted] = [segment('1'), segment('1', { flightNumber: '119' })];
-  const REBOOK = expectRebookedSegment(asRead(paid()), out, wanted, sar(5600));
+  const REBOOK = expectRebookedSegment(asRead(paid()), out, wanted, { atMost: sar(5600) });
   const moved = (...more: Orders) => ({ ...paid(...more), options: [option(wanted), BACK] });
   const SEATS = expectAssignedSeats(couple(), [{ segmentRef: '1', travelerRef: '1', seat: '14C' }], digest);
   const RENAMED = { kind: 'change_names', changes: [{ ref: '1', details: ['name'], was: 'a', wanted: 'b' }] } as const;
@@ -556,7 +556,7 @@ describe('the first reply of a hold', () => {
       ...{ acts: ACTS, state: { ...state, digestKey: new Uint8Array(32) }, clock },
       readerFor: () => ({
         async read() {
-          await compareReading(comparer, { tenant: 't', id: 'me' }, reading, NOW);
+          await compareReading(comparer, { tenant: 't', id: 'me' }, reading, { begunAt: NOW });
           return reading;
         },
       }),

@@ -25,7 +25,8 @@ beforeEach(async () => {
 afterEach(() => state.close());
 
 type Booking = ReturnType<typeof held>;
-const see = (booking: Booking, at: number, caller = ME) => compareReading(comparer, caller, asRead(booking), at);
+const see = (booking: Booking, at: number, caller = ME) =>
+  compareReading(comparer, caller, asRead(booking), { begunAt: at });
 const open = (at = NOW) => state.findings.open('t', at);
 const moved = (departs: string) => ticketed({ options: [option(segment('1', { departs })), BACK] });
 const MOVED = moved('2026-12-01T08:40:00.000+03:00');
@@ -241,15 +242,15 @@ describe('a reading', () => {
     const hourly = { ...comparer, rules: { paces: [{ withinMs: Number.POSITIVE_INFINITY, everyMs: HOUR }] } };
     const clerk = { ...comparer, rules: {} };
     const nextAt = async () => (await state.watches.get('t', 'ABC123'))?.nextAt;
-    await compareReading(hourly, ME, ticketed(), NOW);
+    await compareReading(hourly, ME, ticketed(), { begunAt: NOW });
     const due = await nextAt();
     expect(due).toBeLessThan(NOW + HOUR);
-    await compareReading(clerk, ME, ticketed(), NOW + MINUTE);
+    await compareReading(clerk, ME, ticketed(), { begunAt: NOW + MINUTE });
     expect(await nextAt()).toBe(due);
     // What a clerk finds is read soon by the server, which then says when next.
-    await compareReading(clerk, ME, MOVED, NOW + 2 * MINUTE);
+    await compareReading(clerk, ME, MOVED, { begunAt: NOW + 2 * MINUTE });
     expect(await nextAt()).toBe(NOW + 2 * MINUTE);
-    await compareReading(hourly, ME, MOVED, NOW + 3 * MINUTE);
+    await compareReading(hourly, ME, MOVED, { begunAt: NOW + 3 * MINUTE });
     expect(await nextAt()).toBeLessThan(NOW + 2 * HOUR);
   });
 

@@ -34,7 +34,9 @@ beforeEach(async () => {
 afterEach(() => state.close());
 
 const read = (booking: Booking, at: number) =>
-  compareReading({ acts: ACTS, state, rules: {}, digest }, { tenant: 't', id: 'ann' }, asRead(booking), at);
+  compareReading({ acts: ACTS, state, rules: {}, digest }, { tenant: 't', id: 'ann' }, asRead(booking), {
+    begunAt: at,
+  });
 
 const REFUSED = {
   code: 'E_PAYMENT_DECLINED',

@@ -46,7 +46,7 @@ export function watchingCalls(comparer: ReadingComparer, clock: Pick<Clock, 'now
         return false;
       }
       const watching = await import('../../watching/compare-reading.ts');
-      return (await watching.compareReading(comparer, caller, booking, begunAt, { operations })).isQuiet;
+      return (await watching.compareReading(comparer, caller, booking, { begunAt, operations })).isQuiet;
     },
   };
 }

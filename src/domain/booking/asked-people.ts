@@ -153,17 +153,21 @@ interface PersonOfHold {
   readonly shown: Contact;
 }
 
-/**
- * @param of whose it is; `persons`: the same person as several requests sent them, of which the newest counts for each
- * value that it states; `others`: people whose e-mail and telephone they may have too; `carried`: the contact, if the
- * hold shows it on its passengers alone: theirs then must be that of somebody who was sent
- */
+/** What was sent of one person of a hold, and of those beside them. */
+interface SentOfPerson {
+  /** The same person as several requests sent them, of which the newest counts for each value that it states. */
+  readonly persons: readonly LayeredPerson[];
+  /** People whose e-mail and telephone they may have too. */
+  readonly others?: readonly LayeredPerson[];
+  /** The contact, if the hold shows it on its passengers alone: theirs then must be that of somebody who was sent. */
+  readonly carried?: readonly LayeredPerson[];
+}
+
+/** @param of whose it is */
 function personDifferences(
   of: NonNullable<HeldDifference['of']>,
-  persons: readonly LayeredPerson[],
   { read, shown }: PersonOfHold,
-  others: readonly LayeredPerson[] = [],
-  carried: readonly LayeredPerson[] = [],
+  { persons, others = [], carried = [] }: SentOfPerson,
 ): readonly HeldDifference[] {
   const stating = (field: PersonField, among = persons) => among.find(({ asked }) => asked[field] !== undefined);
   const numbered = stating('document');
@@ -186,7 +190,7 @@ function personDifferences(
 export function peopleDifferences(booking: Booking, layers: readonly PeopleLayer[]): readonly HeldDifference[] {
   const contacts = layers.flatMap((layer) => layeredContact(layer));
   const [shown, read] = [booking.contact, booking.reading.contact];
-  const ofContact = shown && read ? personDifferences('contact', contacts, { read, shown }) : [];
+  const ofContact = shown && read ? personDifferences('contact', { read, shown }, { persons: contacts }) : [];
   return [...passengerDifferences(booking, layers, contacts), ...ofContact];
 }
 
@@ -236,7 +240,7 @@ function passengerDifferences(
     const persons = pairings.flatMap(({ pairs }) => pairs.get(traveler) ?? []);
     const ofType = asFirstSent === undefined ? [] : typeDifference(of, asFirstSent, traveler);
     const ofLap = first === undefined ? [] : lapDifference(of, traveler, first);
-    return [...ofType, ...ofLap, ...personDifferences(of, persons, { read: traveler, shown }, others, carried)];
+    return [...ofType, ...ofLap, ...personDifferences(of, { read: traveler, shown }, { persons, others, carried })];
   });
   return first === undefined
     ? differences

@@ -75,7 +75,7 @@ export function couponChanges(
       flownEarly(pairs, now, known.at),
       seatsChanged(pairs),
       ...ticketsOfOthers(pairs, expected, known),
-      ...ticketsGone(pair, people, expected, known, heirs),
+      ...ticketsGone(pair, { people, expected, known, heirs }),
       ...ticketsTwice(pair, expected, known),
     ]);
   });
@@ -115,16 +115,21 @@ function ticketsOfOthers(
   });
 }
 
+/** Two readings, with whose people and coupons are whose. */
+interface PeopleAndTickets {
+  readonly people: readonly PersonPair[];
+  readonly expected: KeptReading;
+  readonly known: KeptReading;
+  readonly heirs: ReadonlyMap<KeptCoupon, KeptCoupon>;
+}
+
 /**
  * Finds passengers who had a valid ticket for the segment and have none, in a reading that shows other tickets. A ticket whose segment
  * it does not show may be theirs.
  */
 function ticketsGone(
   { before, after }: RunningPair,
-  people: readonly PersonPair[],
-  expected: KeptReading,
-  known: KeptReading,
-  heirs: ReadonlyMap<KeptCoupon, KeptCoupon>,
+  { people, expected, known, heirs }: PeopleAndTickets,
 ): readonly SaidOfSegment[] {
   const countIn = ({ coupons }: KeptReading, index: number) =>
     coupons.filter(({ segment, status }) => segment === index && status === OPEN).length;

@@ -33,7 +33,10 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
   const guard = options.readGuard ?? createReadGuard(now);
   const prepare = createExchanges(options, transport, now);
   const trace = options.traced ?? sendUntraced;
-  const reads = new AirlineReads(options, prepare, (purpose) => transport.replaceConnections(purpose), now, guard);
+  const reads = new AirlineReads({
+    ...{ options, prepare, now, guard },
+    replaceConnections: (purpose) => transport.replaceConnections(purpose),
+  });
   return {
     options,
     read: (readCall, call) => reads.read(readCall, call),
@@ -110,6 +113,16 @@ interface ReadRun<T> {
   readonly circumstance: Circumstance;
 }
 
+/** What the reads of one airline are made of. */
+interface ReadsParts {
+  readonly options: OtaOptions;
+  readonly prepare: PrepareExchange;
+  readonly replaceConnections: Transport['replaceConnections'];
+  /** Milliseconds of a clock that only goes forwards. */
+  now(): number;
+  readonly guard: ReadGuard;
+}
+
 /** The reads of one airline: each is tried at most twice, within one deadline. */
 class AirlineReads {
   readonly #options: OtaOptions;
@@ -118,13 +131,7 @@ class AirlineReads {
   readonly #now: () => number;
   readonly #guard: ReadGuard;
 
-  constructor(
-    options: OtaOptions,
-    prepare: PrepareExchange,
-    replaceConnections: Transport['replaceConnections'],
-    now: () => number,
-    guard: ReadGuard,
-  ) {
+  constructor({ options, prepare, replaceConnections, now, guard }: ReadsParts) {
     this.#options = options;
     this.#prepare = prepare;
     this.#replaceConnections = replaceConnections;

@@ -207,7 +207,7 @@ export const createBooking = defineAct({
     return {
       facts,
       sold: tripFacts(segments, trip.passengers, unnamedCount),
-      sections: holdSections(supersedes, trip, send, warnings, ctx),
+      sections: holdSections(trip, send, { supersedes, warnings }, ctx),
       act: { verb: 'Make', object: 'another booking of the same trip' },
       nature: 'change',
       ask: supersedes !== undefined,
@@ -288,10 +288,9 @@ function identifyPeople(send: NewBookingSend): readonly string[] {
 }
 
 function holdSections(
-  supersedes: string | undefined,
   trip: Trip,
   send: NewBookingSend,
-  warnings: readonly string[],
+  { supersedes, warnings }: { readonly supersedes: string | undefined; readonly warnings: readonly string[] },
   ctx: ToolContext,
 ): readonly TermsSection[] {
   const price = trip.total === undefined ? '' : `, offered at ${showMoney(trip.total)}`;

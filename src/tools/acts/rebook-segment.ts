@@ -7,13 +7,7 @@ import { rideText } from '../../approvals/outcome-words.ts';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showAmount, showMoney, subtractMoney } from '../../core/money.ts';
 import { localMinute, showTrip } from '../../core/times.ts';
-import {
-  activeSegments,
-  type Booking,
-  type Segment,
-  type SegmentOption,
-  segmentsOf,
-} from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import {
   earlierOrders,
   type FlightKey,
@@ -45,7 +39,7 @@ import { type Done, isAssumed, type ResultOf, type ToolContext, vehicleOf } from
 import { noted, optionalStrings, strings } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, OFFER, segmentRef, text } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
-import { type Refusal, refusalError, refuse, refusedSegments, withWayByHand } from '../rules/why-not.ts';
+import { refusalError, refuse, refusedSegments, withWayByHand } from '../rules/why-not.ts';
 import { tripFromOffers } from '../steps/offers.ts';
 import { refundOrderStatus } from '../views/refund-made.ts';
 import { type ChangeTerms, defineBookingChange } from './booking-change.ts';
@@ -97,13 +91,18 @@ export type RebookSegment = RefundsBefore &
 /** What an offer states of its flight beside stations, departure, number and class. */
 type OfferedAs = Partial<Omit<ReturnType<typeof asKept>, 'from' | 'to' | 'departs' | 'number' | 'class'>>;
 
+/** What an offer says of a rebooking. */
+interface OfferedRebooking {
+  readonly atMost?: Money | undefined;
+  readonly offered?: Segment | undefined;
+  readonly byOffer?: ByOffer | undefined;
+}
+
 export function expectRebookedSegment(
   booking: Booking,
   replaced: Segment,
   wanted: Segment,
-  atMost?: Money,
-  offered?: Segment,
-  byOffer?: ByOffer,
+  { atMost, offered, byOffer }: OfferedRebooking = {},
 ): RebookSegment {
   const staying = activeSegments(booking).filter(({ ref }) => ref !== replaced.ref);
   return {
@@ -345,15 +344,12 @@ export const rebookSegment = defineBookingChange({
       nature: 'payment',
       // Without a bound the amount is unknown, and limits refuse it as they refuse any unknown amount.
       money: { direction: 'payment', amount: atMost, isUpperBound: atMost && true },
-      subject: expectRebookedSegment(
-        booking,
-        replaced.segment,
-        fresh,
+      subject: expectRebookedSegment(booking, replaced.segment, fresh, {
         atMost,
-        asOffered,
+        offered: asOffered,
         // The offer of a connection has no price for one of its flights.
-        part === undefined ? expectByOffer(booking, replaced, trip, charge) : undefined,
-      ),
+        byOffer: part === undefined ? expectByOffer(booking, replaced, trip, charge) : undefined,
+      }),
       warnings: problems.warnings,
       modification: { kind: 'rebook_segment', booking: booking.reading, replacedRef: replaced.segment.ref, option },
     } satisfies ChangeTerms;
@@ -397,21 +393,13 @@ async function rebookedNow(booking: Booking, args: RebookArgs, ctx: ToolContext)
   }
   const replaced = replacedSegment(booking, args.segment_ref);
   const refusal = whyNotRebookOne(booking, replaced.segment, ctx.now()) ?? whyNotWhole(replaced);
-  if (refusal?.byHand) throw await withCosts(booking, replaced, args.offer_id, refusal, ctx);
+  if (refusal?.byHand) {
+    // The steps that work instead, and what each of them costs.
+    const offered = await tripFromOffers([args.offer_id], ctx).catch(() => undefined);
+    throw refusalError(booking, { ...refusal, next: byHandText(booking, replaced, offered?.total, ctx) });
+  }
   refuse(booking, refusal);
   return { part: undefined, replaced, trip: await tripFromOffers([args.offer_id], ctx) };
-}
-
-/** Adds to the refusal the steps that work instead, and what each of them costs. */
-async function withCosts(
-  booking: Booking,
-  replaced: SegmentOption,
-  offerId: string,
-  refusal: Refusal,
-  ctx: ToolContext,
-) {
-  const trip = await tripFromOffers([offerId], ctx).catch(() => undefined);
-  return refusalError(booking, { ...refusal, next: byHandText(booking, replaced, trip?.total, ctx) });
 }
 
 /** Reports the change of all flights of a connection. Undefined for one flight. */

@@ -5,7 +5,7 @@ export const NOTICES: Breaks = {
   'readings-never-compared': {
     promise: 'what the airline changed is found',
     file: 'cli/runtime/journal-and-watcher.ts',
-    find: 'return (await watching.compareReading(comparer, caller, booking, begunAt, { operations })).isQuiet;',
+    find: 'return (await watching.compareReading(comparer, caller, booking, { begunAt, operations })).isQuiet;',
     replace: 'return true;',
     seenBy: [WATCHING, AFTER_ACTS, DIFFER],
   },

@@ -103,7 +103,7 @@ async function findings(desk: Desk, locator: string) {
   const { state } = desk.parts;
   const comparer = { acts: ACTS, state, rules: {}, digest: (text: string) => keyedDigest(state.digestKey, text) };
   const booking = await desk.parts.airline.read(locator);
-  return (await compareReading(comparer, CALLER, booking, Date.now())).found;
+  return (await compareReading(comparer, CALLER, booking, { begunAt: Date.now() })).found;
 }
 
 /** Goes on with the same call until it ends, as a model does. */

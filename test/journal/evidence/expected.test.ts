@@ -76,16 +76,18 @@ test('expects a rebooking or a split to keep active flights, and counts payments
     earlierPayments: [{ amount: sar(69000) }],
     ...{ refundsBefore: 0, earlierRefunds: { entries: [], orders: [] } },
   });
-  expect(expectRebookedSegment(ticketed(), old, fresh, sar(5)).atMost).toEqual(sar(5));
+  expect(expectRebookedSegment(ticketed(), old, fresh, { atMost: sar(5) }).atMost).toEqual(sar(5));
   const flight = { carrier: 'HHR', number: '109' };
   const offered = { ...fresh, operating: flight, marketing: flight, fareBasis: 'YSAVE' };
-  expect(expectRebookedSegment(ticketed(), old, fresh, sar(5), offered).offered).toEqual({
+  expect(expectRebookedSegment(ticketed(), old, fresh, { atMost: sar(5), offered }).offered).toEqual({
     ...{ arrives: fresh.arrives, operatedBy: 'HHR', operatedAs: '109', soldBy: 'HHR', soldAs: '109', fare: 'YSAVE' },
   });
   const { fareBasis: _, ...unsaid } = { ...fresh, arrives: '', operating: undefined, marketing: undefined };
-  expect(expectRebookedSegment(ticketed(), old, fresh, sar(5), unsaid).offered).toEqual({});
+  expect(expectRebookedSegment(ticketed(), old, fresh, { atMost: sar(5), offered: unsaid }).offered).toEqual({});
   const byOffer = { least: sar(5) };
-  expect(expectRebookedSegment(ticketed(), old, fresh, sar(5), unsaid, byOffer).byOffer).toBe(byOffer);
+  expect(expectRebookedSegment(ticketed(), old, fresh, { atMost: sar(5), offered: unsaid, byOffer }).byOffer).toBe(
+    byOffer,
+  );
   const entries = [{ amount: sar(17250), penalty: sar(15000) }];
   expect(expectRebookedSegment(partlyCancelled(), old, fresh)).toMatchObject({
     ...{

@@ -35,6 +35,7 @@ export const OPEN: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
   'names masked, now and then': ['names', 'seats', 'person'],
   'an e-mail twice': ['passenger', 'contact'],
   'e-mail masked, now and then': ['passenger', 'contact'],
+  'e-mail masked, before the send': ['passenger', 'contact'],
   'no e-mail, now and then': ['passenger', 'contact'],
   'no e-mail, before the send': ['passenger', 'contact'],
   'the same clock in another zone': ['rebook'],

@@ -59,6 +59,29 @@ test.each<readonly [AskedAct, sentence: string, title: string, column: string, y
   ]);
 });
 
+test('leaves the column empty if no money moves, or nobody knows how much', () => {
+  const seats: AskedAct = { verb: 'Change', object: 'seats', preposition: 'of', booking: 'ABC123' };
+  expect([sumColumn(seats), actSentence(seats)]).toEqual(['', 'Change seats of ABC123']);
+  const unknown: AskedAct = { ...CHANGE, sum: { moves: 'paid' } };
+  expect([sumColumn(unknown), actSentence(unknown)]).toEqual([
+    '',
+    'Change train HHR101 of ABC123 to HHR105, cost not known',
+  ]);
+});
+
+test('a short act is the yes itself, but for what gives something up', () => {
+  const pay: AskedAct = { verb: 'Pay', sum: { moves: 'paid', exactly: SAR(100) } };
+  expect([yesWords(pay, 'payment'), yesWords(pay, 'cancellation')]).toEqual(['Pay SAR 1.00', 'Yes, pay SAR 1.00']);
+});
+
+test('a refund that is not known says so, or between what it lies', () => {
+  const refund = (sum: object) => actSentence({ ...CANCEL, sum: { moves: 'back', ...sum } });
+  expect(refund({})).toBe('Cancel train HHR101 of ABC123, refund not known');
+  expect(refund({ between: { atLeast: SAR(0), atMost: SAR(500) } })).toBe(
+    'Cancel train HHR101 of ABC123, refund SAR 0.00 to SAR 5.00',
+  );
+});
+
 test('a booking is named once: by the act, or behind it', () => {
   expect(actAndBooking({ act: CANCEL, locator: 'ABC123' })).toBe('Cancel train HHR101 of ABC123');
   expect(actAndBooking({ act: { verb: 'Pay' }, locator: 'ABC123' })).toBe('Pay, booking ABC123');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actNames, catalogActs, expectedBy } from '../../src/journal/act.ts';
+import { actNames, catalogActs, expectedBy, touchesOf } from '../../src/journal/act.ts';
 import { splitEvidence } from '../../src/tools/acts/split-booking.ts';
 import { ACTS } from '../support/rules.ts';
 import { booking } from './answers.ts';
@@ -16,6 +16,7 @@ test('knows nothing of an act that this version does not have, and nothing prove
     'Done',
   ]);
   expect(ACTS.named('upgrade_cabin')).toBeUndefined();
+  expect(touchesOf(ACTS, { subject: LATER })).toEqual([]);
 });
 
 test('finds an act by its tool and by what an operation keeps, and names those that are counted alike', () => {

@@ -1,4 +1,5 @@
 /** Runs schedules one after the other, each on a store of its own, and sums up what they showed. */
+import type { Operation } from '../../../src/journal/operation.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import type { State } from '../support/office.ts';
 import { lateViolations, violations } from './invariants.ts';
@@ -30,15 +31,17 @@ export const acts = (options: WorldOptions) => (seed: number) =>
   onStore(async (state) => {
     const history = await live(seed, state, options);
     const operations = await state.operations.list({});
-    const noticed = operations.filter(
-      ({ id, state, outcome }) =>
-        state === 'needs_person' &&
-        outcome?.check?.startsWith('It had been settled') &&
-        history.airline.commits.some((commit) => commit.operation === id),
-    );
+    const wasCarriedOut = ({ id }: Operation) => history.airline.commits.some((commit) => commit.operation === id);
+    const handedOver = await Promise.all(operations.filter(wasCarriedOut).map(({ id }) => isHandedOver(state, id)));
     const bad = await (options.late ? lateViolations : violations)(history);
-    return { history, bad, ends: operations.map(({ state }) => state), noticed: noticed.length };
+    return { history, bad, ends: operations.map(({ state }) => state), noticed: handedOver.filter(Boolean).length };
   });
+
+/** Whether a person was asked to check it after it was settled as not carried out. */
+async function isHandedOver({ operations }: State, id: string): Promise<boolean> {
+  const events = await operations.events(id);
+  return events.some(({ from, to }) => from === 'not_executed' && to === 'needs_person');
+}
 
 /** Plans: one yes for many acts. `ends`: those of their lines. */
 export const plans = (policy: PlanPolicy) => (seed: number) =>

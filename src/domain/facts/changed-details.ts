@@ -34,11 +34,11 @@ const FIELDS_OF: Partial<Record<DetailChange['details'][number], readonly Person
  */
 export const detailsChanged = (changes: readonly DetailChange[]): Touch => ({
   leaves: 'all',
-  explains: changes.map((change): Explanation => {
-    const fields = change.details.flatMap((detail) => FIELDS_OF[detail] ?? []);
-    return change.ref === undefined
+  explains: changes.map(({ ref, details }): Explanation => {
+    const fields = details.flatMap((detail) => FIELDS_OF[detail] ?? []);
+    return ref === undefined
       ? (readings) => withContact(fields, readings)
-      : (readings) => withPassenger(change.ref, fields, readings);
+      : (readings) => withPassenger(ref, fields, readings);
   }),
 });
 
@@ -49,7 +49,7 @@ function withContact(fields: readonly PersonField[], readings: TouchedReadings):
 }
 
 function withPassenger(
-  ref: string | undefined,
+  ref: string,
   fields: readonly PersonField[],
   readings: TouchedReadings,
 ): KeptReading | undefined {

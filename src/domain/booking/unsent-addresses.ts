@@ -4,8 +4,7 @@ import type { Contact } from '../people/traveler.ts';
 import type { HeldDifference, PeopleLayer } from './asked-people.ts';
 import type { Booking } from './booking.ts';
 
-const EMAIL = personRow('emails');
-const ADDRESSES = [EMAIL, personRow('phones')];
+const ADDRESSES = ['emails', 'phones'] as const;
 
 /**
  * Each address is named once. If a person has no address that was sent, peopleDifferences says so, and nothing is said here.
@@ -19,13 +18,17 @@ export function unsentAddresses({ reading }: Booking, layers: readonly PeopleLay
     ...travelers.map((traveler): [{ passenger: string }, Contact] => [{ passenger: traveler.ref }, traveler]),
   ];
   const unsent = people.flatMap(([of, person]) =>
-    ADDRESSES.flatMap((row) => unsentOf(row, person, layers).map((difference) => ({ of, ...difference }))),
+    ADDRESSES.flatMap((field) => unsentOf(field, person, layers).map((difference) => ({ of, ...difference }))),
   );
   return unsent.filter(({ held }, i) => unsent.findIndex((other) => other.held === held) === i);
 }
 
-function unsentOf(row: PersonRow, person: Contact, layers: readonly PeopleLayer[]): readonly HeldDifference[] {
-  const field = row === EMAIL ? 'emails' : 'phones';
+function unsentOf(
+  field: (typeof ADDRESSES)[number],
+  person: Contact,
+  layers: readonly PeopleLayer[],
+): readonly HeldDifference[] {
+  const row = personRow(field);
   const alone = person[field].map((value): Contact => ({ ...person, [field]: [value] }));
   const wasSent = alone.map((one) => isSent(row, one, layers));
   if (!wasSent.includes(true)) return [];
@@ -35,14 +38,14 @@ function unsentOf(row: PersonRow, person: Contact, layers: readonly PeopleLayer[
     .map((one) => ({ what: `other ${what}`, form, held: row.show(one, one) }));
 }
 
-/** Of these e-mail addresses of a booking those that nobody sent. Undefined if nothing is known of what was sent with its hold. */
+/** Those of a booking's e-mail addresses that nobody sent. Undefined if it is not known what was sent with its hold. */
 export function unsentEmails(
   emails: readonly string[],
   layers: readonly PeopleLayer[] = [],
 ): readonly string[] | undefined {
   if (layers.every(({ people }) => people.isChange === true)) return undefined;
   const alone = (email: string): Contact => ({ emails: [email], phones: [], addresses: [], comments: [] });
-  return emails.filter((email) => isSent(EMAIL, alone(email), layers) === false);
+  return emails.filter((email) => isSent(personRow('emails'), alone(email), layers) === false);
 }
 
 /** Whether a request had this value, of whomever. Undefined if the airline masks it. */

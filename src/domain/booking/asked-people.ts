@@ -51,7 +51,7 @@ export interface HeldDifference {
 /** A person as they were sent. */
 interface AskedPerson extends SentForms {
   readonly type?: string;
-  /** Of an infant: the place of the adult on whose lap it is, as pointers count. */
+  /** Of an infant: the number of its adult among the passengers who were sent, from 1. */
   readonly lap?: string;
   /** Of a person who was changed: the pointer, and name and document as they were before. */
   readonly ref?: string;
@@ -261,19 +261,18 @@ function typeDifference(
   return [{ of, what: 'type', form: 'code', asked: wanted, held: type }];
 }
 
-/** Says that an infant is on the lap of another passenger than the one who was sent. A pointer of nobody says nothing. */
+/** Says that an infant is on the lap of another passenger than in the request. Ignores a pointer that no passenger has. */
 function lapDifference(
   of: NonNullable<HeldDifference['of']>,
   infant: Traveler,
   { pairs, persons }: ReturnType<typeof pairPassengers>,
 ): readonly HeldDifference[] {
-  const { lap } = pairs.get(infant)?.asked ?? {};
-  const sent = persons[Number(lap) - 1];
-  const [now] = [...pairs].find(([{ ref }]) => ref === infant.attendantRef) ?? [];
-  const [wanted] = [...pairs].find(([, person]) => person === sent) ?? [];
+  const sent = persons[Number(pairs.get(infant)?.asked.lap) - 1];
+  const passengers = [...pairs.keys()];
+  const now = passengers.find(({ ref }) => ref === infant.attendantRef);
+  const wanted = passengers.find((passenger) => pairs.get(passenger) === sent);
   if (now === undefined || wanted === undefined || now === wanted) return [];
-  const [is, was] = [now, wanted].map(({ ref }) => cleanRef(ref));
-  return [{ of, says: `is on the lap of passenger ${is}, not of passenger ${was}` }];
+  return [{ of, says: `is on the lap of passenger ${cleanRef(now.ref)}, not of passenger ${cleanRef(wanted.ref)}` }];
 }
 
 /** People whom the hold lacks: by name in the call that sends them, later by type. */

@@ -270,7 +270,8 @@ function partsOf(prices: readonly Price[], total: Money): PriceParts | undefined
     sums.fees += fees.minor;
     sums.stated += stated.minor;
   }
-  if (Math.abs(sums.stated - total.minor) <= prices.length) return sums;
+  const totals = prices.map((price) => price.total);
+  if (addUpTo(totals, total)) return sums;
   if (sums.stated < total.minor || !Number.isSafeInteger(sums.stated * total.minor)) return undefined;
   const share = (minor: number) => Math.floor((minor * total.minor) / sums.stated);
   const taxes = new Map([...sums.taxes].map(([code, minor]) => [code, share(minor)]));

@@ -409,7 +409,7 @@ function otherPassengerCount(expected: KeptReading, known: KeptReading): Differe
   return { kind, before: { passengers: before }, after: { passengers: after } };
 }
 
-/** Finds passengers with another name, type, document or contact, another contact of the booking, and addresses beside those of before. */
+/** Finds what changed of passengers and of the contact: names, types, documents, laps and addresses, and addresses that were added. */
 function peopleChanges(
   people: readonly PersonPair[],
   expected: KeptReading,
@@ -444,7 +444,10 @@ function peopleChanges(
   return [...ofPassengers, ...laps, ...ofContact, ...beside];
 }
 
-/** Of an infant on the lap of another passenger the pointer of the adult of before. Of a group without names, pointers say who is who. */
+/**
+ * The pointer that the earlier adult of an infant has now, if the infant is on the lap of another passenger. In a group without names,
+ * people are known by their pointers.
+ */
 function adultBefore(infant: PersonPair, people: readonly PersonPair[]): string | undefined {
   const { was, now } = infant;
   const isKnown = (pair: PersonPair) => {

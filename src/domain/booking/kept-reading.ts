@@ -242,7 +242,10 @@ function segmentKey(segment: Segment | undefined): string {
   return segment === undefined ? '' : `${segment.from}${segment.to}${dateOf(segment.departs)}`;
 }
 
-/** Coach and seat. Empty if there is surely none: an airline that shows the operator's ticket, and no coach, shows the seat too. */
+/**
+ * Coach and seat. Empty if there is surely no seat: an airline that shows the operator's ticket would show it. Undefined if that is not
+ * known, as with a coach alone.
+ */
 function seatText({ seat, coach, providerTicket }: Coupon): string | undefined {
   if (seat === undefined) return providerTicket === undefined || coach !== undefined ? undefined : '';
   return coach === undefined ? seat : `${coach}/${seat}`;

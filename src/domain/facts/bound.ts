@@ -83,7 +83,7 @@ function keptServices({ services, reading, options }: Booking, digest: Digest): 
 
 /**
  * Compares the facts of a question with those of the booking now.
- * @param args of the act: with their pointers
+ * @param args of the act. Their pointers are compared
  */
 export function changedSinceAsked(
   asked: BoundBooking,
@@ -171,8 +171,8 @@ function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readon
 }
 
 /**
- * What the subject of an act repeats of the facts of its booking and of its sums: flights as they were, people and their details as
- * digests, services, and by what the act's own money and details are told apart later.
+ * The fields of an act's subject that are not compared, because the facts and sums of its booking are: flights as they were, digests of
+ * people and of their details, services, sums, and the earlier payments and refunds, by which the journal later recognizes those of the act.
  */
 const OF_BOOKING: ReadonlySet<string> = new Set([
   ...['flight', 'flights', 'replaced', 'kept', 'on', 'service'],

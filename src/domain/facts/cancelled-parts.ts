@@ -52,14 +52,14 @@ export const bookingCancelled: Touch = {
   ],
 };
 
-/** What cancelling explains of what no longer ran: only the state of the booking shows that we did it. */
+/** Explains the cancellation of what no longer ran: only the state of the booking can show it. */
 function cancelledAlready({ before, reading, isLate }: TouchedReadings): KeptReading | undefined {
   const withNewState = withState(before, reading);
   const isShown = before.state === 'cancelled' || withNewState.state !== before.state;
   return isLate || isShown ? withNewState : undefined;
 }
 
-/** Takes the passengers who leave out of the reading before, once the reading shows them gone, or should by now. */
+/** Removes the passengers who leave from the reading before, once the new reading shows them gone, or should by now. */
 export const peopleRemoved = ({ gone, kept }: Readonly<Record<'gone' | 'kept', readonly string[]>>): Touch => ({
   leaves: {},
   explains: [
@@ -71,7 +71,7 @@ export const peopleRemoved = ({ gone, kept }: Readonly<Record<'gone' | 'kept', r
       const isStillShown = (who: string) =>
         howOften(who, reading.people) > howOften(who, staying) ||
         (!staying.includes(who) && there.some((person) => person.who === who));
-      // Whom a reading shows with other documents is known by another digest.
+      // A passenger whom the reading before shows with other documents has another digest.
       const others = before.persons?.filter((person) => !there.includes(person)).map(({ who }) => who) ?? [];
       const unknown = others.filter((who) => !leaving.includes(who) && !staying.includes(who));
       const people = [...before.people];

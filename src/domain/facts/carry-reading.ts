@@ -170,7 +170,7 @@ function knownTotal(expected: KeptReading, shown: KeptReading, showsWhy: boolean
   return showsWhy || !wasPaid ? (shown.total ?? expected.total) : expected.total;
 }
 
-/** Of two forms of one allowance, the one that says more: how heavy a piece may be. */
+/** Of two forms of one allowance, keeps the one that says more, such as how heavy a piece may be. */
 function knownBaggage(expected: KeptReading, shown: KeptReading): string | undefined {
   const [before = '', now = ''] = [expected.baggage, shown.baggage];
   const isFuller = before.length > now.length && otherKept(BAGGAGE, expected, shown) === undefined;

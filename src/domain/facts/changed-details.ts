@@ -69,7 +69,7 @@ function withPassenger(
 const areOthers = (was: SentForms, now: SentForms, fields: readonly PersonField[]): boolean =>
   [...otherDetails(was, now), ...addedAddresses(was, now, [was])].some(({ field }) => fields.includes(field));
 
-/** What is put in place of the old forms. Undefined: the reading does not show the new ones yet, or leaves these details out. */
+/** The forms that replace the old ones. Undefined: the reading does not show the new ones yet, or leaves these details out. */
 function changedForms(
   was: SentForms,
   now: SentForms,

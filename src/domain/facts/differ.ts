@@ -37,7 +37,7 @@ export function isOtherIn(before: FlightFacts, now: FlightFacts): (field: Flight
 export function carryFlight(before: FlightFacts, shown: FlightFacts): FlightFacts {
   const isOther = isOtherIn(before, shown);
   const flight: FlightValues = { ref: shown.ref };
-  // A row stands below those that it needs.
+  // FLIGHT_ROWS lists a row after the one that it needs.
   const unexplained = new Set<FlightField>();
   for (const { field, goesWith, needs } of FLIGHT_ROWS) {
     const isLeftOut = needs !== undefined && shown[needs] === undefined && before[needs] !== undefined;

@@ -1,6 +1,6 @@
 /**
- * How an act tells changes by the airline, by what they matter to. An act binds what changes where, when, for whom or for how much people
- * travel, as far as that act depends on it.
+ * Which changes by the airline an act binds, and which it names, by what they matter to. An act binds what changes where, when, for whom
+ * or for how much people travel, as far as that act depends on it.
  */
 import { type FindingKind, MATTERS, type Matter } from '../booking/finding.ts';
 

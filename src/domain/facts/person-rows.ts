@@ -305,8 +305,8 @@ export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow
 const FORMS_OF_ADDRESSES: Partial<Record<PersonField, number>> = { emails: 1, phones: PHONE_FORMS };
 
 /**
- * Finds the rows in which a person has an address or a telephone beside those of before, that nobody of the booking had.
- * @param known everybody before
+ * Finds the rows in which a person keeps an e-mail address or telephone, and has another one that nobody of the booking had before.
+ * @param known everybody of the booking before
  */
 export function addedAddresses(was: SentForms, now: SentForms, known: readonly SentForms[]): readonly PersonRow[] {
   return PERSON_ROWS.filter(({ field }) => {

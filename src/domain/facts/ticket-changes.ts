@@ -115,7 +115,7 @@ function ticketsOfOthers(
   });
 }
 
-/** Two readings, with whose people and coupons are whose. */
+/** Two readings, with which people and coupons of both are the same. */
 interface PeopleAndTickets {
   readonly people: readonly PersonPair[];
   readonly expected: KeptReading;

@@ -191,9 +191,9 @@ export const ordersIn = ({ orders, pricing }: Pick<Booking, 'orders' | 'pricing'
 });
 
 /**
- * Gives each order of a reading the one that it was before: by what it is, and by its id, because an airline may number orders anew.
- * The others are new.
- * @param comparesSum not where what was paid is divided among two bookings
+ * Finds each order of a reading among those of before: by its content and by its id, because an airline may number orders anew. An order
+ * that is not found is new.
+ * @param comparesSum false where what was paid is divided among two bookings
  */
 export function knownBefore<Now extends AnyOrder, Was extends AnyOrder>(
   orders: readonly Now[],

@@ -193,7 +193,7 @@ export function findPeople<One extends ExpectedTraveler>(
 export interface RefundOfAct {
   /** As the airline stated it for the operation. */
   readonly amount?: Money | undefined;
-  /** Of what was approved: an order in another one is not this refund, where its amount is not known. */
+  /** Of what was approved. While the amount is not known, an order in another currency is not this refund. */
   readonly currency?: string | undefined;
 }
 
@@ -242,7 +242,7 @@ function ordersOf(refund: RefundOfAct, newOrders: readonly KeptOrder[]): readonl
   return sameMoney(sum, refund.amount) ? newOrders : [];
 }
 
-/** Whether an order can be the refund of this amount, or of one in this currency. Neither, and no amount of the order, may be known. */
+/** Whether an order can be the refund: it is of the amount, or in the currency if no amount is known. What is not known fits. */
 function mayBeRefund(order: KeptOrder, { amount, currency }: RefundOfAct): boolean {
   if (order.amount === undefined) return true;
   return amount === undefined

@@ -63,8 +63,9 @@ function newEntries(
   return isKnown ? all.filter((entry) => !known.has(entry)) : undefined;
 }
 
-/** Finds the orders that were not there before an act, of refunds or of payments. None where an earlier one is missing or another now. */
+/** Finds the orders that were not there before an act, of refunds or of payments. None if an earlier one is missing, or has another amount. */
 export function ordersSince(earlier: readonly EarlierOrder[], all: readonly Order[]): readonly Order[] {
+  // Of an earlier order only id and amount are kept.
   const orders = all.map((order) => ({ id: order.id, amount: order.amount, order }));
   const known = knownBefore(orders, earlier);
   const isKnown = known.size === earlier.length && [...known].every(([now, was]) => sameMoney(now.amount, was.amount));

@@ -41,7 +41,10 @@ export function conditionSentence({ says, whose }: StatedCondition): string {
   return `The airline's condition${whose === undefined ? '' : ` for ${whose}`}: ${quotedWords(says)}`;
 }
 
-/** Whether penalties were counted per person and segment: no published message shows a rule with its penalty (docs/wire/notes.md, Money and rules). */
+/**
+ * Whether penalties were counted per person and segment. A reader must know that, because no published message shows a rule with its
+ * penalty (docs/wire/notes.md, Money and rules).
+ */
 export function isCounted({ lines }: Pick<Assessment, 'lines'>, people: number): boolean {
   return people > 1 && lines.some(({ rule, penalty }) => rule.refundable && penalty.minor > 0);
 }
@@ -58,7 +61,7 @@ export function refundDoubts(
   return [...new Set([...gapSentences(gaps, label), ...differ, ...whyUnknown({ lines, gaps }, refund)])];
 }
 
-/** One sentence that says why there is no amount although all rules are known; none if there is an amount. */
+/** One sentence that says why there is no amount, where no missing rule is the reason; none if there is an amount. */
 function whyUnknown({ lines, gaps }: Assessment, { amount, bounds, overPrice }: RefundAmount): readonly string[] {
   if (amount !== undefined || lines.length === 0) return [];
   if (bounds === undefined) return ['What was paid in its currency is not known, so no amount is estimated.'];

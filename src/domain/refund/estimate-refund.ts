@@ -20,7 +20,7 @@ import { ruleWindows } from './rules-in-force.ts';
 const MOST_WINDOWS = 24;
 
 export interface RefundEstimate extends Assessment, RefundAmount {
-  /** Nothing can be cancelled any more, so that nothing comes back: why. */
+  /** Why nothing can be cancelled any more, so that nothing comes back. */
   readonly tooLate?: string;
   /** With `tooLate`: no time limit of the airline has passed, so that this too is an estimate. */
   readonly departed?: true;

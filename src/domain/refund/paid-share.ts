@@ -130,7 +130,7 @@ function paidRows(booking: Booking, trip: PaidTrip, paid: Money): readonly Minor
   return rowsAfterCancellation(booking, trip, rows, { sum, cancelled, paid, statedSums });
 }
 
-/** The rows as they add up to the total, which they exceed by so much: less, if it is negative. */
+/** Makes the rows add up to the total: each of the first ones loses a minor unit, or gains one if the excess is negative. */
 function withoutRounding(rows: readonly MinorRow[], excess: number): readonly MinorRow[] {
   return rows.map((row, i) => (i < Math.abs(excess) ? { ...row, minor: row.minor - Math.sign(excess) } : row));
 }

@@ -36,7 +36,7 @@ interface PricedPart {
 /**
  * Computes the refund, or its bounds. `paid` overrides what orders and tickets say. In this order:
  *
- * 1. Without what was paid, or with penalties in another currency, only what is kept is known, where every part is refundable.
+ * 1. Without what was paid, or with penalties in another currency, only the penalty is known, and only if every part is refundable.
  * 2. Without a part that is refundable or lacks a rule, nothing comes back.
  * 3. At least: what was surely paid for the refundable parts, less the penalties; nothing, if a part lacks a rule.
  * 4. At most: what was possibly paid for them and the parts without a rule, less the penalties as far as the prices of

@@ -11,7 +11,7 @@ export interface RuleFigures {
   /** Of one passenger for one fare, tax included. */
   readonly fee?: Money | undefined;
   readonly hasTax?: boolean;
-  /** The airline's words, which stand beside it, can hold a condition: then nothing is called free. */
+  /** The airline sent words with the rule, which can state a condition: then nothing is called free. */
   readonly hasWords: boolean;
 }
 
@@ -19,12 +19,12 @@ export function ruleFigures(kind: RuleFigures['kind'], rule: FareRule): RuleFigu
   const hasWords = ruleWords(rule) !== undefined;
   if (!isPenalty(rule)) return { kind, refundable: rule.refundable, hasWords };
   const kept = keptBy(rule);
-  // Figures that are impossible prove nothing but that nothing comes back.
+  // Impossible figures do not prove that money comes back.
   const refundable = kept === undefined && rule.refundable ? undefined : rule.refundable;
   return { kind, refundable, fee: kept?.total, hasTax: (kept?.tax.minor ?? 0) > 0, hasWords };
 }
 
-/** `a fee of SAR 46.00`, `no refund`; undefined if the rule is not clear. `per`: whom it is for, with the tax: ` per person`. */
+/** `a fee of SAR 46.00`, `no refund`; undefined if the rule is not clear. @param per ` per person`. With it, the words name the tax too */
 export function feeInWords({ kind, refundable, fee, hasTax, hasWords }: RuleFigures, per?: string): string | undefined {
   if (refundable === false) return kind === 'refund' ? 'no refund' : 'no change permitted';
   if (fee === undefined) return refundable ? 'possible, no amount stated' : undefined;

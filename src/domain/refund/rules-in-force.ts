@@ -34,7 +34,7 @@ export interface Windows {
   readonly today: Assessment;
   /**
    * Yields the later windows, in order: each begins before `ends`, and its rules differ from those before. Assesses each one
-   * only when it is read, because callers read only the first few.
+   * only when it is read, because there can be very many.
    */
   later(): Generator<RuleWindow>;
   /** From when on nothing comes back, milliseconds since 1970; undefined if that is not known. */

@@ -8,7 +8,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import { earliestOf } from '../domain/booking/booking-names.ts';
 import { asReturned, closedBy, isJustWaiting, takesBack, withWaitsTold } from '../domain/booking/closed-by.ts';
 import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
-import { type Finding, type FindingFacts, type Findings, isAbout } from '../domain/booking/finding.ts';
+import { type Finding, type FindingFacts, type Findings, findingId, isAbout } from '../domain/booking/finding.ts';
 import {
   isOtherBooking,
   isUnpaid,
@@ -223,7 +223,7 @@ async function findOtherBooking(
   const [before, after] = [kept, shown].map(({ segments: [first] }) => first && findingSegment(first));
   const difference = { kind: 'other_booking', before: before ?? {}, after: after ?? {} } as const;
   const made = [kept.createdAt, shown.createdAt, kept.names, shown.names];
-  const id = letters(digest(JSON.stringify(['finding', tenant, locator, difference, made])));
+  const id = findingId(digest, { tenant, locator }, difference, made);
   const known = await findings.list(tenant, { locators: [locator], limit: MOST_FINDINGS });
   if (known.some((finding) => finding.id === id && finding.closedAt !== undefined)) return 'accepted';
   // It is about both bookings, so that it has the time of neither.
@@ -310,7 +310,7 @@ function newFinding(difference: Difference, change: ReadingChange, digest: Readi
   const isPaid = !isUnpaid(change.before) || change.after.coupons.length > 0;
   const outlastsDeparture = kind === 'segment_cancelled' && isPaid;
   const finding: Finding = {
-    id: findingId(difference, change, digest),
+    id: differenceId(difference, change, digest),
     tenant,
     locator,
     since: lastReadAt,
@@ -333,19 +333,15 @@ function newFinding(difference: Difference, change: ReadingChange, digest: Readi
  * Digests what makes a finding the same: two readings that see the change at once, in two processes, make one finding.
  * If the same change comes again later, it is another finding, because the old content was first shown at another time.
  */
-function findingId(
+function differenceId(
   { kind, segment, before, after, deadlines, order }: Difference,
   change: ReadingChange,
   digest: ReadingComparer['digest'],
 ): string {
   // A refund that stays PENDING does not differ between two readings, so it is reported once.
   const shownAt = kind === 'refund_pending' ? 0 : change.before.at;
-  const facts = ['finding', change.tenant, change.locator, kind, segment, before, after, deadlines, shownAt, order];
-  return letters(digest(JSON.stringify(facts)));
+  return findingId(digest, change, kind, segment, before, after, deadlines, shownAt, order);
 }
-
-/** Only letters and digits, because a command takes an argument that begins with `-` for an option. */
-const letters = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '');
 
 /** The stations in order of travel, such as `JED-MED-JED`. Undefined if the reading shows no segment. */
 function readingRoute({ segments }: KeptReading): string | undefined {

@@ -1,4 +1,5 @@
 /** A finding: what the airline did to a booking and no operation of ours asked for, mostly as two readings show it. */
+import type { Digest } from '../people/identity-text.ts';
 
 /**
  * What a change by the airline matters to.
@@ -138,6 +139,18 @@ export interface Finding {
   readonly closedAt?: number;
   /** A caller's id, `operation ID`, `departed`, or `news` for a finding that nobody must act on. */
   readonly closedBy?: string;
+}
+
+/**
+ * Makes the id of a finding from what makes it the same. It has only letters and digits, because a command takes an argument that begins
+ * with `-` for an option.
+ */
+export function findingId(
+  digest: Digest,
+  { tenant, locator }: Pick<Finding, 'tenant' | 'locator'>,
+  ...facts: unknown[]
+) {
+  return digest(JSON.stringify(['finding', tenant, locator, ...facts])).replace(/[^A-Za-z0-9]/g, '');
 }
 
 /** Whether a finding is about this booking of its locator, and not about another one that had it before or has it now. */

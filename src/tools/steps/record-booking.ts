@@ -3,7 +3,7 @@
  * operation is settled, then the entry.
  */
 
-import { digestWith, keyedDigest } from '../../approvals/digest.ts';
+import { digestWith } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { dateOf, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
@@ -21,7 +21,7 @@ import { bookingState, runsUntil } from '../../domain/booking/booking-state.ts';
 import { withCancelledHere } from '../../domain/booking/cancelled-here.ts';
 import { nextDeadline } from '../../domain/booking/deadlines.ts';
 import { assignedSeat } from '../../domain/booking/expected-change.ts';
-import type { FindingKind, Findings } from '../../domain/booking/finding.ts';
+import { type FindingKind, type Findings, findingId } from '../../domain/booking/finding.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { unmarkCancelledByUs } from '../../domain/booking/owed-segments.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
@@ -262,8 +262,7 @@ async function addOwnFinding(
   const locator = locatorOf(operation);
   if (locator === undefined) return;
   const facts = (amount: Money) => ({ amount: formatMoney(amount), currency: amount.currency });
-  const digest = keyedDigest(state.digestKey, JSON.stringify(['finding', tenant, locator, kind, operation.id]));
-  const id = digest.replace(/[^A-Za-z0-9]/g, '');
+  const id = findingId(digestWith(state.digestKey), { tenant, locator }, kind, operation.id);
   const amounts = { before: facts(approved), after: facts(stated) };
   await state.findings.add([{ id, tenant, locator, kind, seenAt: clock.now(), since, ...amounts }]);
 }

@@ -39,8 +39,8 @@ export class Secret {
   }
 }
 
-const matching = (pattern: RegExp, expected: string) => z.string().regex(pattern, `${expected}`);
-const upperCase = (pattern: RegExp, expected: string) => z.string().toUpperCase().regex(pattern, `${expected}`);
+const matching = (pattern: RegExp, expected: string) => z.string().regex(pattern, expected);
+const upperCase = (pattern: RegExp, expected: string) => z.string().toUpperCase().regex(pattern, expected);
 const list = () => z.string().transform((text): readonly string[] => text.split(',').map((item) => item.trim()));
 
 function isAddress(text: string): boolean {
@@ -153,7 +153,7 @@ export const webhookSecrets = matching(
 ).transform((text) => new Secret(text));
 
 export function oneOf<const T extends readonly [string, ...string[]]>(...words: T) {
-  return z.enum(words, `${alternatives(words)}`);
+  return z.enum(words, alternatives(words));
 }
 
 /** `rail, airline or bus` */

@@ -258,9 +258,9 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
   // What was moved or cancelled is no longer what was offered.
   const end = newestFirst.findIndex((one) => isCreate(one) || acts.of(one.subject).decidesBooking);
   const since = end < 0 ? newestFirst : newestFirst.slice(0, end);
-  const create = newestFirst.slice(since.length, since.length + 1).find(isCreate);
   const made = newestFirst.findIndex(isCreate);
   const all = made < 0 ? newestFirst : newestFirst.slice(0, made + 1);
+  const create = made === since.length ? newestFirst[made] : undefined;
   if (all.length === 0) return { layers: [] };
   const kept = await state.operations.askedPeople(all.map(({ id }) => id));
   const layersOf = (some: readonly Operation[]) =>
@@ -277,7 +277,7 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
   const first = (repricing[0] ?? create)?.outcome?.first;
   return {
     offer: offer && decisive >= 0 ? { ...offer, total: undefined } : offer,
-    layers: layersOf(create === undefined ? since : [...since, create]),
+    layers: layersOf(create === undefined ? since : all),
     sent: layersOf(all),
     first: first && { ...first, total: said[decisive]?.total },
     added: since.flatMap((operation) => touchesOf(acts, operation).flatMap(({ adds }) => adds ?? [])),

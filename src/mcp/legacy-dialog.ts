@@ -117,9 +117,11 @@ export async function askLegacy(
 
   // First only the dialog asks.
   const first = await within(systemClock, Math.min(silenceMs, msLeft()), dialogEnd);
-  // Nobody reads this: the caller has left.
-  if (first !== late && first.kind === 'gone') throw new Error('the dialog ended without a reply');
-  if (first !== late) return onlyResult(first.answer);
+  if (first !== late) {
+    // Nobody reads this: the caller has left.
+    if (first.kind === 'gone') throw new Error('the dialog ended without a reply');
+    return onlyResult(first.answer);
+  }
 
   // The dialog is silent: the page asks too. The wait ends early if the dialog is answered after all.
   if (!dialogAnswered.signal.aborted) {
@@ -132,9 +134,8 @@ export async function askLegacy(
 
   // The dialog was answered, and the airline may take longer than this call: its result then says so.
   const last = await within(systemClock, msLeft(), dialogEnd);
-  return last !== late && last.kind === 'answered'
-    ? onlyResult(last.answer)
-    : waitBesideDialog(call, question, waitForNothing());
+  if (last !== late && last.kind === 'answered') return onlyResult(last.answer);
+  return waitBesideDialog(call, question, waitForNothing());
 }
 
 /** Waits for an answer on the page while the dialog is open. */

@@ -5,7 +5,6 @@
  */
 
 import type { Booking } from '../domain/booking/booking.ts';
-import { earliestOf } from '../domain/booking/booking-names.ts';
 import { asReturned, closedBy, isJustWaiting, takesBack, withWaitsTold } from '../domain/booking/closed-by.ts';
 import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
 import { type Finding, type FindingFacts, type Findings, findingId, isAbout } from '../domain/booking/finding.ts';
@@ -29,6 +28,7 @@ import type { Caller } from '../domain/people/caller.ts';
 import { approvedRefund } from '../domain/refund/airline-stated-refund.ts';
 import { type Acts, touchesOf } from '../journal/act.ts';
 import { handOverContradicted } from '../journal/contradicted.ts';
+import { newestOn } from '../journal/on-booking.ts';
 import type { Operation, OperationState } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
 
@@ -85,8 +85,7 @@ type WatchWithReading = WatchedBooking & { readonly kept: KeptReading };
 
 const STALE: ReadingComparison = { outcome: 'stale', found: [], isQuiet: false };
 
-/** How many operations, and findings, of a booking are considered, newest first. */
-const MOST_OPERATIONS = 50;
+/** How many findings of a booking are considered, newest first. */
 const MOST_FINDINGS = 200;
 
 /**
@@ -132,7 +131,7 @@ export async function compareReading(
   const [stored, open, operations] = await Promise.all([
     state.watches.get(tenant, locator),
     state.findings.open(tenant, begunAt, [locator]),
-    listed ?? state.operations.list({ tenant, locator, from: earliestOf(booking), limit: MOST_OPERATIONS }),
+    listed ?? newestOn(booking, state.operations, tenant),
   ]);
   if (hasReading(stored) && begunAt < stored.readAt) return STALE;
   const shown = keptReading(booking, begunAt, comparer.digest);

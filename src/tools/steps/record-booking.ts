@@ -42,6 +42,7 @@ import { foreignRefund, refundStillToCome, refundSums } from '../../domain/refun
 import { type Act, type Acts, touchesOf } from '../../journal/act.ts';
 import { CHECKED_STATES } from '../../journal/contradicted.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
+import { newestOn } from '../../journal/on-booking.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
 import { readCall, type ToolContext, type ToolState } from '../definition/define.ts';
@@ -59,8 +60,6 @@ type LedgerContext = Pick<ToolContext, 'acts' | 'caller' | 'now' | 'identity'> &
 
 /** How long a reading may not show a cancellation of ours, milliseconds. After that, what it shows is a finding. */
 const UNSEEN_FOR_MS = HOUR_MS;
-/** How many operations of a booking are looked at, the newest first. */
-const MOST_OPERATIONS = 50;
 
 /** More legs than an airline sells in one booking. */
 const MOST_DEPARTURES = 20;
@@ -79,7 +78,7 @@ export async function readNow(locator: string, ctx: ReadingContext, options: Rea
   const begunAt = ctx.now();
   const read = await withOwnCancellations(await ctx.airline.read(locator, readCall(ctx)), ctx);
   options.check?.(read);
-  const operations = await listOperations(read, ctx).catch((error: unknown) => {
+  const operations = await newestOn(read, ctx.state.operations, ctx.caller.tenant).catch((error: unknown) => {
     // Without the store, nothing can be sent either.
     ctx.state.unrecorded?.(error);
     return undefined;
@@ -112,13 +111,7 @@ interface OperationsContext {
 
 /** The newest operations on the booking, whoever asked for them: those that its reading was compared with, if it was. */
 export async function operationsOn(booking: Booking, ctx: OperationsContext): Promise<readonly Operation[]> {
-  return ctx.state.compared?.get(booking)?.operations ?? listOperations(booking, ctx);
-}
-
-/** An older booking may have had its locator. */
-function listOperations(booking: Booking, { state, caller }: OperationsContext): Promise<readonly Operation[]> {
-  const about = { tenant: caller.tenant, locator: booking.locator, from: earliestOf(booking) };
-  return state.operations.list({ ...about, limit: MOST_OPERATIONS });
+  return ctx.state.compared?.get(booking)?.operations ?? newestOn(booking, ctx.state.operations, ctx.caller.tenant);
 }
 
 /** Corrects the refunds that a booking shows: its coupons and orders can lag behind a cancellation of ours that succeeded. */

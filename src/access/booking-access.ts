@@ -169,7 +169,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
       return airline.pay(order);
     },
     async modify(change) {
-      // Named by its type: a program without the messages of ota/, such as that of the views, knows no kind of change.
+      // The messages of ota/ declare the kinds of change. Where the compiler does not see them, as in the views, it needs this type.
       const { booking }: { readonly booking: Reading } = change.send.modification;
       await assertOwnBooking(booking.locator);
       // A split answers with the new booking, which is the caller's too.

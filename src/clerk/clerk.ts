@@ -74,8 +74,8 @@ export interface Clerk {
   readonly tools: readonly Tool[];
   readonly options: ClerkOptions;
   /**
-   * The same clerk, with fewer tools, whose calls, tickets, tables and decisions work with less. What people ask of plans and questions,
-   * and the runtime itself, is not narrowed: their callers look whose it is.
+   * The same clerk, with fewer tools, whose calls, tickets, tables and decisions work with less. Plans, waiting questions and the runtime
+   * itself are not narrowed: whoever asks for them checks whose they are.
    */
   narrowed(narrow: Narrow, tools?: Pick<ClerkOptions, 'tools' | 'withheld'>): Clerk;
   call(name: string, args: unknown, asker: Asker): Promise<Answer>;

@@ -11,8 +11,9 @@
  * | {@link remembersRoutes}                | a point of sale        | remembers routes, and leaves out what no search asked for     |
  * | {@link Lanes} (ota/resilience/)        | the process            | limit how many calls run at once                              |
  *
- * The journal and the watcher read through the adapter alone: open operations go first, and nobody sees what they read. How many bookings
- * a list may read is counted before this way begins (`request-rates.ts`); requests are counted behind it, in the log of the adapter.
+ * The journal and the watcher read through the adapter alone: open operations wait for no lane, and no caller sees these readings. How
+ * many bookings a list may read is counted before this way begins (`request-rates.ts`); requests are counted behind it, in the log of the
+ * adapter.
  */
 import { type BookingAccess, limitedToCaller } from '../access/booking-access.ts';
 import { ClerkError } from '../core/errors.ts';
@@ -21,7 +22,10 @@ import type { Airline } from '../domain/airline.ts';
 import { type HiddenDetails, hiding, withoutDetails } from '../domain/booking/shown-booking.ts';
 import { remembersRoutes, sharesAccounts } from './airline-cache.ts';
 
-/** The lanes that all points of sale share. Like access they name every method, so that the compiler asks of a new one which is its. */
+/**
+ * The lanes that all points of sale share. Like access/ they name every method of the port: a new method does not compile until both say
+ * how it passes.
+ */
 export interface Lanes {
   through(airline: Airline): Airline;
   /** How many messages that may change a balance have ended. */

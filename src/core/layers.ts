@@ -1,6 +1,6 @@
 /** Puts layers around a port: the one to an airline, or the one to sockets. */
 
-/** Given the port inside it, gives the methods that it changes. All others pass it by. */
+/** Gets the port inside it, and returns the methods that it changes. A call of another method goes straight to the port inside. */
 export type Layer<Port> = (inside: Port) => Partial<Port>;
 
 /** The port behind layers: a call passes them in this order. */

@@ -6,7 +6,7 @@ export function memoize<K extends string | number, V>(make: (key: K) => V, most 
   return memoizeByKey((key) => key, make, most);
 }
 
-/** The same of values that have a text or number to know them by. Only that is kept of them. */
+/** The same for values that a text or a number identifies. Keeps that key with each result, and not the value. */
 export function memoizeByKey<T, V>(
   keyOf: (value: T) => string | number,
   make: (value: T) => V,

@@ -157,7 +157,7 @@ export function sameMoney(a: Money | undefined, b: Money | undefined): boolean {
   return a?.minor === b?.minor && a?.currency === b?.currency;
 }
 
-/** Whether amounts come to a total, but for one minor unit of each: airlines round them. */
+/** Whether amounts add up to a total. Each may be one minor unit off, because airlines round. */
 export function addUpTo(amounts: readonly Money[], total: Money | undefined): boolean {
   const sum = sumMoney(amounts) ?? (total && zero(total.currency));
   return sum !== undefined && sum.currency === total?.currency && Math.abs(sum.minor - total.minor) <= amounts.length;

@@ -38,7 +38,7 @@ function mayExplain(acts: Acts, other: Pick<Operation, 'tool'>, { tool }: Pick<O
  * | another later one has ended                                     | `touched`: it may have done what the booking shows in part    |
  * | any other                                                       | `alone`                                                       |
  *
- * Nothing but another payment explains what shows that a payment was taken.
+ * Of a payment only operations that do the same count: nothing else makes a booking look paid.
  */
 export function explainedBy(
   acts: Acts,

@@ -225,7 +225,7 @@ async function findOtherBooking(
   const id = findingId(digest, { tenant, locator }, difference, made);
   const known = await findings.list(tenant, { locators: [locator], limit: MOST_FINDINGS });
   if (known.some((finding) => finding.id === id && finding.closedAt !== undefined)) return 'accepted';
-  // It is about both bookings, so that it has the time of neither.
+  // It has no `bookedAt`: it is about both bookings.
   return findings.add([{ ...difference, id, tenant, locator, since: readAt, seenAt: shown.at }]);
 }
 

@@ -68,7 +68,10 @@ export const sendTickets = defineTool({
     if (gone !== '' && args.although_gone !== true) {
       throw refusalError(booking, notPermitted(gone.replace(/\.? $/, ''), NEXT_IF_GONE));
     }
-    if (args.although_changed !== true) await assertOurAddresses(booking, mail, changes?.changes.all, ctx);
+    if (args.although_changed !== true) {
+      const why = await whyNotTo(mail.emails, booking, changes?.changes.all, ctx);
+      if (why !== undefined) throw refusalError(booking, notPermitted(why, NEXT_IF_CHANGED));
+    }
     await ctx.airline.sendMail(mail);
     const result = {
       locator: booking.locator,
@@ -138,23 +141,22 @@ function isComplete(segment: Segment): boolean {
 }
 
 /**
- * Throws if nobody sent one of the addresses: a mail with tickets must not go to a stranger. Where it is not known what was sent, throws
- * if the airline changed who is reached, and nobody has dealt with that.
+ * Says why the mail must not go out: nobody sent one of the addresses, so that a stranger may get the tickets. Where it is not known what
+ * was sent: the airline changed who is reached, and nobody has dealt with that. Undefined if it may go out.
  */
-async function assertOurAddresses(
+async function whyNotTo(
+  emails: readonly string[],
   booking: Booking,
-  { emails }: BookingMail,
   changes: readonly AirlineChange[] = [],
-  ctx: ToolContext,
-): Promise<void> {
-  const { sent } = await ctx.state.askedFor(booking);
+  { state }: ToolContext,
+): Promise<string | undefined> {
+  const goesTo = (addresses: readonly string[]) => `the mail would go to ${listed(addresses.map(maskEmail))}`;
+  const { sent } = await state.askedFor(booking);
   const unsent = unsentEmails(emails, sent);
+  if (unsent?.length === 0) return undefined;
+  if (unsent !== undefined) return `${goesTo(unsent)}, and nobody gave that address here`;
   const changed = changes.find(({ kind }) => kind === 'contact_changed');
-  if (unsent === undefined ? changed === undefined : unsent.length === 0) return;
-  const what = unsent === undefined ? `${changed?.what}; ` : '';
-  const whose = unsent === undefined ? '' : ', and nobody gave that address here';
-  const why = `${what}the mail would go to ${listed((unsent ?? emails).map(maskEmail))}${whose}`;
-  throw refusalError(booking, notPermitted(why, NEXT_IF_CHANGED));
+  return changed && `${changed.what}; ${goesTo(emails)}`;
 }
 
 /** The addresses in the booking: the caller cannot choose another one. */

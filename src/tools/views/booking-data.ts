@@ -68,8 +68,6 @@ interface OwnOperations {
   readonly refusedAt?: number;
   /** They changed details, and the reading still shows the old ones. */
   readonly notShown: readonly Operation[];
-  /** How many tickets payments here issued, where the reading shows none: it left them out. */
-  readonly ticketsLeftOut: number;
 }
 
 /** @param operations on the booking, newest first */
@@ -93,7 +91,6 @@ function ownOperations(
     notShown: changedLately(operations, acts, now()).filter((each) => {
       return evidenceRules(acts).reading(each, booking, identity) === 'not_done';
     }),
-    ticketsLeftOut: isCancelled || hasTickets(booking) ? 0 : ticketsIssued(operations, acts).size,
   };
 }
 
@@ -112,12 +109,6 @@ function changedLately(operations: readonly Operation[], acts: Acts, now: number
 function notShownText({ tool, updatedAt }: Operation, acts: Acts, near: string | undefined): string {
   const at = showDeadline(utcText(updatedAt), near);
   return `The ${actWord(acts, tool)} of ${at} was carried out; the airline's reading does not show it yet.`;
-}
-
-/** The numbers of the tickets that payments of these operations issued. */
-function ticketsIssued(operations: readonly Operation[], acts: Acts): ReadonlySet<string> {
-  const payments = operations.filter(({ state, tool }) => state === 'succeeded' && isPayment(tool, acts));
-  return new Set(payments.flatMap(({ outcome }) => outcome?.tickets?.map(({ number }) => number) ?? []));
 }
 
 /** Says what a person must check of an act that was handed to one. */
@@ -149,7 +140,7 @@ export async function fullBooking(
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingResult> {
   const { acts, settings } = ctx;
-  const { open, withPerson, endedAt, refusedAt, notShown, ticketsLeftOut } = ownOperations(booking, operations, ctx);
+  const { open, withPerson, endedAt, refusedAt, notShown } = ownOperations(booking, operations, ctx);
   const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
   const entered = (showsDetails || booking.services.length > 0) && (await ctx.state.enteredOnPage(booking));
   const options: BookingViewOptions = {
@@ -157,7 +148,7 @@ export async function fullBooking(
     entered,
     endedAt,
     refusedAt,
-    ticketsLeftOut,
+    ticketsLeftOut: countLeftOut(booking, operations, ctx),
     assumedOperations: settings.assumedOperations,
     dialect: settings.dialect,
     placeName: ctx.airline.placeName,
@@ -182,8 +173,15 @@ export async function fullBooking(
 }
 
 /** Counts the tickets that payments here issued, where the reading shows none: it left them out. 0: none, or they are shown. */
-export const countLeftOut = (...about: Parameters<typeof ownOperations>): number =>
-  ownOperations(...about).ticketsLeftOut;
+export function countLeftOut(
+  booking: Booking,
+  operations: readonly Operation[],
+  { acts, now }: Pick<ToolContext, 'acts' | 'now'>,
+): number {
+  if (hasTickets(booking) || bookingState(booking, now()).state === 'cancelled') return 0;
+  const payments = operations.filter(({ state, tool }) => state === 'succeeded' && isPayment(tool, acts));
+  return new Set(payments.flatMap(({ outcome }) => outcome?.tickets?.map(({ number }) => number) ?? [])).size;
+}
 
 const isPayment = (tool: string | undefined, acts: Acts): boolean =>
   tool !== undefined && acts.named(tool)?.countedAs === 'payment';

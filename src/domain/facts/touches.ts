@@ -101,7 +101,7 @@ interface ComparisonBase {
 }
 
 /** For how long after a successful operation a reading can still show the booking as it was, milliseconds. */
-const SHOWN_WITHIN_MS = HOUR_MS;
+export const SHOWN_WITHIN_MS = HOUR_MS;
 /** How long the refund of an operation is looked for, milliseconds. */
 const REFUND_MS = 60 * DAY_MS;
 

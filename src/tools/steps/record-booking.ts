@@ -6,7 +6,7 @@
 import { digestWith } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
-import { dateOf, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
+import { dateOf, instantOf, latestTime } from '../../core/times.ts';
 import { listsAllOf } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import type {
@@ -34,6 +34,7 @@ import {
   segmentMeaning,
   segmentStatusWord,
 } from '../../domain/booking/status-codes.ts';
+import { SHOWN_WITHIN_MS } from '../../domain/facts/touches.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { reachedSigns } from '../../domain/people/reached-signs.ts';
@@ -58,9 +59,6 @@ interface LedgerState
 
 type LedgerContext = Pick<ToolContext, 'acts' | 'caller' | 'now' | 'identity'> & { readonly state: LedgerState };
 
-/** How long a reading may not show a cancellation of ours, milliseconds. After that, what it shows is a finding. */
-const UNSEEN_FOR_MS = HOUR_MS;
-
 /** More legs than an airline sells in one booking. */
 const MOST_DEPARTURES = 20;
 
@@ -83,7 +81,8 @@ export async function readNow(locator: string, ctx: ReadingContext, options: Rea
     ctx.state.unrecorded?.(error);
     return undefined;
   });
-  const recent = operations?.filter(({ createdAt }) => createdAt >= begunAt - UNSEEN_FOR_MS) ?? [];
+  // What a reading shows after that time is a finding.
+  const recent = operations?.filter(({ createdAt }) => createdAt >= begunAt - SHOWN_WITHIN_MS) ?? [];
   const booking = withCancelledHere(read, stillShown(read, recent, ctx));
   try {
     await record(ctx, booking, { begunAt, read, operations });

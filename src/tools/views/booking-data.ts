@@ -4,7 +4,7 @@ import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
-import { HOUR_MS, localMinute, utcText } from '../../core/times.ts';
+import { localMinute, utcText } from '../../core/times.ts';
 import {
   activeSegments,
   type Booking,
@@ -21,6 +21,7 @@ import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-n
 import { hasTickets, isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';
 import { orderStatus, runningStatus, standing } from '../../domain/booking/status-codes.ts';
+import { SHOWN_WITHIN_MS } from '../../domain/facts/touches.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
 import { paidForCancelled } from '../../domain/refund/paid-share.ts';
 import { type Acts, actWord, evidenceRules } from '../../journal/act.ts';
@@ -102,7 +103,7 @@ function changedLately(operations: readonly Operation[], acts: Acts, now: number
   const newest = changes.filter(({ subject }, i) => {
     return changes.findIndex((other) => acts.of(other.subject) === acts.of(subject)) === i;
   });
-  return newest.filter(({ updatedAt }) => updatedAt > now - HOUR_MS);
+  return newest.filter(({ updatedAt }) => updatedAt > now - SHOWN_WITHIN_MS);
 }
 
 /** `The change of names of Sun 29 Nov 08:00 (UTC+3) was carried out; the airline's reading does not show it yet.` */

@@ -13,7 +13,6 @@ import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
 import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
 import { conditionSentence } from '../../domain/refund/describe-refund.ts';
-import { keptBy } from '../../domain/refund/penalty-rules.ts';
 import { feeInWords, ruleFigures } from '../../domain/refund/rule-words.ts';
 import { inForce } from '../../domain/refund/rules-in-force.ts';
 import { type ChangeView, NOT_REBOOKED } from './offer-data.ts';
@@ -262,13 +261,12 @@ function chargesText(rules: readonly FareRule[]): string {
 function chargeText(rule: FareRule): string {
   const words = ruleWords(rule);
   if (!isPenalty(rule) && words !== undefined) return `the airline's words: ${quotedWords(words)}`;
-  const fee = feeInWords(ruleFigures('refund', rule), PER_PERSON) ?? 'refund rule unclear';
-  const total = isPenalty(rule) && rule.refundable ? keptBy(rule)?.total : undefined;
-  const stated =
-    isPenalty(rule) && total !== undefined && !sameMoney(rule.total, total)
-      ? `, though its total says ${showMoney(rule.total)}`
-      : '';
+  const figures = ruleFigures('refund', rule);
+  const text = feeInWords(figures, PER_PERSON) ?? 'refund rule unclear';
+  const { fee, refundable } = figures;
+  const isOtherTotal = isPenalty(rule) && refundable && fee !== undefined && !sameMoney(rule.total, fee);
+  const stated = isOtherTotal ? `, though its total says ${showMoney(rule.total)}` : '';
   // In one language: the hold can have more than the offer, and is not another rule for that.
   const condition = words === undefined ? '' : `, the airline's condition: ${quotedWords(words)}`;
-  return `${fee}${stated}${condition}`;
+  return `${text}${stated}${condition}`;
 }

@@ -18,7 +18,7 @@ const MOST_NAMES = 4;
 export interface RefundContext {
   readonly settings: Parameters<typeof vehicleOf>[0] & { readonly currency?: string | undefined };
   readonly airline: { readonly placeName?: PlaceName };
-  /** Passengers are named by their types: a question has names in a part of its own. */
+  /** Counts passengers by type in place of their names. */
   readonly byType?: true;
 }
 
@@ -68,12 +68,12 @@ export function joinedLines(
   });
 }
 
-/** `Amal Haddad and Boris Berg`, at most four names; `2 adults and 1 child` by type, and where nobody is named. */
+/** `Amal Haddad and Boris Berg`, at most four names. By type, or if nobody has a name: `2 adults and 1 child`. */
 export function peopleText(travelers: readonly Traveler[], { byType }: RefundContext): string {
   const named = travelers.filter(({ name }) => name !== undefined).map(nameText);
   if (byType || named.length === 0) {
-    const byType = Map.groupBy(travelers, ({ type }) => type);
-    return listed([...byType].map(([type, { length }]) => countType(type, length)));
+    const types = Map.groupBy(travelers, ({ type }) => type);
+    return listed([...types].map(([type, { length }]) => countType(type, length)));
   }
   const unnamed = travelers.length - named.length;
   const shown = named.length > MOST_NAMES ? named.slice(0, MOST_NAMES - 1) : named;

@@ -174,7 +174,7 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
         await settling.readSoon(caller, booking, origin.madeHere ? operation : undefined);
         return false;
       };
-      return noteBooking({ ...ctx, state: { ...state, compareReading, unrecorded: failed } }, booking, origin);
+      return noteBooking({ ...ctx, state: { ...ctx.state, compareReading } }, booking, origin);
     };
     const keepCustomer = async (booking: Booking) => {
       if (!origin.madeHere) return;

@@ -86,7 +86,7 @@ function judgeSeat(aim: SeatAim, booking: Booking, digest: Digest): Verdict {
   return was !== undefined && sameSeat(now, was) ? 'not_done' : 'contradicted';
 }
 
-/** The other seats. The passengers are found together: a pointer can be another passenger's now. */
+/** The change of these seats. It looks for all passengers together: a pointer can be another passenger's now. */
 const seatsChosen = (seats: readonly SeatAim[]): Touch => ({
   leaves: 'all',
   explains: seats.map(

@@ -115,7 +115,7 @@ const ticketsIssued: Touch = {
  *   the later one shows no coupon or no segment    not shown yet
  *   any other                                      the booking is ticketed: each coupon of the later one is issued, and open
  *
- * One ticket for each passenger and segment: a second one is the airline's.
+ * The payment issues one ticket for each passenger and segment. A second one is left out: the airline added it.
  */
 function withTickets({ before, reading }: TouchedReadings): KeptReading | undefined {
   if (before.coupons.length > 0) return before;

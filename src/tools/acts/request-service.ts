@@ -135,13 +135,13 @@ function segmentsToCome(booking: Booking, now: number): readonly Segment[] {
   return activeSegments(booking).filter((segment) => refusalIfDeparted(segment, now) === undefined);
 }
 
-/** The segments to come that the call means. Throws ClerkError if the booking has no such one. */
+/** Gives the segment of the call, or all segments to come. Throws ClerkError if the booking has no such one. */
 function segmentsMeant(booking: Booking, ref: string | undefined, now: number): readonly Segment[] {
   const coming = segmentsToCome(booking, now);
   return ref === undefined ? coming : [oneByRef(coming, ref, 'segment_ref', 'the segments to come are')];
 }
 
-/** Drops the segments where the passenger has the service. Throws ClerkError if none is left, or if a request cannot name one. */
+/** Drops the segments where the passenger has the service. Throws ClerkError if none is left, or if one shares its pointer with another. */
 function segmentsLacking(booking: Booking, segments: readonly Segment[], travelerRef: string, code: string) {
   const answerOn = ({ ref }: Segment) => answerToService(booking, { code, travelerRef, segmentRefs: [ref] });
   const lacking = segments.filter((segment) => !STANDING_ANSWERS.includes(answerOn(segment)));

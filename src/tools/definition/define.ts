@@ -97,7 +97,7 @@ export interface PlanTools extends Plans {
 interface ComparedReading {
   /** It is sure that no finding about the booking is open. */
   readonly isQuiet: boolean;
-  /** The operations on the booking. Undefined if they may be other ones now. */
+  /** The operations on the booking. Undefined if one may have changed since they were listed. */
   readonly operations: readonly Operation[] | undefined;
 }
 

@@ -77,7 +77,7 @@ export async function readNow(locator: string, ctx: ReadingContext, options: Rea
   const read = await withOwnCancellations(await ctx.airline.read(locator, readCall(ctx)), ctx);
   options.check?.(read);
   const operations = await newestOn(read, ctx.state.operations, ctx.caller.tenant).catch((error: unknown) => {
-    // Without the store, nothing can be sent either.
+    // The booking is shown all the same. While the store fails, nothing can be sent.
     ctx.state.unrecorded?.(error);
     return undefined;
   });
@@ -281,7 +281,7 @@ async function record(ctx: LedgerContext, booking: Booking, options: RecordOptio
     ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, { madeHere, now: ctx.now(), digest: ctx.identity })),
   ]);
   if (begunAt === undefined) return;
-  // One that was settled as not done, and that the reading showed as done, was handed to a person.
+  // Comparing the reading may have handed an operation to a person: the list is older than that.
   const mayDiffer = operations?.some(({ state }) => CHECKED_STATES.includes(state)) === true;
   ctx.state.compared?.set(booking, {
     isQuiet: isNothingOpen === true,

@@ -95,7 +95,7 @@ function ownOperations(
   };
 }
 
-/** Of each act that changes details the newest one, in the time in which airlines update them. After that, old details are a finding. */
+/** Gives the newest operation of each act that changes details, while airlines may not show it yet. After that, old details are a finding. */
 function changedLately(operations: readonly Operation[], acts: Acts, now: number): readonly Operation[] {
   const changes = operations.filter(
     ({ state, subject }) => state === 'succeeded' && acts.of(subject).isShownLater === true,

@@ -57,7 +57,10 @@ export const KNOWN_ONCE_HELD = 'known once held; holding is free and expires by 
 const NOTHING_HELD = { locator: '', references: [], tickets: [], orders: [], services: [], emds: [] };
 const UNNAMED_TRAVELER = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
 
-/** A refund with who gets what back for which train and the texts of all rules, with its estimate, and the currency of its sums. */
+/**
+ * Estimates a refund and shows it, with who gets what back for which train. `currency` is that of the sums, unless the refund names its
+ * own.
+ */
 export function quotedRefund(
   cancellation: EstimatedCancellation,
   ctx: RefundContext,
@@ -84,8 +87,8 @@ export function quotedRefund(
 }
 
 /**
- * The refund as a question shows it. It names passengers by their types: a question has their names in a part of its own, and the journal
- * none. `doubts`: why the sum is not known, and how penalties were counted.
+ * Gives a refund as a question shows it. It counts passengers by type: the question names them in another section, and the journal keeps
+ * no names. `doubts`: why the sum is not known, and how penalties were counted.
  */
 export function askedRefund(cancellation: EstimatedCancellation, { settings, airline }: RefundContext) {
   const ctx: RefundContext = { settings, airline, byType: true };
@@ -97,7 +100,7 @@ export function askedRefund(cancellation: EstimatedCancellation, { settings, air
 
 export type AskedRefund = ReturnType<typeof askedRefund>;
 
-/** Of the result of a quote. XXX is no currency: the airline sent no price at all. */
+/** Gives the currency of the booking's price, or else the configured one. `XXX`, which stands for none: neither is known. */
 export function currencyOf({ pricing }: Booking, { currency = 'XXX' }: RefundContext['settings']): string {
   return pricing?.total?.total.currency ?? currency;
 }

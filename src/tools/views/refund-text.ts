@@ -19,7 +19,7 @@ import { type ChangeView, NOT_REBOOKED } from './offer-data.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
 import { section } from './terms-text.ts';
 
-/** A question quotes so many conditions of one sum, and its operation keeps as many. */
+/** How many conditions of one sum a question quotes, and its operation keeps. */
 export const MOST_CONDITIONS = 6;
 
 const PER_PERSON = ' per person and segment';
@@ -114,7 +114,7 @@ export function airlineQuotes(words: readonly string[]): readonly string[] {
   return words.length === 0 ? [] : [`The airline says: ${words.map(quotedWords).join(' ')}`];
 }
 
-/** `The airline's condition for train HHR101: “…”`, a sentence for each of at most so many. */
+/** `The airline's condition for train HHR101: “…”`, a sentence for each of at most `most`. */
 export function conditionTexts(
   conditions: Refund['refund_condition'] = [],
   most = Number.POSITIVE_INFINITY,
@@ -134,8 +134,8 @@ function firstTime({ valid_until: validUntil, later = [], cancel_until: cancelUn
 }
 
 /**
- * `SAR 20.00 comes back, nothing is kept`; undefined if neither is known. `when` stands after “comes back”: ` now`. Of a refund that is not
- * known, what is kept can be.
+ * `SAR 20.00 comes back, nothing is kept`; undefined if neither is known. What is kept can be known where the refund is not. `when` stands
+ * after “comes back”: ` now`.
  */
 export function sumsText(
   { back, kept, between }: Amounts,

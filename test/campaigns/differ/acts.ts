@@ -1,7 +1,7 @@
 /** What an airline lies about, and where a person must hear of it. */
 import { type Asking, type Desk, type DeskOptions, messageOf } from './desk.ts';
 import { type ActName, shortPath } from './irrelevant.ts';
-import { type Kind, type Lie, liesAbout, wideLiesAbout, withLie } from './lies.ts';
+import { type Kind, type Lie, liesAbout, wideLiesAbout, withLies } from './lies.ts';
 import { type Place, type Played, play } from './play.ts';
 import {
   CHANGE,
@@ -35,6 +35,10 @@ export interface Act {
   /** Where a person must hear of the lie: at each of these places, at one of each list at least. */
   placesOf(told: ToldLie): readonly (readonly Place[])[];
 }
+
+/** The lies that are told at once: one, or two. */
+export const toldAtOnce = ({ also, ...told }: ToldLie): readonly ToldLie[] =>
+  also === undefined ? [told] : [told, also];
 
 /** One lie of an act, and the same lie about the readings of the trip. */
 export interface ToldLie {
@@ -107,11 +111,9 @@ export function airlineOf(
 ): Asking {
   const lieAt = (at: Step): Lie | undefined =>
     at === step ? told?.lie : at === 'reading' ? told?.inReading : undefined;
-  const replyAt = (at: Step): Json => {
-    const lie = lieAt(at);
-    return lie === undefined ? replies[at] : (withLie(replies[at], lie) ?? replies[at]);
-  };
-  const lied = Object.fromEntries((Object.keys(replies) as Step[]).map((at) => [at, replyAt(at)]));
+  const lied: Json = Object.fromEntries(
+    (Object.keys(replies) as Step[]).map((at) => [at, withLies(replies[at], [lieAt(at)])]),
+  );
   let isChanged = adds === undefined;
   return (request) => {
     const message = messageOf(request);

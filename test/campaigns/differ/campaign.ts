@@ -1,12 +1,12 @@
 /** All lies of all acts, and what becomes of each. */
 import { Chance } from '../support/chance.ts';
-import { type Act, bookingAct, type ToldLie } from './acts.ts';
+import { type Act, bookingAct, type ToldLie, toldAtOnce } from './acts.ts';
 import { type Desk, type Dialect, openDesk } from './desk.ts';
 import { isFirstHeard } from './first-heard.ts';
 import { IRRELEVANT, shortPath, type TableRow } from './irrelevant.ts';
 import { journeyActs } from './journeys.ts';
-import { type Judged, judge, reached } from './judge.ts';
-import { type Lie, partsOfLie } from './lies.ts';
+import { type Judged, judge } from './judge.ts';
+import { type Lie, partsOfLie, reached } from './lies.ts';
 import type { Played } from './play.ts';
 import { publishedTrips } from './published.ts';
 import { type Json, sandboxTrip } from './trips.ts';
@@ -63,10 +63,8 @@ export async function allCases(only = ''): Promise<readonly Case[]> {
 
 /** What is told, and how: `order.status another, once`. */
 export function wayOf({ lie, when, also }: ToldLie): string {
-  const what = `${shortPath(lie.path)} ${lie.kind}`;
-  return [what, ...(when === undefined ? [] : [when]), ...(also === undefined ? [] : [`and ${wayOf(also)}`])].join(
-    ', ',
-  );
+  const parts = [`${shortPath(lie.path)} ${lie.kind}`, when, also && `and ${wayOf(also)}`];
+  return parts.filter((part) => part !== undefined).join(', ');
 }
 
 /** In the order of a seed: one of each act first, then one of each kind, then a second one of each. */
@@ -133,10 +131,9 @@ const COUNTED = /\band \d+ more \(/i;
 
 /** Of two lies at once the one of which least is said, unless nobody has to hear of it. */
 function leastTold(one: Case, honest: Played, played: Played, isResult: boolean) {
-  const { also } = one.told;
   const judged = leastToldOf(one, honest, played, isResult);
-  if (also === undefined) return judged;
-  const both = [{ ...one.told, also: undefined }, also].map((told) => {
+  if (one.told.also === undefined) return judged;
+  const both = toldAtOnce(one.told).map((told) => {
     const single = { ...one, told };
     return { ...single, ...leastToldOf(single, honest, played, isResult) };
   });
@@ -241,6 +238,7 @@ function lostFlights(reply: unknown): readonly unknown[] {
 }
 
 export const isSilent = ({ verdict }: Outcome): boolean => verdict === 'nothing' || verdict === 'only the new value';
+
 /** Whether each part of a wide lie may be said by itself. */
 function isOfIrrelevant(one: Case): boolean {
   const parts = partsOfLie(one.act.replyOf(one.told), one.told.lie);

@@ -4,11 +4,10 @@
  */
 import { passengerNamed } from '../../support/people.ts';
 import { READ } from '../support/acts.ts';
-import { type Act, alsoIn, type ToldLie, wideIn } from './acts.ts';
+import { type Act, alsoIn, type ToldLie, toldAtOnce, wideIn } from './acts.ts';
 import type { Answer, Asking, Desk, DeskOptions, Dialect, Person } from './desk.ts';
 import { type ActName, shortPath } from './irrelevant.ts';
-import { reached } from './judge.ts';
-import { type Kind, type Lie, liesAbout, wideLiesAbout, withLie } from './lies.ts';
+import { type Kind, type Lie, liesAbout, reached, wideLiesAbout, withLie, withLies } from './lies.ts';
 import { carriedOut, chosen, type Place, type Played, proposed, type Seen, seenIn } from './play.ts';
 import { type Recording, type Rewrite, recordedOnce, replaying, rewriting, SEARCH } from './recordings.ts';
 import { CONTACT, type Json, LEGS } from './trips.ts';
@@ -306,25 +305,32 @@ function journeyAct(journey: Journey, dialect: Dialect, { desk, phases }: Record
   const reading = phases[last]?.replies[READ];
   const before = phases.slice(0, last).findLast(({ replies }) => READ in replies)?.replies[READ];
   const simple = liesOf(sent, reading);
-  const airlineOf = (told: ToldLie | undefined, isSaidYes: () => boolean): Asking => {
+  const airlineOf = (told: ToldLie | undefined): { readonly asking: Asking; beforeYes(): void } => {
+    const lies = told === undefined ? [] : toldAtOnce(told);
     const isLate = told?.when === 'after the yes';
-    const both = told === undefined ? [] : [told, ...(told.also === undefined ? [] : [told.also])];
-    const reply = both.reduce(
-      (honest, { lie, isOfReading }) => (isOfReading || isLate ? honest : (withLie(honest, lie) ?? honest)),
+    const ofReply = lies.filter(({ isOfReading }) => !isOfReading && !isLate);
+    const reply = withLies(
       sent,
+      ofReply.map(({ lie }) => lie),
     );
-    const after = both.reduce(
-      (honest, { inReading }) => (inReading === undefined ? honest : (withLie(honest, inReading) ?? honest)),
+    const after = withLies(
       reading,
+      lies.map(({ inReading }) => inReading),
     );
+    let isSaidYes = false;
     let readings = 0;
-    return replaying(phases, (at, key) => {
-      if (at === last - 1 && key === 'sent') return reply;
-      if (isLate && at === last - 1 && key === READ && isSaidYes()) return withLie(before, told.lie);
-      if (at !== last || key !== READ) return undefined;
-      const isTakenBack = told?.when === 'once' && (told.isOfReading !== true || readings++ > 0);
-      return isTakenBack ? undefined : after;
-    });
+    return {
+      beforeYes() {
+        isSaidYes = true;
+      },
+      asking: replaying(phases, (at, key) => {
+        if (at === last - 1 && key === 'sent') return reply;
+        if (isLate && at === last - 1 && key === READ && isSaidYes) return withLie(before, told.lie);
+        if (at !== last || key !== READ) return undefined;
+        const isTakenBack = told?.when === 'once' && (told.isOfReading !== true || readings++ > 0);
+        return isTakenBack ? undefined : after;
+      }),
+    };
   };
   return {
     ...{ name: journey.name, trip: `${journey.name}, sandbox`, desk, ...COMMON },
@@ -332,12 +338,8 @@ function journeyAct(journey: Journey, dialect: Dialect, { desk, phases }: Record
     replyOf: ({ isOfReading, when }) => (when === 'after the yes' ? before : isOfReading ? reading : sent),
     isOfNew: ofNew(phases[last - 1]?.replies[READ], sent, reading),
     async play(open: Desk, told) {
-      let isSaidYes = false;
-      const beforeYes = () => {
-        isSaidYes = true;
-      };
-      const person = open.person(airlineOf(told, () => isSaidYes));
-      const played = await playJourney(person, journey, dialect, { beforeYes });
+      const { asking, beforeYes } = airlineOf(told);
+      const played = await playJourney(open.person(asking), journey, dialect, { beforeYes });
       if (played.question?.refused) throw new Error(`${journey.name} asked nothing: ${played.question.lines[0]}`);
       return played;
     },

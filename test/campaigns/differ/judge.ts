@@ -3,7 +3,7 @@
  * the flight or the person that is gone, twice, no longer confirmed, or connected with another. Only lines count that the honest trip
  * does not have; and where the two values cannot be in them, only lines of another make: the line of a flight with another time is none.
  */
-import type { Lie, Path } from './lies.ts';
+import { type Lie, type Path, reached } from './lies.ts';
 import type { Seen } from './play.ts';
 
 export type Verdict = 'refused' | 'told' | 'only the new value' | 'nothing';
@@ -125,10 +125,6 @@ function ownerOf(reply: unknown, at: Path): unknown {
 }
 
 const isHolder = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export function reached(reply: unknown, at: Path): unknown {
-  return at.reduce((node, key) => (node as Readonly<Record<string | number, unknown>>)[key], reply);
-}
 
 /** Kinds whose two values are no words that a line could have. */
 const STATUS: ReadonlySet<Lie['kind']> = new Set(['cancelled', 'restored', 'waitlisted', 'unknown']);

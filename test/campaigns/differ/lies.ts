@@ -235,14 +235,9 @@ export function wideLiesAbout(reply: unknown): readonly Lie[] {
 const isValue = (path: string, kind: Kind): boolean =>
   !POINTER.test(path) && !/[sS]tatus$/.test(path) && kind !== 'gone' && kind !== 'twice';
 
+/** Whether another element with fields follows the one at this place. */
 const hasNext = (reply: unknown, at: Path): boolean =>
-  withLie(reply, {
-    at: [...at.slice(0, -1), Number(at.at(-1)) + 1],
-    path: '',
-    kind: 'gone',
-    was: {},
-    now: undefined,
-  }) !== undefined;
+  isHolder(reached(reply, [...at.slice(0, -1), Number(at.at(-1)) + 1]));
 
 /**
  * Simpler lies that a wide one is made of: about each value of an element that is added, and about a value in each place where it stands.
@@ -285,6 +280,15 @@ function everywhere(value: unknown, was: unknown, now: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => everywhere(one, was, now));
   if (!isHolder(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, everywhere(one, was, now)]));
+}
+
+export function reached(reply: unknown, at: Path): unknown {
+  return at.reduce((node, key) => (node as Readonly<Record<string | number, unknown>>)[key], reply);
+}
+
+/** A reply with each of these lies that is about a value of it. */
+export function withLies(reply: unknown, lies: readonly (Lie | undefined)[]): unknown {
+  return lies.reduce((before, lie) => (lie && withLie(before, lie)) ?? before, reply);
 }
 
 /**

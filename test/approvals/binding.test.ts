@@ -1,4 +1,4 @@
-/** In what terms differ from those of a question, in words: what is not said of kinds of findings. */
+/** The sentences that say in what terms differ from those of a question, without those that kinds of findings have. */
 import { expect, test } from 'vitest';
 import { bindingOf, whatDiffers } from '../../src/approvals/binding.ts';
 import type { Reading } from '../../src/domain/booking/booking.ts';

@@ -5,7 +5,6 @@ import type { claimsWithLedger } from '../../src/access/booking-access.ts';
 type Claims = ReturnType<typeof claimsWithLedger>;
 type Caller = Parameters<Claims['has']>[0];
 
-/** Claims in the memory of one process. */
 export function memoryClaims(): Claims {
   const claimed = new Map<string, number>();
   const tries = new Map<string, { readonly id: string; readonly at: number }[]>();

@@ -196,7 +196,7 @@ it('says of an act that readings had settled as not carried out what it had been
   await read(held(), NOW);
   await entered(expectPayment(held(), sar(69000)), NOW + MINUTE, { to: 'not_executed', isSilent: true });
   await read(ticketed(), NOW + HOUR);
-  const [state_, outcome] = await ended();
-  expect(state_).toBe('needs_person');
+  const [became, outcome] = await ended();
+  expect(became).toBe('needs_person');
   expect(outcome?.check).toContain('It had been settled as not carried out. A later reading shows that it was done.');
 });

@@ -80,7 +80,7 @@ function liesOf({ name, trip: { replies }, step }: BookingAct): readonly ToldLie
   return [...alsoIn(replies.reading, lies), ...wideIn(replies.reading, wide)];
 }
 
-/** The same for wide lies. A value that stands in both messages may come first elsewhere. */
+/** As {@link alsoIn}, for wide lies. One that is told everywhere is the same in both messages, wherever its value comes first. */
 export function wideIn(reading: Json, lies: readonly Lie[]): readonly ToldLie[] {
   return alsoIn(reading, lies, wideLiesAbout).map((told): ToldLie => {
     return told.lie.kind === 'everywhere' ? { ...told, inReading: told.lie } : told;

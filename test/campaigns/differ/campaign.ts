@@ -124,12 +124,15 @@ export async function* outcomes(
   }
 }
 
-/** Rules, limits and sums go by flights, people and payments: beside another lie that is told, they are as the airline says. */
+/**
+ * Rules, limits and sums, which follow from flights, people and payments. Of two lies at once, one about them may be silent if the other
+ * is told.
+ */
 const DEPENDS = /^(voluntary(Refunds|Changes)|flightSegment\.tpaextensions\.fareRule|total|fare)\b|TimeLimit$/;
-/** Differences that are counted, with what they are about. */
+/** A line that only counts the other differences, and says what they are about. */
 const COUNTED = /\band \d+ more \(/i;
 
-/** Of two lies at once the one of which least is said, unless nobody has to hear of it. */
+/** What becomes of one lie, or of two at once: of two, the first that is silent and must not be counts; without one, both are told. */
 function leastTold(one: Case, honest: Played, played: Played, isResult: boolean) {
   const judged = leastToldOf(one, honest, played, isResult);
   if (one.told.also === undefined) return judged;
@@ -239,16 +242,16 @@ function lostFlights(reply: unknown): readonly unknown[] {
 
 export const isSilent = ({ verdict }: Outcome): boolean => verdict === 'nothing' || verdict === 'only the new value';
 
-/** Whether each part of a wide lie may be said by itself. */
+/** Whether the table has each part of a wide lie. */
 function isOfIrrelevant(one: Case): boolean {
   const parts = partsOfLie(one.act.replyOf(one.told), one.told.lie);
   const isOne = (lie: Lie) => IRRELEVANT.some((row) => fits(row, { ...one, told: { ...one.told, lie } }));
   return parts.length > 0 && parts.every(isOne);
 }
 
-/** What was taken back before anybody was shown it harms nobody. */
+/** The airline took the lie back before anybody saw it, so it harms nobody. */
 const isUnseen = ({ told: { when }, verdict }: Outcome): boolean => when === 'once' && verdict === 'nothing';
-/** Of two lies at once each has been asked about by itself. */
+/** Two lies at once are never irrelevant here: {@link leastTold} asks about each of them. */
 export const isIrrelevant = (one: Outcome): boolean =>
   one.told.also === undefined &&
   (isUnseen(one) ||

@@ -50,7 +50,7 @@ export function isFirstHeard(one: Pick<Case, 'dialect' | 'act' | 'told'>): boole
   const { lie } = told;
   const path = shortPath(lie.path);
   if (act.name === 'rebook') return isUnlimitedCharge(one) || (NEW.test(path) && act.isOfNew?.(told) === true);
-  // Nobody says before the names on whose lap an infant of a group is, and the reply that holds lists nobody.
+  // The reading is the first to say on whose lap an infant of a group without names is: the reply to the hold lists nobody.
   if (act.name === 'reading' && /^counts\b/.test(act.trip)) return /^airTraveler\.comment\b/.test(path);
   const isAsked = ASKED.some(([field, kind]) => field.test(path) && kind === lie.kind);
   return FIRST[act.name]?.test(path) === true && !isAsked;

@@ -257,16 +257,16 @@ function spread(lies: readonly ToldLie[]): readonly ToldLie[] {
   });
 }
 
-/** So many lies of an act are told with another one, are taken back, and begin after the yes. */
+/** Of the lies of an act, so many are told together with another one, so many are taken back, and so many begin after the yes. */
 const OF_EACH_WAY = 12;
 
-/** Some, from the first to the last. */
+/** So many of them, evenly from the first to the last. */
 function some<T>(all: readonly T[]): readonly T[] {
   const step = Math.max(1, all.length / OF_EACH_WAY);
   return all.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step));
 }
 
-/** Lies of other makes than one value in one place for good. */
+/** All other lies than one about one value in one place that stays. */
 function widerLiesOf(before: Json, reply: Json, reading: Json, simple: readonly ToldLie[]): readonly ToldLie[] {
   const wide = wideIn(reading, wideLiesAbout(reply));
   const stranger: Lie = { at: [], path: '', kind: 'of another booking', was: undefined, now: undefined };

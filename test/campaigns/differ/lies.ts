@@ -215,7 +215,7 @@ function walk(
   );
 }
 
-/** An element is added to each list: as the last one, with other values. A value is another in every place where it stands. */
+/** Lies about more than one value: each list has one more element at its end, or a value is another in every place where it stands. */
 export function wideLiesAbout(reply: unknown): readonly Lie[] {
   const all = new Map<string, Leaf[]>();
   leavesByPath(reply, '', all);

@@ -54,7 +54,7 @@ export class SimActs {
       commit: ({ operationId, dispatch }) => this.#airline.send(this.#inc, operationId, message, dispatch),
       show: async () => ({ text: '', fields: {} }),
       remember: async () => undefined,
-      // Afterwards: what an act did is judged by its reply.
+      // The reply judges what an act did, so nobody reads the booking afterwards.
       read: () => Promise.reject(new Error('not read')),
       pausedMs: async () => 0,
       ...{ isBound: () => true, readers: { vehicle: 'train' as const } },

@@ -9,8 +9,8 @@ import {
   sumColumn,
   yesWords,
 } from '../../src/approvals/asked-act.ts';
+import { SAR } from '../store/support/new-operation.ts';
 
-const SAR = (minor: number) => ({ minor, currency: 'SAR' });
 const CANCEL = { verb: 'Cancel', object: 'train HHR101', preposition: 'of', booking: 'ABC123' } as const;
 const CHANGE = { verb: 'Change', object: 'train HHR101', preposition: 'of', booking: 'ABC123', to: 'HHR105' } as const;
 

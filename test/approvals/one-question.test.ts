@@ -158,18 +158,13 @@ describe('a call that asks otherwise', () => {
   test('does nothing to a yes that came first, and a yes on its way does nothing after it', async () => {
     const first = operationOf(await desk.result());
     // The page has shown the question and taken the form: the answer is on its way.
-    const { state } = desk;
     const seen = await kept(first);
-    replacing(state.approvals, 'byOperation').mockResolvedValueOnce(seen);
+    replacing(desk.state.approvals, 'byOperation').mockResolvedValueOnce(seen);
     const second = operationOf(await desk.result({}, undefined, OTHER));
     expect(await desk.decide(true, { operationId: first })).toMatchObject({ kind: 'unknown' });
     expect([desk.sends, await open()]).toEqual([0, [second]]);
     // The other way round.
-    await state.approvals.decide(
-      (await desk.waiting())?.handleHash ?? '',
-      { decision: 'granted', assurance: 'page' },
-      desk.clock.now(),
-    );
+    await desk.granted();
     const third = await desk.result();
     expect(textOf(third)).not.toContain('replaces');
     expect(await kept(second)).toMatchObject({ decision: 'granted' });
@@ -391,13 +386,8 @@ describe('an act that is done', () => {
       args: { locator: 'ABC123', segment_ref },
     });
     // A question that is granted is not replaced by the same caller's next one.
-    const mine = await desk.result({}, undefined, over('1'));
-    const operationId = operationOf(mine);
-    await desk.state.approvals.decide(
-      (await kept(operationId))?.handleHash ?? '',
-      { decision: 'granted', assurance: 'page' },
-      desk.clock.now(),
-    );
+    await desk.result({}, undefined, over('1'));
+    const operationId = await desk.granted();
     // A payment is the same whatever its arguments say.
     desk.terms = payTerms({ subject: { kind: 'cancel_booking' } });
     const theirs = await desk.result({ caller }, undefined, over('2'));

@@ -11,11 +11,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connect } from '../e2e/clients.ts';
 import { ok, sellable } from '../e2e/trip.ts';
 import { pageOf, type TestDesk, TICKET, testDesk } from '../pages/approval/support/desk-of.ts';
+import { SAR } from '../store/support/new-operation.ts';
 import { CONTACT, passengerNamed } from '../support/people.ts';
 import { expectAccessible, expectNoViolation } from './accessibility.ts';
 import { browserTabs, expectButtons, expectReadable, expectSeenBeforeYes, heading, press, SCREENS } from './tabs.ts';
 
-const SAR = (minor: number) => ({ minor, currency: 'SAR' });
 const QUESTION = 'Pay SAR 172.50';
 const YES = 'Pay SAR 172.50';
 const NO = 'No, do not pay';

@@ -4,7 +4,7 @@
  */
 
 import { type Money, showMoney } from '../core/money.ts';
-import { capitalized } from '../core/words.ts';
+import { capitalized, uncapitalized } from '../core/words.ts';
 import { ON_CONDITION } from '../domain/refund/describe-refund.ts';
 
 declare const told: unique symbol;
@@ -93,12 +93,10 @@ export function sumColumn({ sum }: AskedAct): string {
 /** The words of the yes button: the act, or its verb and the sum. “Cancel” alone could mean to close the question. */
 export function yesWords(act: AskedAct, nature: Nature): Sentence {
   const words = inFull(act);
-  const isShort = words.length <= LONGEST_YES;
-  if (isShort && nature !== 'cancellation') return sentence(words);
-  const shown = isShort ? words : act.verb;
-  const column = isShort ? '' : sumColumn(act);
+  if (words.length <= LONGEST_YES) return sentence(nature === 'cancellation' ? `Yes, ${uncapitalized(words)}` : words);
+  const column = sumColumn(act);
   const forSum = column === '' ? '' : ` for ${column}${conditionWords(act.sum)}`;
-  return sentence(`Yes, ${shown.charAt(0).toLowerCase()}${shown.slice(1)}${forSum}`);
+  return sentence(`Yes, ${uncapitalized(act.verb)}${forSum}`);
 }
 
 function inFull(act: AskedAct): string {

@@ -30,7 +30,7 @@ export type ApprovalStatus = 'question' | DecisionOutcome;
 /** The last sentence for a question of which nothing more can come. */
 const START_AGAIN = 'If you still want it, ask the assistant to start again.';
 
-/** How a question ended whose answer says it all. */
+/** What a person reads of a question that ended, where its decision alone says why. */
 const ENDED: Readonly<Partial<Record<Approval['decision'], DecisionOutcome>>> = {
   declined: {
     kind: 'declined',

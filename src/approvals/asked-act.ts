@@ -1,6 +1,6 @@
 /**
- * What a person is asked to say yes to, as a value, and the tellers that write it in words. Only they know the words, so that nothing has to
- * find a sum or a booking in a sentence again.
+ * What a person is asked to say yes to, as a value, and the tellers that write it in words. Other code reads sums and bookings from the
+ * value, never from a sentence.
  */
 
 import { type Money, showMoney } from '../core/money.ts';
@@ -32,7 +32,7 @@ export interface AskedAct {
   readonly sum?: ActSum;
 }
 
-/** The sum that is paid or comes back. Without an amount it is not known. */
+/** The sum that is paid or comes back. If no amount is given, nobody knows it. */
 type ActSum =
   | { readonly moves: 'paid'; readonly exactly?: Money; readonly atMost?: Money | undefined }
   | {
@@ -62,7 +62,7 @@ export function actSentence(act: AskedAct): Sentence {
   return sentence(inFull(act));
 }
 
-/** The same without the sum, if that is not all that the act is: `Cancel train HHR101 of ABC123`, `Pay SAR 345.00`. */
+/** The sentence without its sum: `Cancel train HHR101 of ABC123`. A payment of an exact sum keeps it: `Pay SAR 345.00`. */
 export function actTitle(act: AskedAct): Sentence {
   return sentence(titleWords(act));
 }

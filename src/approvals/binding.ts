@@ -107,7 +107,7 @@ export function whatDiffers(
   const ofBooking =
     changes === undefined ? [] : bookingSentences(changes, readers, nameSentences(askedSections, sections));
   const isPriceTold = changes?.differences.some(({ kind }) => kind === 'price_changed') === true;
-  // A caution less needs no new yes.
+  // A caution of the question that no longer applies needs no new yes.
   const cautions = linesIn(askedSections, 'caution');
   const texts = asked.texts.filter((line) => now.texts.includes(line) || !cautions.includes(line));
   const ofTerms = [...moneySentences(asked, now, isPriceTold), ...textSentences(texts, now.texts)];
@@ -125,7 +125,7 @@ export function whatDiffers(
   return isSame ? [] : ['What it is about is no longer the same: its trip, its people or its price.'];
 }
 
-/** What an act is about, without the words of the yes, which have its sum. */
+/** What an act is about, and beside it the words of the yes. The words have the sum, which {@link isCovered} compares. */
 function withoutWords(about: unknown): { readonly about: unknown; readonly words?: string } {
   if (!isObject(about) || typeof about.act !== 'string') return { about };
   return { about: { ...about, act: '' }, words: withoutZeros(about.act) };
@@ -179,8 +179,9 @@ function nameSentences(asked: readonly TermsSection[], now: readonly TermsSectio
 const stateWord = (state: string): string => state.replaceAll('_', ' ');
 
 /**
- * Whether one yes is to both sums: at most as much is charged as the question said, or what comes back is known now, and is between what
- * the question said. Where bounds become lower bounds, less may come back than was shown.
+ * Whether the yes to the sum of the question covers the sum now. It covers a charge of at most the bound that the question said, and a
+ * refund that became known and lies between the bounds that it said. It does not cover lower bounds of a refund: less may come back than
+ * was shown.
  */
 function isCovered({ money: was, estimate }: Binding, { money: is, estimate: { amount } = {} }: Binding): boolean {
   if (was === undefined || is === undefined || was.direction !== is.direction) return false;

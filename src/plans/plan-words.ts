@@ -239,8 +239,8 @@ type ShownStep = Pick<StepView, 'tool' | 'act' | 'sections'>;
 type MadeStep = Pick<PlanStep, 'tool' | 'locatorOf'>;
 
 /**
- * What people are told of an act. A booking that is made for the next acts of its line is no second one of the same trip, as its own
- * question says: it is another train in place of the old one. The terms keep their words, to which a yes is bound.
+ * What people read of an act. Where a line makes a booking for its next acts, the terms of that act call it another booking of the same
+ * trip. People read that it replaces the old train: `Book the 12:00 train instead`. The terms keep their words, because a yes binds them.
  */
 export function shownAct(
   { tool, act, sections }: ShownStep,

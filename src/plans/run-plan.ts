@@ -245,7 +245,7 @@ function awaitsLocator({ bound, locatorOf: from }: PlanStep, { locator }: Approv
   return bound !== undefined && from !== undefined && locator === undefined;
 }
 
-/** What the terms bind on the new booking. What nobody knew of it when they said yes counts as a difference. */
+/** What the terms bind on the new booking. Facts of it that the person could not know when they said yes count as a difference. */
 function bindingOnMadeBooking(terms: Terms): Binding {
   const binding = bindingBefore(boundTerms(terms));
   return { ...binding, texts: terms.differs === undefined ? [] : [terms.differs], told: toldChanges(terms) };

@@ -48,9 +48,7 @@ interface CallOfSteps {
   readonly approvalId: unknown;
 }
 
-/**
- * Answers the call if it takes several messages. Undefined: it is about one act, as usual.
- */
+/** Answers the call if it takes several messages. Undefined if it is about one act, as most calls are. */
 export async function severalStepsCall(
   planner: Planner,
   asker: Asker,

@@ -39,15 +39,8 @@ if (list) {
     if (rows.length === 0) return 'There are headings and no rows. Copy the rows too.';
     const wrong = rows.findIndex((row) => row.length !== fields.length);
     if (wrong < 0) return undefined;
-    return (
-      'Row ' +
-      (wrong + 2) +
-      ' has ' +
-      countText(rows[wrong].length, 'cell') +
-      ', and the headings have ' +
-      fields.length +
-      '. Take line breaks out of the cells, then copy the list again.'
-    );
+    const cells = countText(rows[wrong].length, 'cell');
+    return `Row ${wrong + 2} has ${cells}, and the headings have ${fields.length}. Take line breaks out of the cells, then copy the list again.`;
   };
   const takeRows = () => {
     const lines = table.value.split(/\r?\n/).filter((line) => line.trim() !== '');

@@ -5,7 +5,7 @@
 
 import type { TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
-import { parseMoney, sameMoney, showAmount, showMoney } from '../../core/money.ts';
+import { parseMoney, showAmount, showMoney } from '../../core/money.ts';
 import { earliestTime, instantOf, utcText } from '../../core/times.ts';
 import { capitalized, uncapitalized } from '../../core/words.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
@@ -263,9 +263,8 @@ function chargeText(rule: FareRule): string {
   if (!isPenalty(rule) && words !== undefined) return `the airline's words: ${quotedWords(words)}`;
   const figures = ruleFigures('refund', rule);
   const text = feeInWords(figures, PER_PERSON) ?? 'refund rule unclear';
-  const { fee, refundable } = figures;
-  const isOtherTotal = isPenalty(rule) && refundable && fee !== undefined && !sameMoney(rule.total, fee);
-  const stated = isOtherTotal ? `, though its total says ${showMoney(rule.total)}` : '';
+  const { refundable, otherTotal } = figures;
+  const stated = refundable && otherTotal ? `, though its total says ${showMoney(otherTotal)}` : '';
   // In one language: the hold can have more than the offer, and is not another rule for that.
   const condition = words === undefined ? '' : `, the airline's condition: ${quotedWords(words)}`;
   return `${text}${stated}${condition}`;

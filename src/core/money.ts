@@ -159,7 +159,7 @@ export function sameMoney(a: Money | undefined, b: Money | undefined): boolean {
 
 /** Whether amounts add up to a total. Each may be one minor unit off, because airlines round. */
 export function addUpTo(amounts: readonly Money[], total: Money | undefined): boolean {
-  const sum = sumMoney(amounts) ?? (total && zero(total.currency));
+  const sum = amounts.length === 0 ? total && zero(total.currency) : sumMoney(amounts);
   return sum !== undefined && sum.currency === total?.currency && Math.abs(sum.minor - total.minor) <= amounts.length;
 }
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   addMoney,
+  addUpTo,
   formatMoney,
   minorDigits,
   multiplyMoney,
@@ -90,4 +91,10 @@ describe('money', () => {
     expect(percentOf(sar(3), 1500)).toEqual(sar(0));
     expect(percentOf(sar(900_000_000_000_000), 1500)).toEqual(sar(135_000_000_000_000));
   });
+});
+
+test('amounts add up to a total that is one minor unit off for each; nothing to zero; two currencies to nothing', () => {
+  expect([addUpTo([sar(10), sar(20)], sar(32)), addUpTo([sar(10), sar(20)], sar(33))]).toEqual([true, false]);
+  expect([addUpTo([], sar(0)), addUpTo([], sar(1)), addUpTo([], undefined)]).toEqual([true, false, false]);
+  expect(addUpTo([sar(1), { minor: 1, currency: 'USD' }], sar(0))).toBe(false);
 });

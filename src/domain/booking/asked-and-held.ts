@@ -235,11 +235,11 @@ function partyDifferences({ asked: { offer, layers }, booking: { travelers } }: 
 }
 
 /** A service of the offer is for all flights that were asked for, run and are held. */
-function servicesIn({ asked: { offer, added = [], digest }, pairs }: Comparison): AskedServices {
+function servicesIn({ asked: { offer, layers, added = [], digest }, pairs }: Comparison): AskedServices {
   const flights = pairs.flatMap(({ asked, held }) =>
     asked !== undefined && held !== undefined && isRunning(held.segment) ? [held.segment] : [],
   );
-  return { offered: offer?.services, party: offer?.party, added, digest, flights };
+  return { offered: offer?.services, party: offer?.party, added, layers, digest, flights };
 }
 
 /** What was said before of what a row is about. An act of ours may have changed what was offered. */

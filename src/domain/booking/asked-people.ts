@@ -314,6 +314,8 @@ export interface AskedServices {
   /** How many travellers of each type were asked for. */
   readonly party: Readonly<Record<string, number>> | undefined;
   readonly added: readonly AddedToHold[];
+  /** With the names of who was sent. */
+  readonly layers: readonly PeopleLayer[];
   /** Absent: none is compared. */
   readonly digest: Digest | undefined;
 }
@@ -349,27 +351,34 @@ export function addedServicesMissing(asked: AskedServices, booking: Booking): re
   return added.flatMap((one) => unconfirmedService(booking, one, [...offered, ...added]));
 }
 
-function servicesOffered(
-  { offered = [], party, digest, flights }: AskedServices,
-  { travelers }: Booking,
-): readonly WantedService[] {
+function servicesOffered(asked: AskedServices, { reading: { travelers } }: Booking): readonly WantedService[] {
+  const { offered = [], digest, flights } = asked;
   if (digest === undefined || offered.length === 0) return [];
-  return passengersSent(travelers, party).flatMap(([number, { ref }]) =>
+  return passengersSent(travelers, asked).flatMap(([number, { ref }]) =>
     SERVICE_CODES.filter((code) => offered.includes(digest(askedService(number, code)))).map((code) => ({
       ...{ code, ref, flights, times: 1 },
     })),
   );
 }
 
-/** Each passenger by the number with which they were sent: airlines keep it, or number all anew in the same order. */
+/**
+ * Each passenger by the number with which they were sent: the one with the same name, else by pointer, for airlines keep the number, or
+ * number all anew in the same order.
+ */
 function passengersSent(
   travelers: readonly Traveler[],
-  party: AskedServices['party'] = {},
+  { party = {}, layers }: Pick<AskedServices, 'party' | 'layers'>,
 ): readonly (readonly [number: string, traveler: Traveler])[] {
+  const [first] = layers.filter(({ people }) => !people.isChange).map((layer) => pairPassengers(travelers, layer));
+  const { persons = [], pairs } = first ?? {};
+  const sentAs = (traveler: Traveler) => {
+    const person = pairs?.get(traveler);
+    return person && wasKnown(NAME, person, traveler) ? String(persons.indexOf(person) + 1) : undefined;
+  };
   const size = Object.values(party).reduce((sum, count) => sum + count, 0);
   const isKept = travelers.every(({ ref }) => Number(ref) >= 1 && Number(ref) <= size);
   const inOrder = travelers.toSorted((a, b) => Number(a.ref) - Number(b.ref));
-  return inOrder.map((traveler, i) => [isKept ? traveler.ref : String(i + 1), traveler]);
+  return inOrder.map((traveler, i) => [sentAs(traveler) ?? (isKept ? traveler.ref : String(i + 1)), traveler]);
 }
 
 /** A service that several acts added is one, on the flights of all. */

@@ -74,9 +74,9 @@ export function couponChanges(
       couponsClosed(pairs),
       flownEarly(pairs, now, known.at),
       seatsChanged(pairs),
-      ...ticketsOfOthers(pairs, expected, known),
+      ...ticketsOfOthers(pairs, people),
       ...ticketsGone(pair, { people, expected, known, heirs }),
-      ...ticketsTwice(pair, expected, known),
+      ...ticketsTwice(pair, { people, expected, known }),
     ]);
   });
 }
@@ -100,18 +100,18 @@ function refOf(who: string | undefined, { persons = [] }: KeptReading): string |
   return others.length > 0 ? undefined : person?.ref;
 }
 
+/** The pair of a person in one of its readings. Undefined if it is not sure who they are in the other one, or several could be them. */
+function pairOf(side: 'was' | 'now', who: string | undefined, people: readonly PersonPair[]): PersonPair | undefined {
+  const [pair, ...others] = people.filter((each) => each.isSure && each[side].who === who);
+  return others.length > 0 ? undefined : pair;
+}
+
 /** Finds tickets that now belong to another passenger. Both must be in both readings: else somebody was renamed. */
-function ticketsOfOthers(
-  pairs: readonly CouponPair[],
-  expected: KeptReading,
-  known: KeptReading,
-): readonly SaidOfSegment[] {
+function ticketsOfOthers(pairs: readonly CouponPair[], people: readonly PersonPair[]): readonly SaidOfSegment[] {
   return pairs.flatMap(({ earlier, later }): SaidOfSegment[] => {
-    if (earlier.id !== later.id || earlier.who === later.who) return [];
-    const [from, to] = [refOf(earlier.who, known), refOf(later.who, known)];
-    const wereBoth = [earlier.who, later.who].every((who) => refOf(who, expected) !== undefined);
-    if (from === undefined || to === undefined || !wereBoth) return [];
-    return [{ kind: 'ticket_of_other', before: { person: from }, after: { person: to } }];
+    const [from, to] = [pairOf('was', earlier.who, people), pairOf('now', later.who, people)];
+    if (earlier.id !== later.id || from === undefined || to === undefined || from === to) return [];
+    return [{ kind: 'ticket_of_other', before: { person: from.now.ref }, after: { person: to.now.ref } }];
   });
 }
 
@@ -138,8 +138,7 @@ function ticketsGone(
     const isStillThere = heir !== undefined && (heir.segment === undefined || heir.segment === after);
     if (coupon.segment !== before || coupon.status !== OPEN || isStillThere) return false;
     // A new name gives a passenger a new identity.
-    const renamed = people.filter(({ was, isSure }) => isSure && was.who === coupon.who).map(({ now }) => now.who);
-    const theirs = renamed.length === 1 ? renamed[0] : coupon.who;
+    const theirs = pairOf('was', coupon.who, people)?.now.who ?? coupon.who;
     const mayBeTheirs = known.coupons.some(
       ({ who, segment }) => (who === undefined || who === theirs) && (segment === undefined || segment === after),
     );
@@ -153,8 +152,7 @@ function ticketsGone(
 /** Finds passengers with two open tickets for the segment who had one. One number can be in several rows. */
 function ticketsTwice(
   { before, after }: RunningPair,
-  expected: KeptReading,
-  known: KeptReading,
+  { people, expected, known }: Omit<PeopleAndTickets, 'heirs'>,
 ): readonly SaidOfSegment[] {
   const ticketsOf = (who: string, { coupons }: KeptReading, index: number) => {
     const open = coupons.filter((each) => each.who === who && each.segment === index && each.status === OPEN);
@@ -163,7 +161,7 @@ function ticketsTwice(
   return (known.persons ?? []).flatMap(({ who, ref }): SaidOfSegment[] => {
     const has = ticketsOf(who, known, after);
     if (has < 2 || refOf(who, known) === undefined) return [];
-    const had = ticketsOf(who, expected, before);
+    const had = ticketsOf(pairOf('now', who, people)?.was.who ?? who, expected, before);
     if (had > 1) return [];
     return [{ kind: 'ticket_twice', before: { tickets: had }, after: { tickets: has, person: ref } }];
   });

@@ -467,6 +467,18 @@ describe('a difference of services', () => {
     expect(tell({ services: [] }, { offer: { ...ASKED, party: undefined } }).text).toMatch(/no confirmed WCHR/);
     expect(heldDifferences({ offer: ASKED, layers: [] }, hold(), NOW)).toEqual([]);
   });
+
+  test('is found where two names are exchanged, and is none where the airline numbers its passengers anew', () => {
+    const person = (ref: string, { name }: Traveler) => bareTraveler(ref, { name, segmentRefs: ['1', '2'] });
+    const two = { travelers: [person('1', AMAL), person('2', OMAR)], contact: CONTACT };
+    const layers = [{ people: askedPeople(two, digest), digest }];
+    const offer = { ...ASKED, party: { ADT: 2 } };
+    const anew = { travelers: [person('1', OMAR), person('2', AMAL)] };
+    const missing = 'passenger 1 has no confirmed WCHR wheelchair to the ramp: the airline does not show it';
+    expect(tell({ ...two, services: [line({})] }, { offer, layers }).text).toBeUndefined();
+    expect(tell({ ...anew, services: [line({})] }, { offer, layers }).text).toBe(missing);
+    expect(tell({ ...anew, services: [line({ travelerRefs: ['1'] })] }, { offer, layers }).text).toBeUndefined();
+  });
 });
 
 describe('a difference of services that an act of ours added', () => {

@@ -210,6 +210,24 @@ describe('a ticket', () => {
     expect(await kinds(paid(), tickets({ ...T1, travelerRefs: [] }, T2))).toEqual([]);
   });
 
+  it('of another passenger is found where two names are exchanged in a reading that leaves out the documents', async () => {
+    const bare = (ref: string, { name }: Traveler) => bareTraveler(ref, { name });
+    const before = people(AMAL, { ...NOOR, type: 'ADT' });
+    const same = people(bare('1', AMAL), bare('2', NOOR));
+    const anew = people(bare('1', NOOR), bare('2', AMAL));
+    expect(await kinds(before, same)).toEqual([]);
+    expect(await kinds(before, anew)).toEqual(Array(4).fill('ticket_of_other'));
+    // The airline numbers its passengers anew, and their tickets with them.
+    const moved = [
+      { ...T1, travelerRefs: ['2'] },
+      { ...T2, travelerRefs: ['1'] },
+    ];
+    expect(await kinds(before, { ...anew, tickets: moved })).toEqual([]);
+    // Two tickets of one passenger are known, whether documents are shown or not.
+    const twice = [T1, T2, ticket('T9', '1', coupon('1'))];
+    expect(await kinds({ ...before, tickets: twice }, { ...same, tickets: twice })).toEqual([]);
+  });
+
   it('that is gone is found beside others, unless another one may be in its place', async () => {
     const gone = { kind: 'ticket_gone', before: { tickets: 2 }, after: { tickets: 1 } };
     expect(await facts(paid(), tickets(T1))).toEqual([gone, gone]);

@@ -30,12 +30,11 @@ export function receiptDoubts(
   total: Money | undefined,
 ): readonly string[] {
   const ticketItems = items.filter((item) => !isService(item));
-  const doubts = [
-    ...ticketItems.flatMap((item) => [...otherName(item, booking), ...unknownTicket(item, ticketItems, booking)]),
-    ...flightsWithoutTicket(ticketItems, booking),
-    ...pendingOrder(booking, total),
-  ];
-  return [...new Set(doubts)];
+  const ofNames = ticketItems.flatMap((item) => otherName(item, booking));
+  const ofTickets = areComparable(ticketItems, booking)
+    ? [...ticketItems.flatMap((item) => unknownTicket(item, booking)), ...flightsWithoutTicket(booking)]
+    : [];
+  return [...new Set([...ofNames, ...ofTickets, ...pendingOrder(booking, total)])];
 }
 
 /** An EMD is the ticket of a special service, not of a traveller. */
@@ -43,74 +42,36 @@ export function isService({ ticketType = '' }: ReceiptItem): boolean {
   return /EMD/i.test(ticketType);
 }
 
+/** The digits that tell tickets apart: some airlines leave out those of the airline before them, or add a check digit. */
+const SERIAL = 10;
+/** More flights have several ticket numbers for each person, which airlines write in many ways: nothing is compared there. */
+const MOST_FLIGHTS = 4;
+
 const digitsOf = (number: string): string => number.replace(/\D/g, '');
 
-/** The digits of a ticket number, of which some airlines leave out the first three in one of the places. */
-const SERIAL = 10;
-/** With the airline's three digits and a check digit behind it, which some airlines leave out in one of the places. */
-const WITH_CHECK_DIGIT = 14;
-/** Coupons of one ticket number. A longer journey has the numbers that follow it too: tickets in conjunction (IATA Resolution 722f). */
-const MOST_COUPONS = 4;
-/** The most numbers that are taken for one set. */
-const MOST_IN_SET = 9;
-
-/** The serial numbers that a ticket number names: two of `125-1234567890/91`. Itself if it has too few digits. */
-function serialsIn(number: string): readonly string[] {
-  const [first = '', ...ends] = number.split(/\/|(?<=\d{10}) ?[-\u2013]/);
-  const digits = digitsOf(first);
-  if (digits.length < SERIAL) return [number];
-  const serial = digits.slice(-SERIAL);
-  const end = digitsOf(ends.at(-1) ?? '').slice(-SERIAL);
-  const last = Number(serial.slice(0, SERIAL - end.length) + end);
-  // `99/00` goes on with the next hundred.
-  const count = 1 + (last < Number(serial) ? last + 10 ** end.length : last) - Number(serial);
-  return Array.from({ length: Math.min(count, MOST_IN_SET) }, (_, i) => followed(serial, i));
-}
-
-const followed = (serial: string, by: number): string =>
-  String(Number(serial) + by)
-    .padStart(SERIAL, '0')
-    .slice(-SERIAL);
-
 function isSameTicket(a: string, b: string): boolean {
-  const share = (one: string, other: string) => serialsIn(one).some((serial) => serialsIn(other).includes(serial));
-  return share(a, b) || share(withoutCheckDigit(a), withoutCheckDigit(b));
+  const contains = (one: string, other: string) => {
+    const serial = digitsOf(other).slice(-SERIAL);
+    return serial.length === SERIAL && digitsOf(one).includes(serial);
+  };
+  return a === b || contains(a, b) || contains(b, a);
 }
-
-function withoutCheckDigit(number: string): string {
-  const digits = digitsOf(number);
-  return digits.length === WITH_CHECK_DIGIT && serialsIn(number).length === 1 ? digits.slice(0, -1) : number;
-}
-
-/** Whether one number alone cannot be for all flights of the booking. */
-const needsConjunction = ({ options }: Booking): boolean =>
-  options.reduce((count, { segments }) => count + segments.length, 0) > MOST_COUPONS;
 
 const numbered = ({ tickets }: Booking): readonly Ticket[] => tickets.filter(({ number }) => number !== '');
 
-/** Whether the booking shows fewer tickets than the receipt states: it may not show all of them yet. */
-function showsFewer(booking: Booking, items: readonly ReceiptItem[]): boolean {
-  const stated = items.flatMap((item) => [item.ticketNumber, ...(needsConjunction(booking) ? item.conjunctive : [])]);
-  const count = (numbers: readonly string[]) => new Set(numbers.flatMap(serialsIn)).size;
-  return count(numbered(booking).map(({ number }) => number)) < count(stated);
+/** Whether the tickets of the receipt and of the booking can be compared: the booking may not show all of them yet. */
+function areComparable(items: readonly ReceiptItem[], booking: Booking): boolean {
+  const flights = booking.options.flatMap(({ segments }) => segments);
+  const countOf = (numbers: readonly string[]) => new Set(numbers).size;
+  const shown = countOf(numbered(booking).map(({ number }) => number));
+  return flights.length <= MOST_FLIGHTS && shown >= countOf(items.map(({ ticketNumber }) => ticketNumber));
 }
 
-function unknownTicket(
-  { ticketNumber, conjunctive }: ReceiptItem,
-  items: readonly ReceiptItem[],
-  booking: Booking,
-): readonly string[] {
-  const shown = numbered(booking).map(({ number }) => number);
-  const isKnown = [ticketNumber, ...conjunctive].some((one) => shown.some((number) => isSameTicket(number, one)));
-  const isOfSet = needsConjunction(booking) && shown.some((number) => mayFollow(ticketNumber, number));
-  if (ticketNumber === '' || isKnown || isOfSet || showsFewer(booking, items)) return [];
-  return [`Ticket ${cleanCode(ticketNumber)} of the receipt is not in the booking.`];
-}
-
-/** Whether a number may be a later one of the set that begins with the other. */
-function mayFollow(number: string, first: string): boolean {
-  const set = serialsIn(first).flatMap((serial) => [1, 2, 3].map((by) => followed(serial, by)));
-  return serialsIn(number).some((serial) => set.includes(serial));
+function unknownTicket({ ticketNumber }: ReceiptItem, booking: Booking): readonly string[] {
+  const isKnown = numbered(booking).some(({ number }) => isSameTicket(number, ticketNumber));
+  return ticketNumber === '' || isKnown
+    ? []
+    : [`Ticket ${cleanCode(ticketNumber)} of the receipt is not in the booking.`];
 }
 
 /** A ticket in another name than that of its passenger; of a ticket that is nobody's, in no name of the booking. */
@@ -147,14 +108,10 @@ function isInitialOf(name: PersonName, other: PersonName): boolean {
 }
 
 /** Flights of passengers whose tickets are for others of their flights alone. A coupon that names no flight may be for any. */
-function flightsWithoutTicket(items: readonly ReceiptItem[], booking: Booking): readonly string[] {
-  if (showsFewer(booking, items)) return [];
+function flightsWithoutTicket(booking: Booking): readonly string[] {
   const active = activeSegments(booking);
   return booking.travelers.flatMap((traveler) => {
     const tickets = numbered(booking).filter(({ travelerRefs }) => travelerRefs.includes(traveler.ref));
-    // Of a set of numbers, the airline shows the coupons of the first.
-    if (tickets.some((ticket) => serialsIn(ticket.number).length > 1 && ticket.coupons.length <= MOST_COUPONS))
-      return [];
     const coupons = tickets.flatMap((ticket) => ticket.coupons);
     const flown = coupons.filter(({ statusCode }) => couponCounts(statusCode)).map(({ segmentRef }) => segmentRef);
     if (flown.length === 0 || coupons.some(({ segmentRef }) => !active.some(({ ref }) => ref === segmentRef)))

@@ -117,8 +117,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   /** Joins the operations of one yes that made one change in several messages, to tell of it as a whole. */
   joins?(operations: readonly Operation[]): Operation | undefined;
   /**
-   * What the airline's reply may lack. `details`: price, orders and coupons. `booking`: the reply is another booking,
-   * so that the one that was changed must be read.
+   * What the airline's reply may lack. `details`: price, orders and coupons, as after a change of names or details of people,
+   * which airlines may also show only later. `booking`: the reply is another booking, so that the one that was changed must be read.
    */
   readonly replyLacks?: 'details' | 'booking';
 
@@ -128,8 +128,6 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   offer?(expected: E): ChosenOffer | undefined;
   /** Lists what the operation touches of its booking. Absent: nothing that another reading could show. */
   touches?(expected: E, refund: RefundOfAct): readonly Touch[];
-  /** It changes names, or details of people, which airlines may show only later. */
-  readonly isShownLater?: true;
 }
 
 /**

@@ -9,7 +9,7 @@
  */
 
 import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking/booking.ts';
-import type { ExpectedTraveler, NameChange } from '../domain/booking/expected-change.ts';
+import type { ExpectedTraveler } from '../domain/booking/expected-change.ts';
 import { type Digest, identityText } from '../domain/people/identity-text.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 
@@ -46,13 +46,25 @@ export function findTraveler(
   return matches.find(({ ref }) => ref === travelerRef) ?? (matches.length === 1 ? matches[0] : undefined);
 }
 
-/** Compares what a reading shows now, as a digest, with what it was and what was wanted. Undefined: it shows nothing. */
-export function compared(
-  shown: string | undefined,
-  { was, wanted, or = [], unseen }: Pick<NameChange, 'was' | 'wanted' | 'or' | 'unseen'>,
+/** A value that an act changes. Absent: the airline does not show it. */
+interface ChangedValue<T> {
+  readonly was?: T;
+  readonly wanted: T;
+  /** Other values that prove the change. */
+  readonly or?: readonly T[];
+  /** The airline showed nothing before, and may never show it. */
+  readonly unseen?: true;
+}
+
+/** Compares what a reading shows of a value now with what it was and what was wanted. Undefined: it shows nothing. */
+export function compared<T>(
+  shown: T | undefined,
+  { was, wanted, or = [], unseen }: ChangedValue<T>,
+  isSame: (shown: T, known: T) => boolean = Object.is,
 ): Verdict {
-  if (shown === wanted || (shown !== undefined && or.includes(shown))) return 'done';
-  if (shown !== was) return 'contradicted';
+  if (shown === undefined) return was === undefined ? 'void' : 'contradicted';
+  if ([wanted, ...or].some((proof) => isSame(shown, proof))) return 'done';
+  if (was === undefined || !isSame(shown, was)) return 'contradicted';
   return unseen ? 'void' : 'not_done';
 }
 

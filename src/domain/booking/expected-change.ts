@@ -145,6 +145,10 @@ export interface ContactChange extends Pick<NameChange, 'was' | 'wanted' | 'unse
   readonly detail: ContactDetail;
 }
 
+/** What changes of one passenger, or of the contact. */
+export const detailsOf = (change: NameChange | ContactChange): readonly (TravelerDetail | ContactDetail)[] =>
+  'detail' in change ? [change.detail] : change.details;
+
 /** Identity digests of the travellers with one of these refs, and of the others. */
 export function identitiesByRef({ reading }: Booking, refs: readonly string[], digest: Digest) {
   const isNamed = ({ ref }: Traveler) => refs.includes(ref);

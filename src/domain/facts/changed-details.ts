@@ -1,5 +1,6 @@
 /** The touch of a change of names, of other details of passengers, or of the contact. */
 import { sameJson } from '../../core/own.ts';
+import { type ContactChange, detailsOf, type NameChange } from '../booking/expected-change.ts';
 import type { KeptReading } from '../booking/kept-reading.ts';
 import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
 import {
@@ -12,14 +13,8 @@ import {
 } from './person-rows.ts';
 import type { Explanation, Touch, TouchedReadings } from './touches.ts';
 
-/** What an act changes of one person, and of the contact if it names no passenger. */
-interface DetailChange {
-  readonly ref?: string;
-  readonly details: readonly (TravelerDetail | ContactDetail)[];
-}
-
 /** By detail: what a reading keeps of it. */
-const FIELDS_OF: Partial<Record<DetailChange['details'][number], readonly PersonField[]>> = {
+const FIELDS_OF: Partial<Record<TravelerDetail | ContactDetail, readonly PersonField[]>> = {
   name: ['names'],
   gender: ['gender'],
   birth_date: ['birthDate'],
@@ -32,13 +27,12 @@ const FIELDS_OF: Partial<Record<DetailChange['details'][number], readonly Person
  * Takes over the details of one person once the reading shows new ones. If the reading still shows the old details after the time in
  * which airlines update them, they are reported as a change by the airline.
  */
-export const detailsChanged = (changes: readonly DetailChange[]): Touch => ({
+export const detailsChanged = (changes: readonly (NameChange | ContactChange)[]): Touch => ({
   leaves: 'all',
-  explains: changes.map(({ ref, details }): Explanation => {
-    const fields = details.flatMap((detail) => FIELDS_OF[detail] ?? []);
-    return ref === undefined
-      ? (readings) => withContact(fields, readings)
-      : (readings) => withPassenger(ref, fields, readings);
+  explains: changes.map((change): Explanation => {
+    const fields = detailsOf(change).flatMap((detail) => FIELDS_OF[detail] ?? []);
+    return (readings) =>
+      'ref' in change ? withPassenger(change.ref, fields, readings) : withContact(fields, readings);
   }),
 });
 

@@ -28,7 +28,7 @@ import { couponHeirs } from '../../domain/facts/tickets-and-orders.ts';
 import { type Explanation, findPeople, type Touch, type TouchedReadings } from '../../domain/facts/touches.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { type ActEvidence, expectedBy } from '../../journal/act.ts';
-import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
+import { compared, expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
 import { type ArgsOf, type Done, type ResultOf, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, listOf, passengerRef, seat, segmentRef } from '../definition/input-fields.ts';
@@ -68,22 +68,15 @@ export function expectAssignedSeats(booking: Booking, seats: readonly SeatChoice
 
 const seatsEvidence: ActEvidence<AssignSeats> = {
   kind: 'assign_seats',
-  reading({ seats }, booking, { digest }) {
-    if (booking.travelers.length === 0) return 'void';
-    return together(seats.map((aim) => judgeSeat(aim, booking, digest)));
-  },
+  reading: ({ seats }, booking, { digest }) => together(seats.map((aim) => judgeSeat(aim, booking, digest))),
   toCheck: () => 'which seats the passengers have now',
 };
 
 function judgeSeat(aim: SeatAim, booking: Booking, digest: Digest): Verdict {
-  const { segmentRef, was, wanted } = aim;
+  if (booking.travelers.length === 0) return 'void';
   const traveler = findTraveler(booking, aim, digest);
   if (traveler === undefined) return 'contradicted';
-  const now = assignedSeat(booking, traveler.ref, segmentRef);
-  if (sameSeat(now, wanted)) return 'done';
-  // The airline may not show seats at all.
-  if (now === undefined) return was === undefined ? 'void' : 'contradicted';
-  return was !== undefined && sameSeat(now, was) ? 'not_done' : 'contradicted';
+  return compared(assignedSeat(booking, traveler.ref, aim.segmentRef), aim, sameSeat);
 }
 
 /** The change of these seats. It looks for all passengers together: a pointer can be another passenger's now. */

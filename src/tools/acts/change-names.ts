@@ -16,7 +16,6 @@ import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-
 import { withoutDetails } from '../../domain/booking/shown-booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
-import { detailsChanged } from '../../domain/facts/changed-details.ts';
 import { addedOrders, ordersIn } from '../../domain/facts/tickets-and-orders.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
@@ -50,17 +49,16 @@ import {
   wantedTravelers,
   withEntered,
 } from './passenger-changes.ts';
-import { type ChangeNames, expectChangedNames, namesEvidence } from './people-evidence.ts';
+import { type ChangeNames, changesDetails, expectChangedNames } from './people-evidence.ts';
 
 /** Stands for a new name if the booking cannot be read, and what was entered is erased. */
 const UNKNOWN_NAME = 'as entered on the details page';
 
 const act: RefusingAct<ChangeNames> = {
-  ...namesEvidence,
-  countedAs: 'change',
-  scope: 'air:names',
+  ...changesDetails,
+  kind: 'change_names',
+  toCheck: () => 'which names the booking has now',
   word: 'change of names',
-  isShownLater: true,
   title: ({ changes }) => namesTitle(changes),
   changes: ({ changes }, booking, before) =>
     changes.map(({ ref }) => {
@@ -68,8 +66,6 @@ const act: RefusingAct<ChangeNames> = {
       const now = passengerName(booking, ref);
       return was === undefined || was === now ? now : `${was} is now ${now}`;
     }),
-  replyLacks: 'details',
-  touches: ({ changes }) => [detailsChanged(changes)],
   whyNot: (booking, { now }) => whyNotChangeNames(booking, now),
 };
 

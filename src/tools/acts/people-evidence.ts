@@ -1,6 +1,6 @@
 /**
  * What change_names, update_passenger and update_contact are expected to change, and what proves it (docs/wire/notes.md, Changes): first
- * of names, then of other details of passengers, then of the contact; at the end, what the first two share.
+ * the judge of all three, then what is expected of names, of other details of passengers, and of the contact.
  *
  * Each change keeps its details as digests, because the journal has no personal data. compared() judges one change by a digest of what
  * the reading shows, and together() joins the verdicts on all changes of an operation (both in journal/evidence.ts):
@@ -9,9 +9,11 @@
  *   `wanted`, or one of `or`, which prove it too     done
  *   `was`, what it had before                        not_done; void if that was nothing (`unseen`): it may never be shown
  *   anything else                                    contradicted
+ *   nobody, or no contact                            void: not every reply has them
  */
-import type { Booking } from '../../domain/booking/booking.ts';
+import type { Booking, Reading } from '../../domain/booking/booking.ts';
 import type { ContactChange, NameChange } from '../../domain/booking/expected-change.ts';
+import { detailsChanged } from '../../domain/facts/changed-details.ts';
 import {
   type ContactDetail,
   contactText,
@@ -23,7 +25,7 @@ import {
 } from '../../domain/people/identity-text.ts';
 import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
-import type { ActEvidence } from '../../journal/act.ts';
+import type { ActPart } from '../../journal/act.ts';
 import { compared, together, type Verdict } from '../../journal/evidence.ts';
 import type { StatedDetails } from './passenger-changes.ts';
 
@@ -32,6 +34,42 @@ export type ChangeNames = { readonly kind: 'change_names'; readonly changes: rea
 export type UpdatePassengers = { readonly kind: 'update_passengers'; readonly changes: readonly NameChange[] };
 
 export type UpdateContact = { readonly kind: 'update_contact'; readonly changes: readonly ContactChange[] };
+
+/** What an act is that changes details of passengers or of the contact. */
+export const changesDetails = {
+  reading: ({ changes }, { reading }, { digest }) =>
+    together(changes.map((change) => judgeChange(change, textsShown(change, reading), digest))),
+  touches: ({ changes }) => [detailsChanged(changes)],
+  countedAs: 'change',
+  scope: 'air:names',
+  replyLacks: 'details',
+} as const satisfies Partial<ActPart<ChangeNames | UpdatePassengers | UpdateContact>>;
+
+function judgeChange(
+  change: NameChange | ContactChange,
+  texts: readonly string[] | undefined,
+  digest: Digest,
+): Verdict {
+  if (texts === undefined) return 'void';
+  const verdicts = texts.map((text) => compared(digest(text), change));
+  return verdicts.find((verdict) => verdict !== 'contradicted') ?? 'contradicted';
+}
+
+/** What a reading shows of the details of a change, in each spelling that counts. Undefined: it shows nobody, or no contact. */
+function textsShown(
+  change: NameChange | ContactChange,
+  { travelers, contact }: Reading,
+): readonly string[] | undefined {
+  if ('detail' in change) return contact && [contactText(contact, change.detail)];
+  if (travelers.length === 0) return undefined;
+  // These acts remove nobody, so that the refs stay.
+  const traveler = travelers.find(({ ref }) => ref === change.ref);
+  if (traveler === undefined) return [];
+  const { name } = traveler;
+  // Some airlines show a title behind the given names.
+  const spellings = name === undefined ? [traveler] : [traveler, { ...traveler, name: withoutGluedTitle(name) }];
+  return spellings.map((shown) => detailsText(shown, change.details));
+}
 
 /** What change_names can change. The details of one passenger are compared together: all of them change, or none. */
 const NAME_DETAILS: readonly TravelerDetail[] = ['name', 'title', 'gender', 'birth_date', 'document'];
@@ -57,16 +95,7 @@ export function expectChangedNames(
   return { kind: 'change_names', changes };
 }
 
-export const namesEvidence: ActEvidence<ChangeNames> = {
-  kind: 'change_names',
-  reading: judgeTravelers,
-  toCheck: () => 'which names the booking has now',
-};
-
-/**
- * Says which details of passengers are expected to change: one change for each detail that differs or that the call states.
- * @param changed the passengers as they shall be; the ref says who each is in the booking
- */
+/** The same for other details of passengers: one change for each detail. */
 export function expectUpdatedPassengers(
   booking: Booking,
   changed: readonly Traveler[],
@@ -110,16 +139,7 @@ function travelersWithOtherPhones(before: Traveler, after: Traveler): readonly T
   return unlikeAfter.map((phones) => ({ ...after, phones }));
 }
 
-export const detailsEvidence: ActEvidence<UpdatePassengers> = {
-  kind: 'update_passengers',
-  reading: judgeTravelers,
-  toCheck: () => "which of the passengers' details the booking has now",
-};
-
-/**
- * Says which details of the contact are expected to change: one change for each detail that differs.
- * @param changed the contact as it shall be
- */
+/** The same for the contact: one change for each detail that differs. */
 export function expectUpdatedContact(booking: Booking, changed: Contact, digest: Digest): UpdateContact {
   const { contact: read } = booking.reading;
   const changes = CONTACT_DETAILS.flatMap((detail): ContactChange[] => {
@@ -130,16 +150,6 @@ export function expectUpdatedContact(booking: Booking, changed: Contact, digest:
   });
   return { kind: 'update_contact', changes };
 }
-
-export const contactEvidence: ActEvidence<UpdateContact> = {
-  kind: 'update_contact',
-  reading({ changes }, { reading: { contact } }, { digest }) {
-    // A reading without a contact proves nothing: not every reply has it.
-    if (contact === undefined) return 'void';
-    return together(changes.map((change) => compared(digest(contactText(contact, change.detail)), change)));
-  },
-  toCheck: () => 'which contact the booking has now',
-};
 
 /** A passenger of the booking, before and after a change. */
 interface TravelerChange {
@@ -174,24 +184,4 @@ function digestChange(
 ): NameChange {
   const detailsDigest = (traveler: Traveler) => digest(detailsText(traveler, details));
   return { ref: after.ref, details, was: detailsDigest(before), wanted: detailsDigest(after) };
-}
-
-/** Judges a reading of names or details. Finds the passengers by ref: these acts remove nobody, so that the refs stay. */
-function judgeTravelers(
-  { changes }: ChangeNames | UpdatePassengers,
-  { reading }: Booking,
-  { digest }: { readonly digest: Digest },
-): Verdict {
-  if (reading.travelers.length === 0) return 'void';
-  return together(
-    changes.map((change) => {
-      const traveler = reading.travelers.find(({ ref }) => ref === change.ref);
-      const judge = (shown: Traveler | undefined) =>
-        compared(shown && digest(detailsText(shown, change.details)), change);
-      const verdict = judge(traveler);
-      if (verdict !== 'contradicted' || traveler?.name === undefined) return verdict;
-      // Some airlines show a title behind the given names.
-      return judge({ ...traveler, name: withoutGluedTitle(traveler.name) });
-    }),
-  );
 }

@@ -3,11 +3,11 @@ import * as z from 'zod';
 import { plainText } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
 import type { Booking, Reading } from '../../domain/booking/booking.ts';
+import { detailsOf } from '../../domain/booking/expected-change.ts';
 import { withoutDetails } from '../../domain/booking/shown-booking.ts';
-import { detailsChanged } from '../../domain/facts/changed-details.ts';
 import { GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
 import { type Address, type Contact, contactOf } from '../../domain/people/traveler.ts';
-import { type ActPart, expectedBy } from '../../journal/act.ts';
+import type { ActPart } from '../../journal/act.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { ArgsOf, ToolContext } from '../definition/define.ts';
 import {
@@ -36,22 +36,19 @@ import {
   replaceFirstPhone,
 } from './passenger-changes.ts';
 import {
-  contactEvidence,
-  detailsEvidence,
+  changesDetails,
   expectUpdatedContact,
   expectUpdatedPassengers,
   type UpdateContact,
+  type UpdatePassengers,
 } from './people-evidence.ts';
 
 const act: ActPart<UpdateContact> = {
-  ...contactEvidence,
-  countedAs: 'change',
-  scope: 'air:names',
+  ...changesDetails,
+  kind: 'update_contact',
+  toCheck: () => 'which contact the booking has now',
   word: 'change of contact',
-  isShownLater: true,
   title: () => 'Contact changed',
-  replyLacks: 'details',
-  touches: ({ changes }) => [detailsChanged(changes.map(({ detail }) => ({ details: [detail] })))],
 };
 
 const input = () => ({
@@ -142,11 +139,9 @@ async function keepCustomer(
 }
 
 /** Lists the details that the operation changes, in the contact or in the passengers who carry it. */
-function changedDetails(operation: Operation): string[] {
-  const contactChanges = expectedBy(act, operation)?.changes ?? [];
-  const passengerChanges = expectedBy(detailsEvidence, operation)?.changes ?? [];
-  const passengerDetails = passengerChanges.flatMap((change) => change.details);
-  return [...contactChanges.map(({ detail }) => detail), ...new Set(passengerDetails)];
+function changedDetails({ subject }: Operation): string[] {
+  const { changes } = subject as UpdateContact | UpdatePassengers;
+  return [...new Set(changes.flatMap(detailsOf))];
 }
 
 /** Checks that details can be changed in the passengers, who carry only e-mail and telephone. Throws E_NOT_PERMITTED, E_INPUT. */

@@ -5,7 +5,6 @@ import { table } from '../../core/words.ts';
 import { type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import { withoutDetails } from '../../domain/booking/shown-booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
-import { detailsChanged } from '../../domain/facts/changed-details.ts';
 import { airlineName } from '../../domain/people/airline-name.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { EnteredDetails, PersonName, Traveler } from '../../domain/people/traveler.ts';
@@ -37,19 +36,16 @@ import {
   wantedTravelers,
   withEntered,
 } from './passenger-changes.ts';
-import { detailsEvidence, expectUpdatedPassengers, type UpdatePassengers } from './people-evidence.ts';
+import { changesDetails, expectUpdatedPassengers, type UpdatePassengers } from './people-evidence.ts';
 
 const NEEDS_NAME = 'expected a passenger with a name; change_names gives one its name';
 
 const act: ActPart<UpdatePassengers> = {
-  ...detailsEvidence,
-  countedAs: 'change',
-  scope: 'air:names',
+  ...changesDetails,
+  kind: 'update_passengers',
+  toCheck: () => "which of the passengers' details the booking has now",
   word: 'change of details',
-  isShownLater: true,
   title: () => 'Passenger details changed',
-  replyLacks: 'details',
-  touches: ({ changes }) => [detailsChanged(changes)],
 };
 
 const changeSchema = () =>

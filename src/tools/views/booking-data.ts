@@ -98,7 +98,7 @@ function ownOperations(
 /** Gives the newest operation of each act that changes details, while airlines may not show it yet. After that, old details are a finding. */
 function changedLately(operations: readonly Operation[], acts: Acts, now: number): readonly Operation[] {
   const changes = operations.filter(
-    ({ state, subject }) => state === 'succeeded' && acts.of(subject).isShownLater === true,
+    ({ state, subject }) => state === 'succeeded' && acts.of(subject).replyLacks === 'details',
   );
   const newest = changes.filter(({ subject }, i) => {
     return changes.findIndex((other) => acts.of(other.subject) === acts.of(subject)) === i;

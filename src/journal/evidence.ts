@@ -68,6 +68,24 @@ export function compared<T>(
   return unseen ? 'void' : 'not_done';
 }
 
+/**
+ * Judges by the parts of a booking that it shows an act that was to take some of them out. Equal parts are counted. The first row that
+ * holds counts:
+ *
+ * | none is shown                              | void |
+ * | one that was to stay is missing            | contradicted |
+ * | all that were to go are still there        | not_done |
+ * | none is there but those that were to stay  | done |
+ * | anything else                              | partial: a part that nobody knows may be one that was to go, with another name |
+ */
+export function judgeParts(shown: readonly string[], kept: readonly string[], gone: readonly string[]): Verdict {
+  if (shown.length === 0) return 'void';
+  const others = without(shown, kept, Object.is);
+  if (others === undefined) return 'contradicted';
+  if (without(others, gone, Object.is) !== undefined) return 'not_done';
+  return others.length === 0 ? 'done' : 'partial';
+}
+
 /** The list without one of each of `taken`; undefined if one is missing. */
 export function without<T, U>(
   list: readonly T[],

@@ -6,6 +6,7 @@
 import { activeSegments, type Booking, type Coupon, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import type { BookingPart } from '../../domain/booking/cancelled-here.ts';
 import {
+  type ExpectedChange,
   type FlightKey,
   flightKey,
   identitiesByRef,
@@ -18,7 +19,7 @@ import {
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
 import type { ActEvidence } from '../../journal/act.ts';
-import { type Verdict, without } from '../../journal/evidence.ts';
+import { judgeParts, type Verdict } from '../../journal/evidence.ts';
 
 export type CancelSegments = RefundsBefore & {
   readonly kind: 'cancel_segments';
@@ -49,19 +50,20 @@ export function expectCancelledSegments(booking: Booking, refs: readonly string[
  * Judges the reply to a full cancellation: done if it is the booking without the parts that had to go, and without open coupons. Any
  * other reply is judged as a reading is, and a reading without these parts proves less.
  */
-function judgeEmptyReply(
-  booking: Booking | undefined,
-  partsOf: (booking: Booking) => readonly unknown[],
-): Verdict | undefined {
-  if (booking === undefined || hasOpenCoupons(booking)) return undefined;
-  return partsOf(booking).length === 0 ? 'done' : undefined;
-}
+const judgeEmptyReply =
+  <E extends ExpectedChange>(
+    partsOf: (booking: Booking) => readonly unknown[],
+    isFull: (expected: E) => boolean,
+  ): ActEvidence<E>['reply'] =>
+  (expected, { booking }, { isSameBooking }) => {
+    if (booking === undefined || !isSameBooking || !isFull(expected) || hasOpenCoupons(booking)) return undefined;
+    return partsOf(booking).length === 0 ? 'done' : undefined;
+  };
 
 export const segmentsEvidence: ActEvidence<CancelSegments> = {
   kind: 'cancel_segments',
 
-  reply: ({ keptRefs }, { booking }, { isSameBooking }) =>
-    isSameBooking && keptRefs.length === 0 ? judgeEmptyReply(booking, segmentsOf) : undefined,
+  reply: judgeEmptyReply(segmentsOf, ({ keptRefs }) => keptRefs.length === 0),
 
   reading: judgeSegments,
 
@@ -182,7 +184,7 @@ export type CancelBooking = { readonly kind: 'cancel_booking' };
 export const bookingEvidence: ActEvidence<CancelBooking> = {
   kind: 'cancel_booking',
 
-  reply: (_, { booking }, { isSameBooking }) => (isSameBooking ? judgeEmptyReply(booking, segmentsOf) : undefined),
+  reply: judgeEmptyReply(segmentsOf, () => true),
 
   reading: (_, booking) => judgeRelease(booking),
 
@@ -222,29 +224,16 @@ export function expectCancelledPassengers(booking: Booking, refs: readonly strin
 export const passengersEvidence: ActEvidence<CancelPassengers> = {
   kind: 'cancel_passengers',
 
-  reply: ({ kept }, { booking }, { isSameBooking }) =>
-    isSameBooking && kept.length === 0 ? judgeEmptyReply(booking, ({ travelers }) => travelers) : undefined,
+  reply: judgeEmptyReply(
+    ({ travelers }) => travelers,
+    ({ kept }) => kept.length === 0,
+  ),
 
-  reading: (expected, booking, { digest }) => judgePassengers(expected, booking, digest),
+  // By identity: an airline may renumber the refs once a passenger is gone.
+  reading({ kept, gone }, booking, { digest }) {
+    const verdict = judgeParts(identitiesOf(booking.reading.travelers, digest), kept, gone);
+    return verdict === 'void' && kept.length === 0 && areTicketsRefunded(booking) ? 'done' : verdict;
+  },
 
   toCheck: () => 'which passengers are still on the booking, and what was refunded',
 };
-
-/**
- * Judges by identity: an airline may renumber the refs once a passenger is gone. The first row that holds counts:
- *
- * | nobody is shown                            | done if nobody was to stay and every ticket is refunded, else void |
- * | one who was to stay is missing             | contradicted |
- * | all who were to go are still there         | not_done |
- * | nobody is there but those who were to stay | done |
- * | anything else                              | partial: whoever is there besides may be one who was to go, renamed |
- */
-function judgePassengers(expected: CancelPassengers, booking: Booking, digest: Digest): Verdict {
-  const present = identitiesOf(booking.reading.travelers, digest);
-  if (present.length === 0) return expected.kept.length === 0 && areTicketsRefunded(booking) ? 'done' : 'void';
-  // without() takes one of equal digests away for each; undefined means that one of them is missing.
-  const besidesKept = without(present, expected.kept, Object.is);
-  if (besidesKept === undefined) return 'contradicted';
-  if (without(besidesKept, expected.gone, Object.is) !== undefined) return 'not_done';
-  return besidesKept.length === 0 ? 'done' : 'partial';
-}

@@ -13,8 +13,6 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
-import { withoutDetails } from '../../domain/booking/shown-booking.ts';
-import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { addedOrders, ordersIn } from '../../domain/facts/tickets-and-orders.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
@@ -40,13 +38,12 @@ import { comparePrices, defineBookingChange, noteLines, priceWarnings, type Refu
 import {
   type ChangePlace,
   changeCards,
+  changedPassengers,
   detailLines,
   findPassenger,
   mergedDetails,
   otherBirthDates,
   passengerAsRead,
-  selectChanged,
-  wantedTravelers,
   withEntered,
 } from './passenger-changes.ts';
 import { type ChangeNames, changesDetails, expectChangedNames } from './people-evidence.ts';
@@ -118,21 +115,16 @@ export const changeNames = defineBookingChange({
   cards: (booking, { changes }) => changeCards(booking, changes),
 
   async terms(booking, args, ctx) {
-    // For this call or an earlier one: the terms then show no birth date and no day of expiry.
-    const areEntered = await ctx.state.enteredOnPage(booking);
-    const requested = withEntered(args, ctx.entered);
-    const { wanted, stated, ...checked } = wantedTravelers(booking, requested, { areEntered, applyChange });
-    const warnings = [...checked.warnings, ...enteredWarnings(args, booking, ctx)];
-    const subject = expectChangedNames(booking, wanted, ctx.identity, stated);
-    const sent = selectChanged(booking, wanted, subject, 'names');
-    const { travelers: changed } = withoutDetails({ travelers: sent }, booking.reading.travelers);
+    const rules = { applyChange, expect: expectChangedNames, detailsWord: 'names' };
+    const change = await changedPassengers(booking, args, rules, ctx);
+    const { subject, changed } = change;
+    const warnings = [...change.warnings, ...enteredWarnings(args, booking, ctx)];
     const until = fareDeadlines(booking.pricing).namesUntil;
-    const whom = changed.length === 1 ? 'a passenger' : `${changed.length} passengers`;
     return {
       sections: [
-        section('act', `Change ${whom} of booking ${booking.locator}.`),
+        section('act', `Change ${change.whom} of booking ${booking.locator}.`),
         section('caution', riskLine(booking)),
-        changesSection(booking, changed, subject.changes, areEntered),
+        changesSection(booking, changed, subject.changes, change.areEntered),
         tripTerms(booking, ctx),
         section(
           'note',
@@ -149,10 +141,10 @@ export const changeNames = defineBookingChange({
         booking: booking.locator,
       },
       ask: !isProvablyUnpaid(booking),
-      sold: soldFacts(booking, { passengers: changed.map(({ ref }) => ref) }),
+      sold: change.sold,
       subject,
       warnings,
-      modification: { kind: 'change_names', booking: booking.reading, travelers: sent },
+      modification: { kind: 'change_names', booking: booking.reading, travelers: change.sent },
     };
   },
 

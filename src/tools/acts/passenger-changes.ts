@@ -8,7 +8,9 @@ import { type InputFault, inputFaults } from '../../core/errors.ts';
 import type { DetailsCard } from '../../details/details-form.ts';
 import { activeSegments, type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
-import { foldName, type TravelerDetail } from '../../domain/people/identity-text.ts';
+import { withoutDetails } from '../../domain/booking/shown-booking.ts';
+import { soldFacts } from '../../domain/booking/sold-facts.ts';
+import { type Digest, foldName, type TravelerDetail } from '../../domain/people/identity-text.ts';
 import { emailText, maskEmail, maskNumber } from '../../domain/people/masked.ts';
 import {
   documentKind,
@@ -19,7 +21,7 @@ import {
   type TravelDocument,
   type Traveler,
 } from '../../domain/people/traveler.ts';
-import type { ArgsOf } from '../definition/define.ts';
+import type { ArgsOf, ToolContext } from '../definition/define.ts';
 import type { detailFields, PhoneInput } from '../definition/input-fields.ts';
 import { oneByRef, unknownRefs } from '../rules/find-by-ref.ts';
 import { InputProblems } from '../rules/input-problems.ts';
@@ -50,12 +52,13 @@ export function passengerAsRead(ref: string, { booking, path }: Omit<ChangePlace
   return travelerAsRead(booking, findPassenger(booking, ref, path));
 }
 
-/** How the changes of one act are checked. */
-interface ChangeRules<C> {
-  /** Details were entered on the details page, for this call or an earlier one. */
-  readonly areEntered: boolean;
+/** How one act changes passengers. */
+interface ChangeRules<C, E> {
   /** Gives one passenger after their change, and notes its problems. */
   readonly applyChange: (change: C, place: ChangePlace) => Traveler;
+  readonly expect: (booking: Booking, wanted: readonly Traveler[], digest: Digest, stated: StatedDetails) => E;
+  /** What to read again if nothing changes: `names`. */
+  readonly detailsWord: string;
 }
 
 /**
@@ -64,19 +67,41 @@ interface ChangeRules<C> {
  */
 export type StatedDetails = ReadonlyMap<string, readonly TravelerDetail[]>;
 
-/** Gives the passengers as they are after the changes. Throws E_INPUT with all that is wrong with the changes. */
-export function wantedTravelers<C extends StatedChange>(
+/**
+ * Gives what a call changes of passengers: those who are sent, and as the terms show them. Throws E_INPUT with all that is wrong with the
+ * changes, E_ALREADY_DONE if nothing changes.
+ */
+export async function changedPassengers<C extends StatedChange, E extends { readonly changes: readonly NameChange[] }>(
   booking: Booking,
-  changes: readonly C[],
-  { areEntered, applyChange }: ChangeRules<C>,
+  input: ChangesInput<C>,
+  { applyChange, expect, detailsWord }: ChangeRules<C, E>,
+  ctx: ToolContext,
 ) {
+  // For this call or an earlier one: the terms then show no birth date and no day of expiry.
+  const areEntered = await ctx.state.enteredOnPage(booking);
+  const changes = withEntered(input, ctx.entered);
   assertPassengers(booking, changes);
   const problems = new InputProblems({ hidesDetails: areEntered });
   const wanted = changes.map((change, i) => applyChange(change, { booking, path: `changes[${i}]`, problems }));
   checkDocumentsDiffer(changes, problems);
   problems.assertNone();
   const stated: StatedDetails = new Map(changes.map((change) => [change.passenger_ref, statedIn(change)]));
-  return { wanted, stated, warnings: problems.warnings };
+  const subject = expect(booking, wanted, ctx.identity, stated);
+  const refs = subject.changes.map(({ ref }) => ref);
+  const sent = wanted.filter(({ ref }) => refs.includes(ref));
+  if (sent.length === 0) {
+    const problem = `Booking ${booking.locator} holds these details already.`;
+    throw notSent('E_ALREADY_DONE', problem, `Call read_booking to see the ${detailsWord}.`);
+  }
+  return {
+    areEntered,
+    subject,
+    sent,
+    changed: withoutDetails({ travelers: sent }, booking.reading.travelers).travelers,
+    whom: sent.length === 1 ? 'a passenger' : `${sent.length} passengers`,
+    sold: soldFacts(booking, { passengers: sent.map(({ ref }) => ref) }),
+    warnings: problems.warnings,
+  };
 }
 
 interface StatedChange {
@@ -198,20 +223,6 @@ function replaceFirst<T>(before: readonly T[], fresh: T | undefined, key: (item:
   const [first, ...others] = before;
   if (fresh === undefined || (first !== undefined && key(first) === key(fresh))) return before;
   return [fresh, ...others.filter((known) => key(known) !== key(fresh))];
-}
-
-/** Selects those of `wanted` that really change. `detailsWord`: what to read again, `names`. Throws E_ALREADY_DONE if none changes. */
-export function selectChanged(
-  booking: Booking,
-  wanted: readonly Traveler[],
-  expected: { readonly changes: readonly NameChange[] },
-  detailsWord: string,
-): readonly Traveler[] {
-  const refs = expected.changes.map(({ ref }) => ref);
-  const changed = wanted.filter(({ ref }) => refs.includes(ref));
-  if (changed.length > 0) return changed;
-  const problem = `Booking ${booking.locator} holds these details already.`;
-  throw notSent('E_ALREADY_DONE', problem, `Call read_booking to see the ${detailsWord}.`);
 }
 
 /** Refuses a document number that the call gives to two passengers. */

@@ -89,22 +89,14 @@ export const paymentEvidence: ActEvidence<PayBooking> = {
  *   an item states no amount: a ticket is missing                     partial
  */
 function judgeReceipt({ amount, tickets: ticketsDue = 1 }: PayBooking, items: readonly ReceiptItem[]): Verdict {
-  const distinctItems = withoutRepeats(items);
-  const ticketItems = distinctItems.filter((item) => !isService(item));
+  const ticketItems = withoutRepeats(items).filter((item) => !isService(item));
   const namesAllTickets = new Set(ticketItems.map((item) => item.ticketNumber)).size >= ticketsDue;
-  const total = compareTotal({ items, distinctItems, namesAllTickets }, amount);
+  const total = compareTotal(items, namesAllTickets, amount);
   if (total === 'above') return repeatsAmount(items, amount) ? 'partial' : 'contradicted';
   if (ticketItems.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
   const stateAmounts = items.every((item) => statedAmount(item, amount.currency) !== undefined);
   if (stateAmounts) return total === 'approved' ? 'done' : 'partial';
   return namesAllTickets ? 'done' : 'partial';
-}
-
-interface ReceiptItems {
-  readonly items: readonly ReceiptItem[];
-  /** The items without those that repeat another. */
-  readonly distinctItems: readonly ReceiptItem[];
-  readonly namesAllTickets: boolean;
 }
 
 /**
@@ -117,10 +109,11 @@ interface ReceiptItems {
  *   any other, also if no item states an amount                below
  */
 function compareTotal(
-  { items, distinctItems, namesAllTickets }: ReceiptItems,
+  items: readonly ReceiptItem[],
+  namesAllTickets: boolean,
   approved: Money,
 ): 'approved' | 'above' | 'below' {
-  const totalWithoutRepeats = statedSum(distinctItems, approved.currency);
+  const totalWithoutRepeats = statedSum(withoutRepeats(items), approved.currency);
   const totalOfAll = statedSum(items, approved.currency);
   const isApproved = (total: Money | undefined) => total !== undefined && sameMoney(total, approved);
   const isAbove = (total: Money | undefined) => total !== undefined && total.minor > approved.minor;

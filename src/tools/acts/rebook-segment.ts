@@ -93,9 +93,9 @@ type OfferedAs = Partial<Omit<ReturnType<typeof asKept>, 'from' | 'to' | 'depart
 
 /** What an offer says of a rebooking. */
 interface OfferedRebooking {
-  readonly atMost?: Money | undefined;
-  readonly offered?: Segment | undefined;
-  readonly byOffer?: Remainder | undefined;
+  readonly atMost?: Money;
+  readonly offered?: Segment;
+  readonly byOffer?: Remainder;
 }
 
 export function expectRebookedSegment(
@@ -113,8 +113,8 @@ export function expectRebookedSegment(
     earlierPayments: earlierOrders(paymentsOf(booking)),
     ...noteRefunds(booking),
     atMost,
-    ...(offered && { offered: offeredAs(offered) }),
-    ...(byOffer && { byOffer }),
+    offered: offered && offeredAs(offered),
+    byOffer,
   };
 }
 
@@ -148,23 +148,18 @@ const rebookEvidence: ActEvidence<RebookSegment> = {
 
 /** Judges by flight and class: the new segment may have any ref. Another class counts as done; the result names it. */
 function judgeRebooked(expected: RebookSegment, booking: Booking): Verdict {
-  const { kept } = expected;
+  const { kept, wanted, replaced } = expected;
   if (segmentsOf(booking).length === 0) return 'void';
-  const otherFlights = without(activeSegments(booking).map(flightKey), kept, sameFlight);
-  if (otherFlights === undefined) return 'contradicted';
-  const likenesses = otherFlights.map((flight) => likenessTo(expected, flight));
-  if (likenesses.includes('neither')) return 'contradicted';
-  if (likenesses.includes('both')) return 'void';
-  if (likenesses.length !== 1) return 'partial';
-  return likenesses[0] === 'new' ? 'done' : 'not_done';
-}
-
-/** Tells which flight of the change this may be: the new or the old one. `both`: a flight without a class can be either. */
-function likenessTo(expected: RebookSegment, flight: FlightKey): 'new' | 'old' | 'both' | 'neither' {
-  const isNew = sameFlight(flight, expected.wanted) || inAnotherClass(flight, expected);
-  const isOld = sameFlight(flight, expected.replaced);
-  if (isNew) return isOld ? 'both' : 'new';
-  return isOld ? 'old' : 'neither';
+  const others = without(activeSegments(booking).map(flightKey), kept, sameFlight);
+  if (others === undefined) return 'contradicted';
+  const isNew = (flight: FlightKey) => sameFlight(flight, wanted) || inAnotherClass(flight, expected);
+  const isOld = (flight: FlightKey) => sameFlight(flight, replaced);
+  if (!others.every((flight) => isNew(flight) || isOld(flight))) return 'contradicted';
+  // A flight without a class can be either.
+  if (others.some((flight) => isNew(flight) && isOld(flight))) return 'void';
+  const [other, ...more] = others;
+  if (other === undefined || more.length > 0) return 'partial';
+  return isNew(other) ? 'done' : 'not_done';
 }
 
 /** The new flight in place of the old one. The others keep their rules and limits. */

@@ -43,22 +43,6 @@ interface ShownCounts {
   readonly refused?: number | undefined;
 }
 
-/** Which service, of which passenger, on which segment. */
-interface ServiceQuery {
-  /** A predicate, because the journal holds only a digest of the code. */
-  readonly matchesCode: (code: string) => boolean;
-  readonly travelerRef: string;
-  readonly segmentRef: string;
-}
-
-/** How many of a service a passenger has on one segment, before and now, and how many the act adds. */
-interface Quantities {
-  readonly before: AddedService['on'][number];
-  readonly now: ShownCounts;
-  readonly added: number;
-  readonly showsServices: boolean;
-}
-
 /** Says how many of a service the act is expected to add on each segment. */
 export function expectAddedService(booking: Booking, request: ServiceRequest, digest: Digest): AddedService {
   const { travelerRef, segmentRefs, code, quantity } = request;
@@ -67,8 +51,8 @@ export function expectAddedService(booking: Booking, request: ServiceRequest, di
   const on = activeSegments(booking)
     .filter(({ ref }) => segmentRefs.includes(ref))
     .map((segment) => {
-      const matchesCode = (other: string) => other === code;
-      const { active, refused } = servicesOn(booking, { matchesCode, travelerRef, segmentRef: segment.ref });
+      const same = booking.services.filter((service) => service.code === code);
+      const { active, refused } = servicesOn(same, travelerRef, segment.ref);
       return { flight: flightKey(segment), was: active, refused };
     });
   return { ...traveler, service, quantity, on, listed: isPaid(booking) ? undefined : listedIn(booking) };
@@ -86,14 +70,17 @@ export function judgeAddedService(
   if (booking.travelers.length === 0) return 'void';
   const traveler = findTraveler(booking, expected, digest);
   if (traveler === undefined) return 'contradicted';
-  const matchesCode = (code: string) => digest(addedService(expected, code)) === expected.service;
+  // The journal has only a digest of the code.
+  const same = booking.services.filter(
+    ({ code }) => code !== undefined && digest(addedService(expected, code)) === expected.service,
+  );
   const verdicts = expected.on.map((before): Verdict => {
     const [segment, ...twins] = activeSegments(booking).filter((candidate) =>
       sameFlight(flightKey(candidate), before.flight),
     );
     if (segment === undefined || twins.length > 0) return 'void';
-    const now = servicesOn(booking, { matchesCode, travelerRef: traveler.ref, segmentRef: segment.ref });
-    return judgeQuantity({ before, now, added: expected.quantity, showsServices: showsServices(booking) });
+    const now = servicesOn(same, traveler.ref, segment.ref);
+    return judgeQuantity(before, now, expected.quantity, showsServices(booking));
   });
   return verdicts.includes('void') ? 'void' : together(verdicts);
 }
@@ -119,9 +106,12 @@ export const addsService = {
  * | more than before, but not all                              | partial |
  * | fewer than before, or too many                             | contradicted |
  */
-function judgeQuantity({ before, now, added, showsServices }: Quantities): Verdict {
-  const { was, refused: refusedBefore = 0 } = before;
-  const { active, refused } = now;
+function judgeQuantity(
+  { was, refused: refusedBefore = 0 }: AddedService['on'][number],
+  { active, refused }: ShownCounts,
+  added: number,
+  showsServices: boolean,
+): Verdict {
   if (was === undefined || active === undefined || refused === undefined) return 'void';
   if (active === was + added) return 'done';
   if (active === was) {
@@ -138,13 +128,12 @@ function showsServices({ services }: Booking): boolean {
 }
 
 /**
- * Counts a service of a passenger on a segment. A line that names no passenger, or no segment, may be about any. A count is undefined
+ * Counts one service of a passenger on a segment. A line that names no passenger, or no segment, may be about any. A count is undefined
  * if a line that may be about these does not say how many each has.
  */
-function servicesOn({ services }: Booking, { matchesCode, travelerRef, segmentRef }: ServiceQuery): ShownCounts {
+function servicesOn(lines: readonly SpecialService[], travelerRef: string, segmentRef: string): ShownCounts {
   const mayName = (refs: readonly string[], ref: string) => refs.length === 0 || refs.includes(ref);
-  const counts = services
-    .filter(({ code }) => code !== undefined && matchesCode(code))
+  const counts = lines
     .filter(({ travelerRefs }) => mayName(travelerRefs, travelerRef))
     .filter(({ segmentRefs }) => mayName(segmentRefs, segmentRef))
     .map(countsInLine);

@@ -16,7 +16,7 @@ import { peopleRemoved } from '../../domain/facts/cancelled-parts.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { ActEvidence, ActPart } from '../../journal/act.ts';
-import { type Verdict, without } from '../../journal/evidence.ts';
+import { judgeParts, without } from '../../journal/evidence.ts';
 import { vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, refs } from '../definition/input-fields.ts';
@@ -48,20 +48,16 @@ export const splitEvidence: ActEvidence<SplitBooking> = {
     return isSplitOff(expected, booking, digest) ? 'done' : 'void';
   },
 
-  reading: (expected, booking, { digest }) => judgeSplit(expected, booking, digest),
+  // The old booking shows who left, but not where to: without the airline's answer a person must find out.
+  reading({ moved, kept }, booking, { digest }) {
+    const verdict = judgeParts(identitiesOf(booking.reading.travelers, digest), kept, moved);
+    return verdict === 'done' ? 'partial' : verdict;
+  },
 
   learns: (_, { booking }) => ({ newLocator: booking?.locator }),
 
   toCheck: () => 'which passengers are still on the booking, and the locator of the one that the others moved to',
 };
-
-/** Judges by the old booking, which shows who left but not where to: without the airline's answer a person must find out. */
-function judgeSplit(expected: SplitBooking, booking: Booking, digest: Digest): Verdict {
-  const present = identitiesOf(booking.reading.travelers, digest);
-  const others = without(present, expected.kept, Object.is);
-  if (others === undefined) return present.length === 0 ? 'void' : 'contradicted';
-  return without(others, expected.moved, Object.is) === undefined ? 'partial' : 'not_done';
-}
 
 /** Whether this is the new booking: exactly the passengers who moved, on the same flights. */
 function isSplitOff(expected: SplitBooking, booking: Booking, digest: Digest): boolean {

@@ -3,8 +3,6 @@ import * as z from 'zod';
 import { cleanRef } from '../../core/clean-text.ts';
 import { table } from '../../core/words.ts';
 import { type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
-import { withoutDetails } from '../../domain/booking/shown-booking.ts';
-import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { airlineName } from '../../domain/people/airline-name.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { EnteredDetails, PersonName, Traveler } from '../../domain/people/traveler.ts';
@@ -27,14 +25,12 @@ import { defineBookingChange, noteLines } from './booking-change.ts';
 import {
   type ChangePlace,
   changeCards,
+  changedPassengers,
   detailLines,
   findPassenger,
   mergedDetails,
   otherBirthDates,
   passengerAsRead,
-  selectChanged,
-  wantedTravelers,
-  withEntered,
 } from './passenger-changes.ts';
 import { changesDetails, expectUpdatedPassengers, type UpdatePassengers } from './people-evidence.ts';
 
@@ -92,31 +88,27 @@ export const updatePassenger = defineBookingChange({
   },
 
   async terms(booking, args, ctx) {
-    const areEntered = await ctx.state.enteredOnPage(booking);
-    const requested = withEntered(args, ctx.entered);
-    const { wanted, stated, warnings } = wantedTravelers(booking, requested, { areEntered, applyChange });
-    warnings.push(...identityWarnings(booking, args.changes, ctx.entered));
-    const subject = expectUpdatedPassengers(booking, wanted, ctx.identity, stated);
-    const sent = selectChanged(booking, wanted, subject, 'passengers');
-    const { travelers } = withoutDetails({ travelers: sent }, booking.reading.travelers);
-    const whom = travelers.length === 1 ? 'a passenger' : `${travelers.length} passengers`;
+    const rules = { applyChange, expect: expectUpdatedPassengers, detailsWord: 'passengers' };
+    const change = await changedPassengers(booking, args, rules, ctx);
+    const { subject } = change;
+    const warnings = [...change.warnings, ...identityWarnings(booking, args.changes, ctx.entered)];
     return {
       sections: [
-        section('act', `Change details of ${whom} of booking ${booking.locator}; names stay.`),
+        section('act', `Change details of ${change.whom} of booking ${booking.locator}; names stay.`),
         section(
           'people',
-          ...travelers.flatMap((after) => [
+          ...change.changed.flatMap((after) => [
             personLine(after),
-            ...detailLines(booking, after, subject.changes, areEntered),
+            ...detailLines(booking, after, subject.changes, change.areEntered),
           ]),
         ),
         section('note', ...noteLines(warnings)),
       ],
       act: { verb: 'Change', object: 'passenger details', preposition: 'on', booking: booking.locator },
-      sold: soldFacts(booking, { passengers: travelers.map(({ ref }) => ref) }),
+      sold: change.sold,
       subject,
       warnings,
-      modification: { kind: 'update_passengers', booking: booking.reading, travelers: sent },
+      modification: { kind: 'update_passengers', booking: booking.reading, travelers: change.sent },
     };
   },
 

@@ -19,21 +19,14 @@
  */
 import { formatMoney, type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { DAY_MS, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
-import { BOOKING_ROWS, otherKept, TOTAL } from '../facts/booking-rows.ts';
+import { type Basis, BOOKING_ROWS, type BookingRow, otherKept, REFUND_RULE, TOTAL } from '../facts/booking-rows.ts';
 import { completeReading } from '../facts/carry-reading.ts';
 import { isOtherIn } from '../facts/differ.ts';
-import type { Difference } from '../facts/difference.ts';
+import { type Difference, type PairedReadings, pairReadings } from '../facts/difference.ts';
 import { segmentChanges } from '../facts/flight-changes.ts';
 import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
-import { type EarlierSegments, findEarlierSegments } from '../facts/pair.ts';
-import {
-  addedAddresses,
-  CHANGED_HERE,
-  otherDetails,
-  type PersonPair,
-  pairPeople,
-  type SentForms,
-} from '../facts/person-rows.ts';
+import { findEarlierSegments } from '../facts/pair.ts';
+import { addedAddresses, CHANGED_HERE, otherDetails, type PersonPair, type SentForms } from '../facts/person-rows.ts';
 import { keptPromiseChanges, promiseChanges } from '../facts/term-changes.ts';
 import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
 import { addedOrders, isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
@@ -48,8 +41,9 @@ interface ComparingRules {
   readonly refundMs: number;
 }
 
-interface Comparing extends ComparingRules {
-  /** Whether the readings are so alike that their refund rules can be compared. */
+interface Comparing extends ComparingRules, PairedReadings {
+  readonly changesOfSegments: readonly Difference[];
+  /** Whether nothing changed on which rules, allowances and the total of a paid booking depend. */
   readonly areAlike: boolean;
   /** Whether sums of what was paid can be compared: not where they are divided among two bookings. */
   readonly comparesSums: boolean;
@@ -86,6 +80,9 @@ const OUTLASTS_DEPARTURE: ReadonlySet<Difference['kind']> = new Set([
 /** How far the airline's clock may be ahead of ours, milliseconds. */
 const CLOCK_DIFFERENCE_MS = 2 * MINUTE_MS;
 
+/** What the bases of rows are judged by. */
+type ComparedSegments = PairedReadings & Pick<Comparing, 'changesOfSegments'>;
+
 interface ComparedReadings {
   /** The reading to store, and to compare the next one with. */
   readonly known: KeptReading;
@@ -111,19 +108,17 @@ export function compareReadings(
   const knownSegments = shown.segments.length === 0 ? expected.segments : shown.segments;
   const earlierSegments = findEarlierSegments(expected.segments, knownSegments);
   const completed = completeReading(expected, shown, earlierSegments);
-  const areAlike = !bringsRules && isAlike(expected, completed, earlierSegments);
+  const readings = pairReadings(expected, completed, earlierSegments);
+  const compared = { ...readings, changesOfSegments: segmentChanges(readings) };
+  const areAlike = !bringsRules && isAsBefore(REFUND_RULE, compared);
+  const comparesSums = !dividesSums && expected.passengers === completed.passengers;
+  const showsTotal = shown.total !== undefined;
   const differences = hasLapsed(expected, completed)
     ? []
-    : findDifferences(expected, completed, earlierSegments, {
-        ...rules,
-        areAlike,
-        comparesSums: !dividesSums && expected.passengers === completed.passengers,
-        showsTotal: shown.total !== undefined,
-        leaves,
-      });
+    : findDifferences({ ...rules, ...compared, areAlike, comparesSums, showsTotal, leaves });
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
   const withLimits = hasMoved ? withLimitsOf(completed, shown) : completed;
-  const ordered = shown.total === undefined ? withSumOf(withLimits, expected) : withLimits;
+  const ordered = showsTotal ? withLimits : withSumOf(withLimits, expected);
   const priced = areAlike ? ordered : withAmountsOf(withLimits, shown);
   const known = areAlike && !hasMoved ? priced : withPromisesOf(priced, shown);
   return { known: withSpent(known, spent), differences };
@@ -214,22 +209,16 @@ function wasHold(expected: KeptReading): boolean {
   return isUnpaid(expected) || (expected.state === 'cancelled' && isNeverPaid(expected));
 }
 
-function findDifferences(
-  expected: KeptReading,
-  known: KeptReading,
-  earlierSegments: EarlierSegments,
-  rules: Comparing,
-): readonly Difference[] {
-  const changesOfSegments = segmentChanges(expected, known, earlierSegments);
-  const people = pairPeople(expected.persons, known.persons);
+function findDifferences(comparing: Comparing): readonly Difference[] {
+  const { expected, known, changesOfSegments } = comparing;
   const differences = [
-    ...withDeadlines(changesOfSegments, movedDeadlines(expected, known, changesOfSegments)),
-    ...bookingChanges(expected, known, changesOfSegments, rules),
-    ...peopleChanges(people, expected, known),
-    ...rideChanges(people, expected, known, earlierSegments),
-    ...couponChanges(people, expected, known, earlierSegments),
-    ...refundChanges(expected, known, rules),
-    ...(changesOfSegments.length > 0 ? [] : changedPromises(expected, known, earlierSegments, rules)),
+    ...withDeadlines(changesOfSegments, movedDeadlines(comparing)),
+    ...bookingChanges(comparing),
+    ...peopleChanges(comparing),
+    ...rideChanges(comparing),
+    ...couponChanges(comparing),
+    ...refundChanges(comparing),
+    ...changedPromises(comparing),
   ];
   return differences.map((difference) => ({
     ...difference,
@@ -238,14 +227,11 @@ function findDifferences(
 }
 
 /** Compares what stands beside the price: all of it, or what an operation of ours left as it was. */
-function changedPromises(
-  expected: KeptReading,
-  known: KeptReading,
-  earlierSegments: EarlierSegments,
-  { areAlike, leaves }: Comparing,
-): readonly Difference[] {
-  if (areAlike) return promiseChanges(expected, known, earlierSegments);
-  return leaves === undefined ? [] : keptPromiseChanges(leaves, expected, known, earlierSegments);
+function changedPromises(comparing: Comparing): readonly Difference[] {
+  const { areAlike, leaves, changesOfSegments } = comparing;
+  if (changesOfSegments.length > 0) return [];
+  if (areAlike) return promiseChanges(comparing);
+  return leaves === undefined ? [] : keptPromiseChanges(leaves, comparing);
 }
 
 /**
@@ -271,8 +257,32 @@ function lastDeparture({ segments }: KeptReading): number | undefined {
 }
 
 /** Whether the booking is a hold in both readings, in the same state. */
-function isSameHold(expected: KeptReading, known: KeptReading): boolean {
-  return expected.state === known.state && isUnpaid(expected) && isUnpaid(known);
+const isSameHold = (expected: KeptReading, known: KeptReading): boolean =>
+  expected.state === known.state && isUnpaid(expected) && isUnpaid(known);
+
+/** By what rows of the booking depend on: whether that is as before. */
+const IS_AS_BEFORE: Readonly<Record<Basis, (compared: ComparedSegments) => boolean>> = {
+  flights: ({ expected, known, earlierSegments }) =>
+    expected.segments.length === known.segments.length &&
+    known.segments.every((now, i) => isSameDeparture(earlierSegments[i], now)),
+  people: ({ expected, known }) => expected.passengers === known.passengers,
+  payment: ({ expected, known }) =>
+    expected.state === known.state && isUnpaid(expected) === isUnpaid(known) && expected.refunds === known.refunds,
+  // A segment that is lost, or runs again, changes only the state of the booking.
+  status: ({ expected, known, changesOfSegments }) =>
+    expected.state === known.state ||
+    (changesOfSegments.some(({ kind }) => STATE_CHANGES.has(kind)) &&
+      wasHold(expected) === isUnpaid(known) &&
+      expected.refunds === known.refunds),
+  hold: ({ expected, known }) => wasHold(expected) && isUnpaid(known),
+};
+
+const isAsBefore = ({ dependsOn }: BookingRow, compared: ComparedSegments): boolean =>
+  dependsOn.every((basis) => IS_AS_BEFORE[basis](compared));
+
+function isSameDeparture(was: KeptSegment | undefined, now: KeptSegment): boolean {
+  if (was === undefined || segmentMeaning(was.status) !== segmentMeaning(now.status)) return false;
+  return was.departs === now.departs || !isOtherIn(keptFlight(was), keptFlight(now))('departs');
 }
 
 /** Adds moved deadlines to the change of a segment that explains them; without one, each is a difference of its own. */
@@ -284,45 +294,26 @@ function withDeadlines(changes: readonly Difference[], deadlines: readonly Moved
 }
 
 /** Finds the limits that the airline moved. */
-function movedDeadlines(
-  expected: KeptReading,
-  known: KeptReading,
-  changesOfSegments: readonly Difference[],
-): readonly MovedDeadline[] {
-  if (!hasSameRules(expected, known, changesOfSegments)) return [];
+function movedDeadlines(compared: ComparedSegments): readonly MovedDeadline[] {
   return BOOKING_ROWS.flatMap((row): MovedDeadline[] => {
     const { deadline: what } = row;
-    if (what === undefined || (what === 'pay_by' && !(wasHold(expected) && isUnpaid(known)))) return [];
-    const other = otherKept(row, expected, known);
+    if (what === undefined || !isAsBefore(row, compared)) return [];
+    const other = otherKept(row, compared.expected, compared.known);
     const [before, after] = [other?.was[0]?.value, other?.is[0]?.value];
     return before === undefined || after === undefined ? [] : [{ what, before, after }];
   });
 }
 
-/**
- * Whether the limits of both readings follow the same rules. A payment or a refund changes the rules, and with them the
- * limits; a segment that is lost, or runs again, changes only the state of the booking.
- */
-function hasSameRules(expected: KeptReading, known: KeptReading, changesOfSegments: readonly Difference[]): boolean {
-  if (expected.state === known.state) return true;
-  const explainsState = changesOfSegments.some(({ kind }) => STATE_CHANGES.has(kind));
-  return explainsState && wasHold(expected) === isUnpaid(known) && expected.refunds === known.refunds;
-}
-
 /** Finds what changed of the booking as a whole: its price, its passengers, its state. */
-function bookingChanges(
-  expected: KeptReading,
-  known: KeptReading,
-  changesOfSegments: readonly Difference[],
-  { areAlike, comparesSums, showsTotal, leaves }: Comparing,
-): readonly Difference[] {
+function bookingChanges(comparing: Comparing): readonly Difference[] {
+  const { expected, known, changesOfSegments, comparesSums, showsTotal, leaves } = comparing;
   const passengers = otherPassengerCount(expected, known);
   const isSameTrip = changesOfSegments.length === 0 && passengers === undefined;
   const totals = isSameTrip && showsTotal ? leaves?.totals : undefined;
   const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
   const unlikeTotal = showsTotal ? orderUnlikeTotal(expected, known) : undefined;
   return [
-    priceChange(expected, known, areAlike) ??
+    priceChange(comparing) ??
       (totals && otherTotal(totals, expected, known)) ??
       paymentChange(expected, known, comparesSums) ??
       unlikeTotal,
@@ -336,7 +327,7 @@ function bookingChanges(
  * Compares amounts of a hold, and of a ticketed booking in which nothing else changed: what is left after a cancelled segment, a
  * refund or an act of ours has a price of its own. It stays in its currency, though.
  */
-function priceChange(expected: KeptReading, known: KeptReading, areAlike: boolean): Difference | undefined {
+function priceChange({ expected, known, areAlike }: Comparing): Difference | undefined {
   const [before, after] = [expected.total, known.total];
   const { currency } = expected;
   if (currency !== undefined && after !== undefined && after.currency !== currency)
@@ -410,11 +401,7 @@ function otherPassengerCount(expected: KeptReading, known: KeptReading): Differe
 }
 
 /** Finds what changed of passengers and of the contact: names, types, documents, laps and addresses, and addresses that were added. */
-function peopleChanges(
-  people: readonly PersonPair[],
-  expected: KeptReading,
-  known: KeptReading,
-): readonly Difference[] {
+function peopleChanges({ people, expected, known }: Comparing): readonly Difference[] {
   const everybody = [...(expected.persons ?? []), expected.contact ?? {}];
   const added = (was: SentForms, now: SentForms, person: string) =>
     addedAddresses(was, now, everybody).map(({ kind, what }): Difference => {
@@ -463,45 +450,25 @@ function adultBefore(infant: PersonPair, people: readonly PersonPair[]): string 
 const beforeOf = (was: readonly string[] | undefined): FindingFacts =>
   was === CHANGED_HERE ? { status: 'changed here' } : {};
 
-/**
- * Whether rules of the two readings can be compared. A payment, a refund, and whatever changes flights or passengers has rules of its
- * own, and the times of a rule go by the departure.
- */
-function isAlike(expected: KeptReading, known: KeptReading, earlierSegments: EarlierSegments): boolean {
-  const isSame = (was: KeptSegment, now: KeptSegment) =>
-    (was.departs === now.departs || !isOtherIn(keptFlight(was), keptFlight(now))('departs')) &&
-    segmentMeaning(was.status) === segmentMeaning(now.status);
-  return (
-    expected.state === known.state &&
-    isUnpaid(expected) === isUnpaid(known) &&
-    expected.refunds === known.refunds &&
-    expected.passengers === known.passengers &&
-    expected.segments.length === known.segments.length &&
-    known.segments.every((now, i) => earlierSegments[i] !== undefined && isSame(earlierSegments[i], now))
-  );
-}
-
 function bookingCancellation(expected: KeptReading, known: KeptReading): Difference | undefined {
   if (known.state !== 'cancelled' || expected.state === 'cancelled') return undefined;
   return { kind: 'booking_cancelled', before: { status: expected.state }, after: { status: 'cancelled' } };
 }
 
 /** Finds refunds that are new, that arrived, or that are PENDING for too long. */
-function refundChanges(expected: KeptReading, known: KeptReading, rules: ComparingRules): readonly Difference[] {
+function refundChanges({ expected, known, refundMs }: Comparing): readonly Difference[] {
   // Takes the orders that are known, because a reading can leave out their status, by which they are paired.
   const { earlierOrders, newOrders, newCount } = newRefunds(expected, known);
   // There are fewer orders than new refunds if only the price shows some.
-  const newChanges = Array.from({ length: newCount }, (_, i) => newRefund(newOrders[i]));
+  const newChanges = Array.from({ length: newCount }, (_, i): Difference => {
+    const order = newOrders[i];
+    return { kind: 'refunded', before: {}, after: order === undefined ? {} : orderFacts(order), order: order?.id };
+  });
   const progress = known.orders
     .filter(isRefund)
-    .map((order) => refundProgress(order, earlierOrders.get(order), known.at, rules))
+    .map((order) => refundProgress(order, earlierOrders.get(order), known.at, refundMs))
     .filter((change) => change !== undefined);
   return [...newChanges, ...progress];
-}
-
-/** Makes the difference of a new refund. Undefined order: only the price shows it. */
-function newRefund(order: KeptOrder | undefined): Difference {
-  return { kind: 'refunded', before: {}, after: order === undefined ? {} : orderFacts(order), order: order?.id };
 }
 
 /** Finds whether a refund has arrived since the earlier reading, or is overdue. */
@@ -509,7 +476,7 @@ function refundProgress(
   order: KeptOrder,
   earlierOrder: KeptOrder | undefined,
   now: number,
-  { refundMs }: ComparingRules,
+  refundMs: number,
 ): Difference | undefined {
   const { id, status, pendingSince = now } = order;
   const after = orderFacts(order);

@@ -1,7 +1,6 @@
 /**
  * The facts of a booking as a whole: a row for each. A side says several values of one, such as limits or rules: what it says no longer,
- * and what it says anew, are a difference. Rows of what a price, an allowance and rules are depend on flights, people and payments: whoever
- * compares two readings asks first whether these are as they were (booking/compare-readings.ts).
+ * and what it says anew, are a difference.
  *
  * In this order: what a side says, the rows, their comparison.
  */
@@ -37,6 +36,12 @@ export interface SaidOfHold {
   readonly limits?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
+/**
+ * What a fact of the booking can depend on: the `status` is that of the booking, where no flight that was lost, or runs again, explains
+ * another one; it is a `hold` that can still be paid.
+ */
+export type Basis = 'flights' | 'people' | 'payment' | 'status' | 'hold';
+
 export interface BookingRow {
   readonly what: string;
   readonly form: ValueForm;
@@ -47,6 +52,8 @@ export interface BookingRow {
   readonly offered?: (said: SaidOfHold, booking: Booking) => readonly Said[];
   /** Read as the earlier side was kept. */
   readonly held?: (booking: Booking, said: SaidOfHold, now: number) => readonly Said[];
+  /** Two readings are compared only where all of these are as before (booking/compare-readings.ts). */
+  readonly dependsOn: readonly Basis[];
   /** Absent of what no reading keeps. */
   readonly kept?: (reading: KeptReading) => readonly Said[];
   readonly same: (was: string, is: string) => boolean;
@@ -89,13 +96,17 @@ function limitRow(
 ): Omit<BookingRow, 'kept' | 'deadline'> {
   return {
     ...{ what, form: 'plain', kind: 'deadline_moved', same: isSameTime, isOver: hasPassed, isOtherWithFewer: false },
+    dependsOn: ['status'],
     offered: ({ limits }, booking) => limitsSaid(limits?.[what] ?? [], segmentsOf(booking)[0]?.departs),
     held: (booking) => limitsSaid(read(booking), segmentsOf(booking)[0]?.departs),
   };
 }
 
+const ALL: readonly Basis[] = ['flights', 'people', 'payment'];
+
 export const TOTAL: BookingRow = {
   ...{ what: 'total', form: 'plain', kind: 'price_changed', isOtherWithFewer: true },
+  dependsOn: ALL,
   offered: ({ total }) => sumSaid(total),
   held: ({ pricing }) => sumSaid(pricing?.total?.total),
   kept: ({ total }) => sumSaid(total),
@@ -104,6 +115,7 @@ export const TOTAL: BookingRow = {
 
 export const BAGGAGE: BookingRow = {
   ...{ what: 'baggage', form: 'words', kind: 'fare_changed', isOtherWithFewer: true, tellsAll: true },
+  dependsOn: ALL,
   offered: ({ baggage }) => allowances(baggage),
   held: ({ pricing }) => allowances(pricing?.total?.baggage),
   kept: ({ baggage }) => allowances(baggage?.split(', ')),
@@ -112,6 +124,7 @@ export const BAGGAGE: BookingRow = {
 
 export const REFUND_RULE: BookingRow = {
   ...{ what: 'refund rule', form: 'plain', kind: 'refund_rule_changed', isOtherWithFewer: true },
+  dependsOn: ALL,
   offered: ({ rules, ruleWords }) =>
     (rules?.rules ?? []).map((value) => ({ value, words: () => ruleWords && quoted(ruleWords) })),
   held: (booking, { rules }, now) => refundRulesSaid(booking, rules?.at ?? 0, now),
@@ -122,6 +135,7 @@ export const REFUND_RULE: BookingRow = {
 
 export const RULE_TEXT: BookingRow = {
   ...{ what: 'text of the refund rule', form: 'plain', kind: 'refund_rule_changed', isOtherWithFewer: true },
+  dependsOn: ALL,
   offered: ({ texts }) => (texts?.texts ?? []).map((value) => ({ value, words: () => undefined })),
   held: ({ options }) => textsSaid(options),
   kept: ({ ruleTexts }) => rulesSaid(ruleTexts),
@@ -130,6 +144,7 @@ export const RULE_TEXT: BookingRow = {
 
 export const CHANGE_RULE: BookingRow = {
   ...{ what: 'change rule', form: 'plain', kind: 'change_rule_changed', isOtherWithFewer: true },
+  dependsOn: ALL,
   kept: ({ changeRules }) => rulesSaid(changeRules),
   same: isSameRule,
   isOver: isRuleOver,
@@ -152,7 +167,12 @@ export const BOOKING_ROWS: readonly BookingRow[] = [
   REFUND_RULE,
   RULE_TEXT,
   CHANGE_RULE,
-  { ...limitRow(TO_PAY, paymentLimits), deadline: 'pay_by', kept: ({ payBy }) => limitsSaid([payBy]) },
+  {
+    ...limitRow(TO_PAY, paymentLimits),
+    deadline: 'pay_by',
+    dependsOn: ['status', 'hold'],
+    kept: ({ payBy }) => limitsSaid([payBy]),
+  },
   limitRow(TO_TICKET, ({ tickets }) => tickets.map(({ timeLimit }) => timeLimit)),
   {
     ...limitRow('time limit for names', (booking) => faresOf(booking).map(({ namesUntil }) => namesUntil)),

@@ -7,12 +7,11 @@
  */
 import { DAY_MS, instantOf, latestTime } from '../../core/times.ts';
 import type { FindingFacts, FindingSegment } from '../booking/finding.ts';
-import type { KeptReading } from '../booking/kept-reading.ts';
 import { hasPlace, hasStopped, isWaiting, segmentMeaning, segmentStatusWord } from '../booking/status-codes.ts';
 import { type DifferencesTogether, diffFlight, stated, statedBy, together } from './differ.ts';
-import type { Difference } from './difference.ts';
+import { type Difference, isAhead, type PairedReadings } from './difference.ts';
 import { type FlightFacts, type FlightField, type KeptSegment, keptFlight } from './flight-rows.ts';
-import { type EarlierSegments, pairSegments } from './pair.ts';
+import { pairSegments } from './pair.ts';
 
 /** What became of an expected segment. */
 interface SegmentFate {
@@ -33,13 +32,10 @@ interface BrokenConnection {
 const LONGEST_STAY_MS = DAY_MS;
 
 /** Finds the changes of segments that still matter, each with the connections that it breaks. */
-export function segmentChanges(
-  expected: KeptReading,
-  known: KeptReading,
-  earlierSegments: EarlierSegments,
-): readonly Difference[] {
+export function segmentChanges(readings: PairedReadings): readonly Difference[] {
+  const { known } = readings;
   if (known.segments.length === 0) return [];
-  const { fates, added } = segmentFates(expected, known, earlierSegments);
+  const { fates, added } = segmentFates(readings);
   const changes = [
     ...fates.filter((fate) => !isFlown(fate, known.at)).flatMap(compareSegment),
     ...added.map(addedSegment),
@@ -52,7 +48,7 @@ export function segmentChanges(
 }
 
 /** What became of each segment that was expected, and those that nobody booked. A flight that is listed twice is one. */
-function segmentFates(expected: KeptReading, known: KeptReading, earlierSegments: EarlierSegments) {
+function segmentFates({ expected, known, earlierSegments }: PairedReadings) {
   const { pairs, added } = pairSegments(expected.segments, known.segments, earlierSegments);
   const fates = pairs.map(
     ({ was, now, instead }): SegmentFate => ({
@@ -70,12 +66,6 @@ function segmentFates(expected: KeptReading, known: KeptReading, earlierSegments
 /** Whether a segment that is gone was probably flown: a reply can leave out such a one. */
 function isFlown({ was, now, replacement }: SegmentFate, at: number): boolean {
   return now === undefined && replacement === undefined && !isAhead(was, at);
-}
-
-/** Whether a departure is ahead. One whose time is not known counts as ahead, so that no change of it is missed. */
-export function isAhead({ departs }: Pick<KeptSegment, 'departs'>, at: number): boolean {
-  const departure = instantOf(departs);
-  return departure === undefined || departure > at;
 }
 
 /** Whether somebody can still act on a change: always on a loss, else while a segment of it is ahead. */

@@ -1,8 +1,6 @@
 /**
  * Finds what changed, from one reading of a booking to the next, of what an airline promises beside flights and price: rules, the
  * limit for cancelling each flight, and baggage. Where flights, passengers or money changed, all of these may be others.
- *
- * `expected` and `known` are the two readings, as in booking/compare-readings.ts.
  */
 import { instantOf } from '../../core/times.ts';
 import type { KeptReading } from '../booking/kept-reading.ts';
@@ -19,23 +17,14 @@ import {
   RULE_TEXT,
   saidInWords,
 } from './booking-rows.ts';
-import type { Difference } from './difference.ts';
+import type { Difference, PairedReadings, RunningPair } from './difference.ts';
 import { findingSegment } from './flight-changes.ts';
 import type { KeptSegment } from './flight-rows.ts';
-import type { EarlierSegments } from './pair.ts';
-import { type RunningPair, runningPairs } from './ticket-changes.ts';
 import type { Remainder } from './touches.ts';
 
-export function promiseChanges(
-  expected: KeptReading,
-  known: KeptReading,
-  earlierSegments: EarlierSegments,
-): readonly Difference[] {
-  return [
-    ...ruleChanges(expected, known),
-    ...limitChanges(expected, known, earlierSegments),
-    ...baggageChanges(expected, known),
-  ];
+export function promiseChanges(readings: PairedReadings): readonly Difference[] {
+  const { expected, known } = readings;
+  return [...ruleChanges(expected, known), ...limitChanges(readings), ...baggageChanges(expected, known)];
 }
 
 /**
@@ -44,15 +33,12 @@ export function promiseChanges(
  */
 export function keptPromiseChanges(
   { baggage }: Remainder,
-  expected: KeptReading,
-  known: KeptReading,
-  earlierSegments: EarlierSegments,
+  { expected, known, running }: PairedReadings,
 ): readonly Difference[] {
-  const kept = runningPairs(expected, known, earlierSegments);
-  const [rule] = kept.flatMap((pair) => keptRuleChange(pair, expected, known) ?? []);
+  const [rule] = running.flatMap((pair) => keptRuleChange(pair, expected, known) ?? []);
   return [
     ...(rule === undefined ? [] : [rule]),
-    ...kept.flatMap((pair) => otherLimit(pair, known.at) ?? []),
+    ...running.flatMap((pair) => otherLimit(pair, known.at) ?? []),
     ...(baggage === undefined || isAmong(known.baggage, [expected.baggage, ...baggage])
       ? []
       : baggageChanges(expected, known)),
@@ -101,13 +87,8 @@ function ruleChange(row: BookingRow, expected: KeptReading, known: KeptReading):
 }
 
 /** Finds flights that can be cancelled until another time than before. The first limit of all is that of the booking. */
-function limitChanges(
-  expected: KeptReading,
-  known: KeptReading,
-  earlierSegments: EarlierSegments,
-): readonly Difference[] {
-  const pairs = runningPairs(expected, known, earlierSegments);
-  return pairs.flatMap((pair) =>
+function limitChanges({ expected, known, running }: PairedReadings): readonly Difference[] {
+  return running.flatMap((pair) =>
     pair.was.cancelUntil === expected.cancelUntil ? [] : (otherLimit(pair, known.at) ?? []),
   );
 }

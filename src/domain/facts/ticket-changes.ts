@@ -1,16 +1,14 @@
 /**
  * Finds what changed, from one reading of a booking to the next, of the coupons of its flights, of their seats, and of who is on them.
  *
- * `expected` and `known` are the two readings, as in booking/compare-readings.ts. In this order: flights that still run, coupons and
- * tickets, passengers on flights, what is said of coupons.
+ * In this order: coupons and tickets, passengers on flights, what is said of coupons.
  */
 import { HOUR_MS, instantOf } from '../../core/times.ts';
 import type { KeptCoupon, KeptReading } from '../booking/kept-reading.ts';
-import { couponStatus, hasPlace, isUnknownCoupon } from '../booking/status-codes.ts';
-import type { Difference } from './difference.ts';
-import { findingSegment, isAhead } from './flight-changes.ts';
+import { couponStatus, isUnknownCoupon } from '../booking/status-codes.ts';
+import type { Difference, PairedReadings, RunningPair } from './difference.ts';
+import { findingSegment } from './flight-changes.ts';
 import type { KeptSegment } from './flight-rows.ts';
-import type { EarlierSegments } from './pair.ts';
 import type { PersonPair } from './person-rows.ts';
 import { couponHeirs } from './tickets-and-orders.ts';
 
@@ -27,26 +25,6 @@ const FLOWN = 'F';
 /** A coupon that counts as flown so long before the departure was not flown, milliseconds. */
 const EARLIEST_FLOWN_MS = HOUR_MS;
 
-/** A segment that runs and is ahead, in both readings, with its indexes. */
-export interface RunningPair {
-  readonly was: KeptSegment;
-  readonly now: KeptSegment;
-  readonly before: number;
-  readonly after: number;
-}
-
-export function runningPairs(
-  expected: KeptReading,
-  known: KeptReading,
-  earlierSegments: EarlierSegments,
-): RunningPair[] {
-  return known.segments.flatMap((now, after): RunningPair[] => {
-    const was = earlierSegments[after];
-    if (was === undefined || !hasPlace(now) || !isAhead(now, known.at)) return [];
-    return [{ was, now, before: expected.segments.indexOf(was), after }];
-  });
-}
-
 /** What is said of a segment, before that is said of which one. */
 type SaidOfSegment = Pick<Difference, 'kind' | 'before' | 'after'>;
 
@@ -56,15 +34,11 @@ function ofSegment({ was, now }: RunningPair, said: readonly (SaidOfSegment | un
 }
 
 /** Finds, for each segment that still runs, what changed of its coupons, and of their seats. */
-export function couponChanges(
-  people: readonly PersonPair[],
-  expected: KeptReading,
-  known: KeptReading,
-  earlierSegments: EarlierSegments,
-): readonly Difference[] {
+export function couponChanges(readings: PairedReadings): readonly Difference[] {
+  const { expected, known, running } = readings;
   const heirs = couponHeirs(expected, known);
   const hasLeft = ({ who }: KeptCoupon) => who !== undefined && !known.people.includes(who);
-  return runningPairs(expected, known, earlierSegments).flatMap((pair) => {
+  return running.flatMap((pair) => {
     const { now, before } = pair;
     const pairs = expected.coupons.flatMap((earlier): CouponPair[] => {
       const later = earlier.segment === before ? heirs.get(earlier) : undefined;
@@ -74,9 +48,9 @@ export function couponChanges(
       couponsClosed(pairs),
       flownEarly(pairs, now, known.at),
       seatsChanged(pairs),
-      ...ticketsOfOthers(pairs, people),
-      ...ticketsGone(pair, { people, expected, known, heirs }),
-      ...ticketsTwice(pair, { people, expected, known }),
+      ...ticketsOfOthers(pairs, readings),
+      ...ticketsGone(pair, heirs, readings),
+      ...ticketsTwice(pair, readings),
     ]);
   });
 }
@@ -107,20 +81,12 @@ function pairOf(side: 'was' | 'now', who: string | undefined, people: readonly P
 }
 
 /** Finds tickets that now belong to another passenger. Both must be in both readings: else somebody was renamed. */
-function ticketsOfOthers(pairs: readonly CouponPair[], people: readonly PersonPair[]): readonly SaidOfSegment[] {
+function ticketsOfOthers(pairs: readonly CouponPair[], { people }: PairedReadings): readonly SaidOfSegment[] {
   return pairs.flatMap(({ earlier, later }): SaidOfSegment[] => {
     const [from, to] = [pairOf('was', earlier.who, people), pairOf('now', later.who, people)];
     if (earlier.id !== later.id || from === undefined || to === undefined || from === to) return [];
     return [{ kind: 'ticket_of_other', before: { person: from.now.ref }, after: { person: to.now.ref } }];
   });
-}
-
-/** Two readings, with which people and coupons of both are the same. */
-interface PeopleAndTickets {
-  readonly people: readonly PersonPair[];
-  readonly expected: KeptReading;
-  readonly known: KeptReading;
-  readonly heirs: ReadonlyMap<KeptCoupon, KeptCoupon>;
 }
 
 /**
@@ -129,7 +95,8 @@ interface PeopleAndTickets {
  */
 function ticketsGone(
   { before, after }: RunningPair,
-  { people, expected, known, heirs }: PeopleAndTickets,
+  heirs: ReadonlyMap<KeptCoupon, KeptCoupon>,
+  { people, expected, known }: PairedReadings,
 ): readonly SaidOfSegment[] {
   const countIn = ({ coupons }: KeptReading, index: number) =>
     coupons.filter(({ segment, status }) => segment === index && status === OPEN).length;
@@ -152,7 +119,7 @@ function ticketsGone(
 /** Finds passengers with two open tickets for the segment who had one. One number can be in several rows. */
 function ticketsTwice(
   { before, after }: RunningPair,
-  { people, expected, known }: Omit<PeopleAndTickets, 'heirs'>,
+  { people, expected, known }: PairedReadings,
 ): readonly SaidOfSegment[] {
   const ticketsOf = (who: string, { coupons }: KeptReading, index: number) => {
     const open = coupons.filter((each) => each.who === who && each.segment === index && each.status === OPEN);
@@ -168,13 +135,8 @@ function ticketsTwice(
 }
 
 /** Finds, for each segment that still runs, passengers who are no longer on it, or are new on it. */
-export function rideChanges(
-  people: readonly PersonPair[],
-  expected: KeptReading,
-  known: KeptReading,
-  earlierSegments: EarlierSegments,
-): readonly Difference[] {
-  return runningPairs(expected, known, earlierSegments).flatMap((pair) => {
+export function rideChanges({ people, running }: PairedReadings): readonly Difference[] {
+  return running.flatMap((pair) => {
     const riders = people.flatMap(({ was, now, isSure }) => {
       if (!isSure || was.on === undefined || now.on === undefined) return [];
       return [{ ref: now.ref, wasOn: was.on.includes(pair.before), isOn: now.on.includes(pair.after) }];

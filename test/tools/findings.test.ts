@@ -193,6 +193,8 @@ describe('what the airline changed, as data', () => {
       { kind: 'ticket_gone', before: { tickets: 2 }, after: { tickets: 0 } },
       { kind: 'ticket_twice', before: { tickets: 1 }, after: { tickets: 2, person: '1' } },
       { kind: 'ticket_of_other', before: { person: '1' }, after: { person: '2' } },
+      { kind: 'ticket_astray', ...WHOLE, before: {}, after: { tickets: 1, detail: 'passenger' } },
+      { kind: 'ticket_astray', ...WHOLE, before: {}, after: { tickets: 2, detail: 'flight' } },
       { kind: 'flown_early', before: { status: 'open' }, after: { status: 'flown', tickets: 1 } },
       { kind: 'flown_early', before: { status: 'open' }, after: { status: 'flown', tickets: 2 } },
       { kind: 'segment_restored', before: { status: 'cancelled' }, after: { status: 'confirmed' } },

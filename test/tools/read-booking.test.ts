@@ -568,6 +568,22 @@ describe('while an operation is open or was refused', () => {
     expect(view.warnings).toEqual([`The payment needs checking with the airline. ${check}`]);
   });
 
+  test('warns of an open ticket of no passenger of the booking, or for a flight that is not in it', async () => {
+    const { tickets } = ticketed();
+    const [ticket = tickets[0] as never] = tickets;
+    const stranger = (number: string, over: object) => ({ ...ticket, number, ...over });
+    const warned = async (...strangers: (typeof ticket)[]) => {
+      const desk = await openDesk({ bookings: [ticketed({ tickets: [...tickets, ...strangers] })] });
+      return (await desk.read('read_booking', { locator: 'ABC123' })).view.warnings;
+    };
+    const lost = stranger('1250000000002', { coupons: [{ segmentRef: '9', statusCode: 'O' }] });
+    expect(await warned(stranger('1250000000001', { travelerRefs: ['9'] }), lost)).toEqual([
+      'Ticket 1250000000001 is of no passenger of the booking.',
+      'Ticket 1250000000002 is for a flight that is not in the booking.',
+    ]);
+    expect(await warned()).toBeUndefined();
+  });
+
   test.each([
     [
       59,

@@ -28,7 +28,7 @@ import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
 import { findEarlierSegments } from '../facts/pair.ts';
 import { addedAddresses, CHANGED_HERE, otherDetails, type PersonPair, type SentForms } from '../facts/person-rows.ts';
 import { keptPromiseChanges, promiseChanges } from '../facts/term-changes.ts';
-import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
+import { couponChanges, rideChanges, strayTicketChanges } from '../facts/ticket-changes.ts';
 import { addedOrders, isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
 import { type Remainder, type TouchingOperation, withTouches } from '../facts/touches.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
@@ -217,6 +217,7 @@ function findDifferences(comparing: Comparing): readonly Difference[] {
     ...peopleChanges(comparing),
     ...rideChanges(comparing),
     ...couponChanges(comparing),
+    ...strayTicketChanges(comparing),
     ...refundChanges(comparing),
     ...changedPromises(comparing),
   ];

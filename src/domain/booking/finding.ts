@@ -35,6 +35,7 @@ export const MATTERS = {
   ticket_gone: 'ticket',
   ticket_twice: 'ticket',
   ticket_of_other: 'person',
+  ticket_astray: 'ticket',
   flown_early: 'ticket',
   refunded: 'money',
   refund_pending: 'time',
@@ -92,7 +93,7 @@ export interface FindingFacts {
   readonly passengers?: number;
   /** The pointer of the passenger whom it is about; `contact`: the contact. Several are joined by commas. */
   readonly person?: string;
-  /** The detail of a person that differs: `birth date`. What it says is not kept. Of an infant: the pointer of its adult. */
+  /** The detail of a person that differs: `birth date`. What it says is not kept. Of an infant: the pointer of its adult. Of a ticket: what it lacks. */
   readonly detail?: string;
   /** Passenger type code, as sent. */
   readonly type?: string;

@@ -10,6 +10,7 @@ import { sameJson } from '../../core/own.ts';
 import { asUtc, dateOf } from '../../core/times.ts';
 import { asKept, type KeptSegment, readFlight } from '../facts/flight-rows.ts';
 import { type KeptPerson, type SentForms, shownForms } from '../facts/person-rows.ts';
+import { type Astray, ticketsAstray } from '../facts/stray-tickets.ts';
 import { type Digest, detailText, identityText } from '../people/identity-text.ts';
 import type { Contact, Traveler } from '../people/traveler.ts';
 import { cancelLimit, componentsAlong } from '../refund/fare-units.ts';
@@ -34,6 +35,8 @@ export interface KeptCoupon {
   readonly status?: string;
   /** Keyed digest of the passenger's identity. */
   readonly who?: string;
+  /** What the ticket lacks in the booking. */
+  readonly astray?: Astray;
   /** Coach and seat: `4/12A`. Empty: the reading shows that there is none; absent: it does not say. */
   readonly seat?: string;
 }
@@ -112,6 +115,7 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
     const who = digest(identityText(traveler));
     return { ref, who, type: type || undefined, ...formsOf(traveler), on, lap: traveler.attendantRef };
   });
+  const astray = ticketsAstray(booking);
   const whoByRef = new Map(persons.map(({ ref, who }) => [ref, who]));
   const limits = new Map(
     booking.options.flatMap((option) => {
@@ -137,7 +141,9 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
     people: persons.map(({ who }) => who).toSorted(),
     persons: persons.length === 0 ? undefined : persons,
     contact: contact && formsOf(contact),
-    coupons: tickets.flatMap((ticket) => keepCoupons(ticket, segments, whoByRef, digest)),
+    coupons: tickets.flatMap((ticket) =>
+      keepCoupons(ticket, segments, whoByRef, digest).map((coupon) => ({ ...coupon, astray: astray.get(ticket) })),
+    ),
     orders: orders.map(({ id, direction, status, amount }) => {
       const isPending = direction === 'REFUND' && status === 'PENDING';
       return { id, direction, status, amount, pendingSince: isPending ? at : undefined };

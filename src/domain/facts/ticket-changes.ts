@@ -10,7 +10,7 @@ import type { Difference, PairedReadings, RunningPair } from './difference.ts';
 import { findingSegment } from './flight-changes.ts';
 import type { KeptSegment } from './flight-rows.ts';
 import type { PersonPair } from './person-rows.ts';
-import { couponHeirs } from './tickets-and-orders.ts';
+import { couponHeirs, segmentAt } from './tickets-and-orders.ts';
 
 /** A coupon in both readings, or the one in its place. */
 interface CouponPair {
@@ -148,6 +148,30 @@ export function rideChanges({ people, running }: PairedReadings): readonly Diffe
       off.length === 0 ? undefined : { kind: 'passenger_off_flight', before: { person: person(off) }, after: {} },
       on.length === 0 ? undefined : { kind: 'passenger_on_flight', before: {}, after: { person: person(on) } },
     ]);
+  });
+}
+
+/**
+ * Finds tickets that went astray since the reading before. That a ticket which was there says nothing of its passenger is no difference, and
+ * one whose passenger or flight has left is told with those.
+ */
+export function strayTicketChanges({ expected, known }: PairedReadings): readonly Difference[] {
+  const hasLeft = ({ who, ...coupon }: KeptCoupon) => {
+    const flight = segmentAt(expected.segments, coupon);
+    return (who !== undefined && !known.people.includes(who)) || !known.segments.some(({ ref }) => ref === flight?.ref);
+  };
+  const isNews = ({ id, ticket, astray }: KeptCoupon) => {
+    const was = expected.coupons.find((coupon) => coupon.id === id);
+    if (was === undefined) return expected.coupons.every((coupon) => coupon.ticket !== ticket);
+    return was.astray === undefined && astray !== 'unsaid' && !hasLeft(was);
+  };
+  const isLost = ({ astray, segment }: KeptCoupon) =>
+    astray !== undefined && (astray !== 'flight' || segment === undefined);
+  const lost = known.coupons.filter((coupon) => isLost(coupon) && isNews(coupon));
+  const byLack = Map.groupBy(lost, ({ astray }) => (astray === 'flight' ? 'flight' : 'passenger'));
+  return [...byLack].map(([detail, coupons]) => {
+    const tickets = new Set(coupons.map(({ ticket }) => ticket)).size;
+    return { kind: 'ticket_astray', before: {}, after: { tickets, detail } };
   });
 }
 

@@ -72,6 +72,7 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   ticket_gone: (before, after) => `has ${ticketsText(after)}, had ${before.tickets}`,
   ticket_twice: (before, after) => `has ${ticketsText(after)} of ${personText(after)}, had ${before.tickets}`,
   ticket_of_other: (before, after) => `has a ticket of ${personText(after)}, was of ${personText(before)}`,
+  ticket_astray: (_before, { tickets, detail }) => `has ${someTickets(tickets)} ${astrayText(detail)}`,
   flown_early: (before, after) =>
     `has ${someTickets(after.tickets)} ${after.status} before the departure, was ${before.status}`,
   refunded: (before, after) => {
@@ -371,6 +372,11 @@ function detailText({ status }: FindingFacts, facts: FindingFacts): string {
 /** `a ticket`, `2 tickets` */
 function someTickets(count: number | undefined): string {
   return count === 1 ? 'a ticket' : `${count} tickets`;
+}
+
+/** What a ticket lacks, by its name in a finding. */
+export function astrayText(lack: string | undefined): string {
+  return lack === 'flight' ? 'for a flight that is not in the booking' : 'of no passenger of the booking';
 }
 
 function ticketsText({ tickets = 0 }: FindingFacts): string {

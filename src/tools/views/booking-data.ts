@@ -21,7 +21,9 @@ import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-n
 import { hasTickets, isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';
 import { orderStatus, runningStatus, standing } from '../../domain/booking/status-codes.ts';
+import { ticketsAstray } from '../../domain/facts/stray-tickets.ts';
 import { SHOWN_WITHIN_MS } from '../../domain/facts/touches.ts';
+import { astrayText } from '../../domain/facts/words.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
 import { paidForCancelled } from '../../domain/refund/paid-share.ts';
 import { type Acts, actWord, evidenceRules } from '../../journal/act.ts';
@@ -165,12 +167,18 @@ export async function fullBooking(
     ...(entered && showsDetails ? [ENTERED_NOT_SHOWN] : []),
     ...withPerson.map((operation) => withPersonText(operation, acts)),
     ...notShown.map((operation) => notShownText(operation, acts, near)),
+    ...strayTexts(booking),
   ];
   return {
     view,
     head: warnings.length === 0 ? head : { ...head, warnings },
     meta: next && { next_limit: { what: next.what, minutes_left: next.inMinutes } },
   };
+}
+
+/** `Ticket 7702403114549 is of no passenger of the booking.` */
+function strayTexts(booking: Booking): readonly string[] {
+  return [...ticketsAstray(booking)].map(([{ number }, lack]) => `Ticket ${cleanCode(number)} is ${astrayText(lack)}.`);
 }
 
 /** Counts the tickets that payments here issued, where the reading shows none: it left them out. 0: none, or they are shown. */

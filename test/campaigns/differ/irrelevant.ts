@@ -515,7 +515,7 @@ const REASONS: readonly Reason[] = [
     reason: 'The reply to a change repeats a ticket for each flight; all readings, which are compared, have it once.',
     rows: [
       ['ticketing', 'gone', 'after', 'reply'],
-      ['ticketing.travelerRefNumber', 'another', 'names contact rebook', 'reply'],
+      ['ticketing.travelerRefNumber', 'another, nobody', 'names contact rebook', 'reply'],
     ],
   },
 ];

@@ -13,6 +13,7 @@ export type Kind =
   | 'a day later'
   | 'two hours later'
   | 'another'
+  | 'nobody'
   | 'waitlisted'
   | 'cancelled'
   | 'restored'
@@ -39,6 +40,9 @@ type Others = readonly (readonly [kind: Kind, value: Leaf])[];
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
+/** A pointer that names nobody. */
+const NOBODY = '91';
+
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const DECIMAL = /^\d+\.\d+$/;
@@ -64,6 +68,8 @@ const CODES: readonly (readonly [field: RegExp, codes: readonly string[]])[] = [
 ];
 
 const POINTER = /rph|RefNumber$|attendantRph/i;
+/** Whose a ticket is, and for which flight. */
+const OF_TICKET = /ticketing\.(travelerRefNumber|.*couponInfos\.flightRefRPH)$/;
 const STATION = /(locationCode|departureStation|arrivalStation)$/;
 
 /** What else may stand in a leaf. `all`: every leaf of the message by its path, to find another pointer or station in. */
@@ -87,7 +93,10 @@ function othersThan(
   const [, codes] = CODES.find(([field]) => field.test(path)) ?? [];
   const code = codes?.find((one) => one !== value);
   if (code !== undefined) return [['another', code]];
-  if (POINTER.test(path) || isAttendant) return [['another', otherPointer(value, path, all)]];
+  if (POINTER.test(path) || isAttendant) {
+    const nobody = OF_TICKET.test(path) ? ([['nobody', NOBODY]] as const) : [];
+    return [['another', otherPointer(value, path, all)], ...nobody];
+  }
   if (DECIMAL.test(value)) return amounts(value);
   return [['another', otherText(value)]];
 }
@@ -257,7 +266,7 @@ function otherElement(value: unknown, path: string, all: ReadonlyMap<string, rea
     return Object.fromEntries(entries);
   }
   if (!isLeaf(value) || value === '') return value;
-  if (/(?<!Number)\.rph$/.test(path) || /travelerRefNumber\.rph$/.test(path)) return '91';
+  if (/(?<!Number)\.rph$/.test(path) || /travelerRefNumber\.rph$/.test(path)) return NOBODY;
   const isKept = typeof value !== 'string' || !isValue(path, 'another') || /passengerTypeCode$/.test(path);
   return isKept ? value : (othersThan(value, path, false, all)[0]?.[1] ?? value);
 }

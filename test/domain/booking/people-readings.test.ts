@@ -237,7 +237,7 @@ describe('a ticket', () => {
     ]);
     expect(await kinds(paid(), tickets())).toEqual([]);
     expect(await kinds(paid(), tickets(T1, { ...T2, number: 'T9' }))).toEqual([]);
-    expect(await kinds(paid(), tickets(T1, ticket('T9', '9', coupon('7'), coupon('8'))))).toEqual([]);
+    expect(await kinds(paid(), tickets(T1, ticket('T9', '9', coupon('7'), coupon('8'))))).toEqual(['ticket_astray']);
     expect(await kinds(paid(), paid({ travelers: [AMAL], tickets: [T1] }))).toEqual(['passenger_gone']);
     // A reading without passengers does not say whether the one of the ticket has left.
     const unsaid = paid({ travelers: [], tickets: [T1] });
@@ -257,6 +257,28 @@ describe('a ticket', () => {
     expect(await kinds(paid(), tickets(...conjunctive))).toEqual([]);
     // The first tickets of a hold, too.
     expect(await kinds(hold(), tickets(T1, T2, second))).toEqual(['ticket_twice']);
+  });
+
+  it('that is new and of no passenger or for no flight is found, and one that is there and names another', async () => {
+    const astray = (detail: string) => [{ kind: 'ticket_astray', before: {}, after: { tickets: 1, detail } }];
+    const stranger = (over: Partial<Ticket>) => tickets(T1, T2, { ...ticket('T9', '9', coupon('1')), ...over });
+    expect(await facts(paid(), stranger({}), stranger({}))).toEqual(astray('passenger'));
+    expect(await facts(paid(), stranger({ travelerRefs: [] }))).toEqual(astray('passenger'));
+    expect(await kinds(paid(), stranger({ ticketType: 'EMD' }))).toEqual([]);
+    const conjunctive = { travelerRefs: ['1'], coupons: [coupon('7')] };
+    expect(await facts(paid(), stranger(conjunctive))).toEqual(astray('flight'));
+    expect(await kinds(paid(), stranger({ ...conjunctive, coupons: [coupon('7', { statusCode: 'E' })] }))).toEqual([]);
+    const flown = { ...T1, coupons: [coupon('1'), coupon('2'), coupon('7')] };
+    expect(await kinds(paid(), tickets(flown, T2))).toEqual([]);
+    expect(await facts(paid(), tickets({ ...T1, coupons: [coupon('1'), coupon('7', { number: '2' })] }, T2))).toEqual(
+      astray('flight'),
+    );
+    expect(await facts(paid(), tickets({ ...T1, travelerRefs: ['9'] }, T2))).toEqual(astray('passenger'));
+    // Who has left may have a ticket for a while. An airline that names nobody at all says nothing.
+    expect(await kinds(paid(), paid({ travelers: [AMAL] }))).toEqual(['passenger_gone']);
+    const unsaid = [T1, T2].map((one) => ({ ...one, travelerRefs: [] }));
+    expect(await kinds(hold(), tickets(...unsaid))).toEqual([]);
+    expect(await kinds(hold(), paid({ travelers: [] }))).toEqual([]);
   });
 
   it('that counts as flown before the departure is found, but not in the hour before it', async () => {

@@ -30,13 +30,11 @@ export interface ActEvidence<E extends ExpectedChange = ExpectedChange> {
   readonly kind: E['kind'];
   /**
    * Judges the airline's reply. Anything but `done` leaves the operation in doubt. If this is absent or returns
-   * undefined, {@link evidenceRules} judges the reply.
+   * undefined, {@link evidenceRules} judges the reply. `isSameBooking`: the reply names the operation's booking.
    */
-  reply?(expected: E, evidence: Evidence, judging: JudgingReply): Verdict | undefined;
+  reply?(expected: E, evidence: Evidence, judging: Judging & { isSameBooking: boolean }): Verdict | undefined;
   /** Judges a reading of the operation's booking. */
   reading(expected: E, booking: Booking, judging: Judging): Verdict;
-  /** The airline's answer that there is no such booking proves the act too. Absent: that answer proves nothing. */
-  readonly isDoneOnceGone?: true;
   /**
    * For how long after its send an operation is read again if the booking shows only a part of it, milliseconds. The
    * settle time counts if it is longer, or if this is absent.
@@ -57,11 +55,6 @@ interface Judging {
   readonly digest: Digest;
   /** The outcome that the operation has so far. */
   readonly outcome: Outcome | undefined;
-}
-
-interface JudgingReply extends Judging {
-  /** Whether the reply names the operation's booking. */
-  readonly isSameBooking: boolean;
 }
 
 /** What an operation keeps of a reply that leaves it in doubt. */

@@ -243,7 +243,9 @@ export async function readAndJudge(
   const booking = await tryRead(context, operation, locator);
   if (booking === undefined) return { verdict: 'void', isAnswer: false };
   if (booking === 'gone') {
-    return { verdict: context.acts.of(operation.subject).isDoneOnceGone ? 'done' : 'void', isAnswer: true };
+    // A released hold may be gone; of any other act that proves nothing.
+    const isRelease = context.acts.of(operation.subject).countedAs === 'release';
+    return { verdict: isRelease ? 'done' : 'void', isAnswer: true };
   }
   const verdict = judgeSafely(context, operation, () => context.rules.reading(operation, booking, context.digest));
   return { verdict, booking, isAnswer: isAbout(booking, operation) };

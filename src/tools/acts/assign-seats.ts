@@ -214,7 +214,7 @@ export const assignSeats = defineBookingChange({
     const segments = activeSegments(booking).filter(({ ref }) => args.seats.some((wish) => wish.segment_ref === ref));
     const maps = await readSeatMaps(booking, segments, seatedTravelers(booking), ctx);
     const changes = findSeats(booking, args.seats, maps);
-    const choices = changes.map(({ choice }) => choice);
+    const choices = changes.map(choiceFor);
     const isSingle = changes.length === 1;
     const until = fareDeadlines(booking.pricing).namesUntil;
     return {
@@ -271,12 +271,12 @@ function unknownSeatRefs(booking: Booking, wish: SeatInput, field: string): read
   return unknownRefs(travelers, [wish.passenger_ref], `${field}.passenger_ref`, 'the passengers with a seat on it are');
 }
 
-function seatLine(booking: Booking, { choice, was, place }: SeatChange, ctx: ToolContext): string {
-  const traveler = booking.travelers.find(({ ref }) => ref === choice.travelerRef);
-  const who = traveler === undefined ? `Passenger ${cleanRef(choice.travelerRef)}` : personLine(traveler);
+function seatLine(booking: Booking, { wish, was, place }: LocatedWish, ctx: ToolContext): string {
+  const traveler = booking.travelers.find(({ ref }) => ref === wish.passenger_ref);
+  const who = traveler === undefined ? `Passenger ${cleanRef(wish.passenger_ref)}` : personLine(traveler);
   const oldSeat = was === undefined ? 'no seat' : seatWords(was);
-  const segment = activeSegments(booking).find(({ ref }) => ref === choice.segmentRef);
-  const where = `${vehicleOf(ctx.settings)} ${segment === undefined ? choice.segmentRef : flightName(segment)}`;
+  const segment = activeSegments(booking).find(({ ref }) => ref === wish.segment_ref);
+  const where = `${vehicleOf(ctx.settings)} ${segment === undefined ? wish.segment_ref : flightName(segment)}`;
   return `${who}, ${where}: was ${oldSeat}, now ${seatWords(place)}${place.kind && ` (${place.kind})`}`;
 }
 
@@ -315,11 +315,6 @@ interface LocatedWish {
   readonly place: MapSeat;
 }
 
-/** A change of a seat, as it is sent. */
-interface SeatChange extends LocatedWish {
-  readonly choice: SeatChoice;
-}
-
 /**
  * Finds the wanted seats that passengers do not have yet. Each must be free, or given up in the same call. Throws E_INPUT,
  * E_SOLD_OUT, E_ALREADY_DONE.
@@ -328,7 +323,7 @@ function findSeats(
   booking: Booking,
   wishes: readonly SeatInput[],
   maps: readonly SegmentSeatMap[],
-): readonly SeatChange[] {
+): readonly LocatedWish[] {
   const located = wishes.map((wish, i): LocatedWish => {
     const seats = maps.filter((map) => map.segment.ref === wish.segment_ref).flatMap(seatsOnMap);
     const was = assignedSeat(booking, wish.passenger_ref, wish.segment_ref);
@@ -341,10 +336,10 @@ function findSeats(
     const what = `Booking ${booking.locator} has these seats already.`;
     throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see the seats.');
   }
-  return moving.map((change) => ({ ...change, choice: choiceFor(change) }));
+  return moving;
 }
 
-/** Names the coach only if it is another than the passenger's own. */
+/** A seat as it is sent: its coach is named only if it is another than the passenger's own. */
 function choiceFor({ wish, was, place }: LocatedWish): SeatChoice {
   const isOtherCoach =
     was?.coach !== undefined && place.coach !== undefined && !sameSeat({ ...was, seat: '' }, { ...place, seat: '' });
@@ -360,19 +355,12 @@ function seatsOnMap(map: SegmentSeatMap): MapSeat[] {
   return map.cabins.flatMap((cabin) => {
     const coach = cabin.zones[0]?.code;
     return cabin.rows.flatMap((row) =>
-      row.seats.map(({ number, status, window, aisle }) => ({
-        seat: number,
-        status,
-        kind: seatKind({ window, aisle }),
-        coach,
-      })),
+      row.seats.map(({ number: seat, status, window, aisle }) => {
+        const kind = [window && 'window', aisle && 'aisle'].find(Boolean) || '';
+        return { seat, status, kind, coach };
+      }),
     );
   });
-}
-
-function seatKind({ window, aisle }: { readonly window?: boolean; readonly aisle?: boolean }): string {
-  if (window) return 'window';
-  return aisle ? 'aisle' : '';
 }
 
 /**

@@ -188,8 +188,6 @@ export const bookingEvidence: ActEvidence<CancelBooking> = {
 
   reading: (_, booking) => judgeRelease(booking),
 
-  isDoneOnceGone: true,
-
   toCheck: () => 'whether the booking is cancelled',
 };
 

@@ -88,7 +88,7 @@ const later = segment('1', {
   ...{ flightNumber: '119', departs: '2026-12-01T10:00:00.000+03:00', arrives: '2026-12-01T12:10:00.000+03:00' },
 });
 const rebooked = couple({ options: [option(later), BACK] });
-const WISH = { travelerRef: '1', segmentRefs: ['1'], code: 'WCHR', quantity: 1 };
+const WISH = { travelerRef: '1', segmentRefs: ['1'], code: 'WCHR' };
 const served = couple({
   services: [{ code: 'WCHR', quantity: 1, status: '30', travelerRefs: ['1'], segmentRefs: ['1'] }],
 });

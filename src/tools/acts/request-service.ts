@@ -100,7 +100,7 @@ export const requestService = defineBookingChange({
       sold: soldFacts(booking, { passengers: [passenger.ref] }),
       subject: {
         kind: 'request_service',
-        ...expectAddedService(booking, { ...request, code: wish.code, quantity: 1 }, ctx.identity),
+        ...expectAddedService(booking, { ...request, code: wish.code }, ctx.identity),
       },
       modification: { kind: 'request_service', booking: booking.reading, ...request, service: wish },
     };

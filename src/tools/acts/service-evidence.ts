@@ -1,4 +1,4 @@
-/** Says how many of a special service an act is expected to add, and judges whether it did (docs/wire/notes.md, Changes). */
+/** Says where an act is expected to add a special service, and judges whether it did (docs/wire/notes.md, Changes). */
 import { totalIfAllKnown } from '../../core/money.ts';
 import { type ListedBefore, listedIn } from '../../domain/booking/asked-and-held.ts';
 import { addedService } from '../../domain/booking/asked-people.ts';
@@ -16,19 +16,17 @@ import type { Digest } from '../../domain/people/identity-text.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
 
-/** A special service for one passenger. `quantity`: how many more on each of these segments. */
+/** A special service for one passenger, one more on each of these segments. */
 interface ServiceRequest {
   readonly travelerRef: string;
   readonly segmentRefs: readonly string[];
   readonly code: string;
-  readonly quantity: number;
 }
 
 /** What the journal keeps of a service that an act adds. It does not tell which service it is. The act adds its own `kind`. */
 export type AddedService = ExpectedTraveler & {
   /** Keyed digest of passenger and code: what somebody needs on a trip is about their health. */
   readonly service: string;
-  readonly quantity: number;
   /** How many the passenger had on each segment before, and how many were refused; absent if the reading did not say. */
   readonly on: readonly { readonly flight: FlightKey; readonly was?: number; readonly refused?: number }[];
   /** Absent: the booking was paid, or an earlier version of the program entered it. */
@@ -43,9 +41,9 @@ interface ShownCounts {
   readonly refused?: number | undefined;
 }
 
-/** Says how many of a service the act is expected to add on each segment. */
+/** Says where the act is expected to add one of a service. */
 export function expectAddedService(booking: Booking, request: ServiceRequest, digest: Digest): AddedService {
-  const { travelerRef, segmentRefs, code, quantity } = request;
+  const { travelerRef, segmentRefs, code } = request;
   const traveler = expectTraveler(booking, travelerRef, digest);
   const service = digest(addedService(traveler, code));
   const on = activeSegments(booking)
@@ -55,7 +53,7 @@ export function expectAddedService(booking: Booking, request: ServiceRequest, di
       const { active, refused } = servicesOn(same, travelerRef, segment.ref);
       return { flight: flightKey(segment), was: active, refused };
     });
-  return { ...traveler, service, quantity, on, listed: isPaid(booking) ? undefined : listedIn(booking) };
+  return { ...traveler, service, on, listed: isPaid(booking) ? undefined : listedIn(booking) };
 }
 
 /**
@@ -80,7 +78,7 @@ export function judgeAddedService(
     );
     if (segment === undefined || twins.length > 0) return 'void';
     const now = servicesOn(same, traveler.ref, segment.ref);
-    return judgeQuantity(before, now, expected.quantity, showsServices(booking));
+    return judgeCounts(before, now, showsServices(booking));
   });
   return verdicts.includes('void') ? 'void' : together(verdicts);
 }
@@ -98,28 +96,23 @@ export const addsService = {
  * Judges one segment. The first row that holds counts:
  *
  * | a count is not known                                       | void |
- * | as many more are active as were to be added                | done |
- * | as many are active as before, and as many more are refused | done: the airline answered |
+ * | one more is active                                         | done |
+ * | as many are active as before, and one more is refused      | done: the airline answered |
  * | as many are active as before, and some are refused         | void: one refusal may stand in the place of another |
  * | as many are active as before, and the airline shows any    | not_done |
  * | as many are active as before, none is shown of any service | void: this airline may show none |
- * | more than before, but not all                              | partial |
  * | fewer than before, or too many                             | contradicted |
  */
-function judgeQuantity(
+function judgeCounts(
   { was, refused: refusedBefore = 0 }: AddedService['on'][number],
   { active, refused }: ShownCounts,
-  added: number,
   showsServices: boolean,
 ): Verdict {
   if (was === undefined || active === undefined || refused === undefined) return 'void';
-  if (active === was + added) return 'done';
-  if (active === was) {
-    if (refused === refusedBefore + added) return 'done';
-    if (refused > 0 || refusedBefore > 0) return 'void';
-    return active > 0 || showsServices ? 'not_done' : 'void';
-  }
-  return active > was && active < was + added ? 'partial' : 'contradicted';
+  if (active !== was) return active === was + 1 ? 'done' : 'contradicted';
+  if (refused === refusedBefore + 1) return 'done';
+  if (refused > 0 || refusedBefore > 0) return 'void';
+  return active > 0 || showsServices ? 'not_done' : 'void';
 }
 
 /** Whether the airline shows services of this booking other than documents: it may show documents and no other service. */

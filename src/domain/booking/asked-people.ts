@@ -8,6 +8,7 @@ import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { listed } from '../../core/words.ts';
 import { type Alike, pairPersons } from '../facts/pair.ts';
 import {
+  ADDRESSES,
   DOCUMENT,
   isOtherValue,
   keptForms,
@@ -128,15 +129,14 @@ export interface PeopleLayer {
 }
 
 /** One person of one layer. */
-interface LayeredPerson {
+interface LayeredPerson extends Pick<PeopleLayer, 'digest'> {
   readonly asked: AskedPerson;
-  readonly layer: PeopleLayer;
   readonly sent: Contact | undefined;
 }
 
 /** The forms of the value that a hold shows, as the layer keeps those that were sent. */
-function formsShown(row: PersonRow, { layer }: LayeredPerson, shown: Contact): SentForms {
-  return { [row.field]: keptForms(row, (row.shown ?? row.sent)(shown), shown, layer.digest) };
+function formsShown(row: PersonRow, { digest }: LayeredPerson, shown: Contact): SentForms {
+  return { [row.field]: keptForms(row, (row.shown ?? row.sent)(shown), shown, digest) };
 }
 
 /** Whether the hold shows none of the forms that were sent. False if either side left the value out. */
@@ -146,12 +146,6 @@ const isOther = (row: PersonRow, person: LayeredPerson, shown: Contact): boolean
 /** Whether both sides state the value, and it is the same. */
 const isSame = (row: PersonRow, person: LayeredPerson, shown: Contact, sent: SentForms = person.asked): boolean =>
   sameForms(row.field, sent, formsShown(row, person, shown)) > 0;
-
-/** A person of a hold: as compared, and as shown. */
-interface PersonOfHold {
-  readonly read: Contact;
-  readonly shown: Contact;
-}
 
 /** What was sent of one person of a hold, and of those beside them. */
 interface SentOfPerson {
@@ -166,7 +160,7 @@ interface SentOfPerson {
 /** @param of whose it is */
 function personDifferences(
   of: NonNullable<HeldDifference['of']>,
-  { read, shown }: PersonOfHold,
+  { read, shown }: Readonly<Record<'read' | 'shown', Contact>>,
   { persons, others = [], carried = [] }: SentOfPerson,
 ): readonly HeldDifference[] {
   const stating = (field: PersonField, among = persons) => among.find(({ asked }) => asked[field] !== undefined);
@@ -174,13 +168,13 @@ function personDifferences(
   return PERSON_ROWS.flatMap((each) => {
     const { what, form, show, kept, field } = each;
     if (each === WRITTEN && persons.some((person) => isOther(NAME, person, read))) return [];
-    const isOfAnybody = field === 'emails' || field === 'phones';
+    const isOfAnybody = ADDRESSES.some((address) => address === each);
     const person = stating(field) ?? (isOfAnybody ? stating(field, carried) : undefined);
     if (person === undefined || !isOther(each, person, read)) return [];
     const isOfOther = isOfAnybody && others.some((other) => isSame(each, other, read));
     // The digest of a birth date has the document number in it: with another number it proves nothing.
     const isSameDocument = numbered !== undefined && isSame(DOCUMENT, numbered, read);
-    const provesNothing = kept === 'with document' && person.layer.digest !== undefined && !isSameDocument;
+    const provesNothing = kept === 'with document' && person.digest !== undefined && !isSameDocument;
     if (isOfOther || provesNothing) return [];
     return [{ of, what, form, asked: person.sent && show(person.sent, person.sent), held: show(shown, read) }];
   });
@@ -194,9 +188,8 @@ export function peopleDifferences(booking: Booking, layers: readonly PeopleLayer
   return [...passengerDifferences(booking, layers, contacts), ...ofContact];
 }
 
-function layeredContact(layer: PeopleLayer): readonly LayeredPerson[] {
-  const { contact } = layer.people;
-  return contact === undefined ? [] : [{ asked: contact, layer, sent: layer.sent?.contact }];
+function layeredContact({ people: { contact }, digest, sent }: PeopleLayer): readonly LayeredPerson[] {
+  return contact === undefined ? [] : [{ asked: contact, digest, sent: sent?.contact }];
 }
 
 /** Whether the passenger was sent with this value, or had it before they were changed. */
@@ -209,15 +202,13 @@ const ALIKE: Alike<LayeredPerson, Traveler> = {
   identity: () => false,
   name: (person, traveler) => Number(wasKnown(NAME, person, traveler)),
   document: (person, traveler) => wasKnown(DOCUMENT, person, traveler),
-  type: isType,
+  type: ({ asked }, { type }) => asked.type === type,
   ref: ({ asked }, { ref }) => asked.ref === ref,
 };
 
 /** Gives each passenger the person of the layer who they are. */
-function pairPassengers(travelers: readonly Traveler[], { people, sent, ...rest }: PeopleLayer) {
-  const persons = people.passengers.map(
-    (asked, i): LayeredPerson => ({ asked, layer: { people, ...rest }, sent: sent?.travelers[i] }),
-  );
+function pairPassengers(travelers: readonly Traveler[], { people, sent, digest }: PeopleLayer) {
+  const persons = people.passengers.map((asked, i): LayeredPerson => ({ asked, digest, sent: sent?.travelers[i] }));
   return { people, persons, pairs: pairPersons(travelers, persons, ALIKE, people.isChange ? 'some' : 'all') };
 }
 
@@ -245,10 +236,6 @@ function passengerDifferences(
   return first === undefined
     ? differences
     : [...differences, ...missingPeople(first.persons, new Set(first.pairs.values()))];
-}
-
-function isType({ asked }: LayeredPerson, { type }: Traveler): boolean {
-  return asked.type === type;
 }
 
 function typeDifference(

@@ -1,10 +1,8 @@
 /** E-mail addresses and telephones of a hold that nobody sent, beside one that was: tickets would go to whoever they belong to. */
-import { keptForms, type PersonRow, personRow } from '../facts/person-rows.ts';
+import { ADDRESSES, EMAILS, keptForms, type PersonRow } from '../facts/person-rows.ts';
 import type { Contact } from '../people/traveler.ts';
 import type { HeldDifference, PeopleLayer } from './asked-people.ts';
 import type { Booking } from './booking.ts';
-
-const ADDRESSES = ['emails', 'phones'] as const;
 
 /**
  * Each address is named once. If a person has no address that was sent, peopleDifferences says so, and nothing is said here.
@@ -18,21 +16,20 @@ export function unsentAddresses({ reading }: Booking, layers: readonly PeopleLay
     ...travelers.map((traveler): [{ passenger: string }, Contact] => [{ passenger: traveler.ref }, traveler]),
   ];
   const unsent = people.flatMap(([of, person]) =>
-    ADDRESSES.flatMap((field) => unsentOf(field, person, layers).map((difference) => ({ of, ...difference }))),
+    ADDRESSES.flatMap((row) => unsentOf(row, person, layers).map((difference) => ({ of, ...difference }))),
   );
   return unsent.filter(({ held }, i) => unsent.findIndex((other) => other.held === held) === i);
 }
 
 function unsentOf(
-  field: (typeof ADDRESSES)[number],
+  row: (typeof ADDRESSES)[number],
   person: Contact,
   layers: readonly PeopleLayer[],
 ): readonly HeldDifference[] {
-  const row = personRow(field);
+  const { field, what, form } = row;
   const alone = person[field].map((value): Contact => ({ ...person, [field]: [value] }));
   const wasSent = alone.map((one) => isSent(row, one, layers));
   if (!wasSent.includes(true)) return [];
-  const { what, form } = row;
   return alone
     .filter((_, i) => wasSent[i] === false)
     .map((one) => ({ what: `other ${what}`, form, held: row.show(one, one) }));
@@ -45,7 +42,7 @@ export function unsentEmails(
 ): readonly string[] | undefined {
   if (layers.every(({ people }) => people.isChange === true)) return undefined;
   const alone = (email: string): Contact => ({ emails: [email], phones: [], addresses: [], comments: [] });
-  return emails.filter((email) => isSent(personRow('emails'), alone(email), layers) === false);
+  return emails.filter((email) => isSent(EMAILS, alone(email), layers) === false);
 }
 
 /** Whether a request had this value, of whomever. Undefined if the airline masks it. */

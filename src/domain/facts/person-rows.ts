@@ -124,11 +124,14 @@ export const PERSON_ROWS: readonly PersonRow[] = [
   },
 ];
 
-export const personRow = (field: PersonField): PersonRow =>
-  PERSON_ROWS.find((each) => each.field === field) as PersonRow;
+const personRow = <Field extends PersonField>(field: Field): PersonRow & { readonly field: Field } =>
+  PERSON_ROWS.find((each) => each.field === field) as PersonRow & { readonly field: Field };
 export const NAME = personRow('names');
 export const DOCUMENT = personRow('document');
 export const WRITTEN = personRow('written');
+export const EMAILS = personRow('emails');
+/** The rows that may have several values. */
+export const ADDRESSES = [EMAILS, personRow('phones')] as const;
 const ROWS_BESIDE_NAMES = PERSON_ROWS.filter((row) => row !== NAME && row !== WRITTEN);
 
 /** Keys of a name in all its spellings, and its surname, which a hold may show alone. */
@@ -301,17 +304,14 @@ export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow
   return PERSON_ROWS.filter((row) => (row.kept === 'alone' || provesAll) && isOtherValue(row, was, now));
 }
 
-/** How many forms one value has, of rows that may have several values. */
-const FORMS_OF_ADDRESSES: Partial<Record<PersonField, number>> = { emails: 1, phones: PHONE_FORMS };
-
 /**
  * Finds the rows in which a person keeps an e-mail address or telephone, and has another one that nobody of the booking had before.
  * @param known everybody of the booking before
  */
 export function addedAddresses(was: SentForms, now: SentForms, known: readonly SentForms[]): readonly PersonRow[] {
-  return PERSON_ROWS.filter(({ field }) => {
-    const count = FORMS_OF_ADDRESSES[field];
-    if (count === undefined || !haveSameForm(field, was, now)) return false;
+  return ADDRESSES.filter(({ field }) => {
+    if (!haveSameForm(field, was, now)) return false;
+    const count = field === 'phones' ? PHONE_FORMS : 1;
     const before = new Set(known.flatMap((forms) => forms[field] ?? []));
     const forms = now[field] ?? [];
     return forms.some((_, i) => i % count === 0 && !forms.slice(i, i + count).some((form) => before.has(form)));

@@ -1,5 +1,5 @@
 /** What the tools and their results cost a model. All is counted, and so the same on every machine. */
-import { PAY, payArgs } from '../test/campaigns/support/acts.ts';
+import { ACTS, PAY, payArgs } from '../test/campaigns/support/acts.ts';
 import { ANSWERS, carryOut, officeAt, openRefusing } from '../test/clerk/refusals/refused-acts.ts';
 import { type Call, mixOf } from './calls.ts';
 import { counted, type Measure, type Row, tokens } from './measure.ts';
@@ -44,6 +44,12 @@ const OBJECTS = 2;
 const HALF = 1.3;
 /** A reading has times, seats and names of tools. */
 const READING = 1.5;
+/** A quote has who gets what back for which train. */
+const QUOTE = 1.6;
+/** Bookings of the list. */
+const LISTED = 8;
+/** Characters of the structured half of an act that is done, for two travellers there and back. */
+const DONE = 800;
 
 export const results: Measure = {
   name: 'results',
@@ -72,14 +78,41 @@ export const results: Measure = {
     await search('search, 226 KB', replies.largeSearch, [around], { text: 0.8, ratio: OBJECTS, structured: 900 });
     await search('search, round trip', replies.roundTripSearch, [trip.out, trip.back], { text: 7, ratio: OBJECTS });
     await search('search, one way', replies.oneWaySearch, [around], { text: 14, ratio: OBJECTS, structured: 300 });
-    const reading: Limits = { text: 20, ratio: READING, structured: 750 };
+    const reading: Limits = { text: 20, ratio: READING, structured: 529 };
     await take('read_booking, paid', replies.read, ['read_booking', { locator }], reading);
+    const quote: Limits = { text: 8, ratio: QUOTE, structured: 259 };
+    await take('quote_cancellation', replies.read, ['quote_cancellation', { locator }], quote);
+    const locators = Array.from({ length: LISTED }, (_, i) => `BENCH${i}`);
+    for (const each of locators) {
+      await upstream.answer({ read: replies.read.replaceAll(locator, each) });
+      await host.call('read_booking', { locator: each });
+    }
+    await upstream.answer({ read: replies.read });
+    const oneRow: Limits = { text: 8, ratio: HALF, structured: 198 };
+    await take('list_bookings, one read now', replies.read, ['list_bookings', { locators: [locator] }], oneRow);
+    const list: Limits = { text: 5, ratio: HALF, structured: 902 };
+    await take(`list_bookings, ${LISTED}`, replies.read.repeat(LISTED), ['list_bookings', { query: 'BENCH' }], list);
     await take('get_seat_map', replies.seatMap, ['get_seat_map', { locator }], { text: 6, ratio: HALF });
     await take('list_routes', replies.routes, ['list_routes', {}], { text: 26, ratio: HALF });
     await host.end();
-    return rows;
+    return [...rows, ...(await finishedActs())];
   },
 };
+
+async function finishedActs(): Promise<readonly Row[]> {
+  const world = await openRefusing('rail');
+  const office = await officeAt(world, 'rail');
+  const rows: Row[] = [];
+  for (const { name, tool, on, args } of ACTS) {
+    const locator = on === 'held' ? (await world.stock.held()).locator : await world.stock.ticketed();
+    const { structured } = await carryOut(office, tool, await args(locator, office.look));
+    if (structured.status !== 'done') throw new Error(`${name}: ${structured.status}`);
+    rows.push(counted(`${name}, done, structured, characters`, JSON.stringify(structured).length, '', DONE));
+  }
+  await office.close();
+  await world.close();
+  return rows;
+}
 
 export const requests: Measure = {
   name: 'requests',

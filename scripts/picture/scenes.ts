@@ -86,7 +86,6 @@ function quoteOf(locator: string): Scene {
     refund_now: '708.00',
     kept_now: '345.00',
     kept_includes_vat: true,
-    valid_until: '2027-01-03T07:42+03:00',
     cancel_until: '2027-01-04T12:02+03:00',
     later: [
       { from: '2027-01-03T07:42+03:00', back: '535.50', kept: '517.50' },

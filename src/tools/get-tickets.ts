@@ -5,9 +5,8 @@ import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
 import { counted, table, uncapitalized } from '../core/words.ts';
-import { type Segment, segmentsOf, ticketUri } from '../domain/booking/booking.ts';
+import { segmentsOf, ticketUri } from '../domain/booking/booking.ts';
 import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
-import { flightName } from '../domain/booking/flight-name.ts';
 import { nameText } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
 import { noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
@@ -16,7 +15,7 @@ import { partByRefs } from './rules/find-by-ref.ts';
 import { notPermitted, type Refusal, refuse, whyNotGetTickets } from './rules/why-not.ts';
 import { airlineChangesSchema, openChanges } from './steps/findings.ts';
 import { operationsOn, readNow } from './steps/record-booking.ts';
-import { goneText, type TicketDocument, ticketDocuments, ticketRoute, ticketTitle } from './steps/ticket-documents.ts';
+import { goneText, type TicketDocument, ticketDocuments, ticketTitle, tripsByRef } from './steps/ticket-documents.ts';
 import { countLeftOut } from './views/booking-data.ts';
 import { leftOutText } from './views/booking-text.ts';
 
@@ -89,7 +88,11 @@ export const getTickets = defineTool({
       warnings: unseen === '' ? changes?.lines : [unseen, ...(changes?.lines ?? [])],
       airline_changes: changes && [...changes.changes.all],
       tickets,
-      trips: tripsByRef(segments, tickets, ctx),
+      trips: tripsByRef(
+        segments,
+        tickets.map(({ segment_ref: ref }) => ref),
+        ctx.airline.placeName,
+      ),
       missing: missing.length > 0 ? missing : undefined,
     };
   },
@@ -110,17 +113,6 @@ export const getTickets = defineTool({
 /** Why there are no PDFs of tickets that were issued. */
 const leftOut = (issued: number): Refusal =>
   notPermitted(leftOutText(issued), 'Call get_tickets again in a minute, or ask the airline.');
-
-/** The segments of the tickets in words, each once: every passenger has a ticket for it. */
-function tripsByRef(segments: readonly Segment[], tickets: readonly SavedTicket[], { airline }: ToolContext) {
-  const refs = new Set(tickets.map((ticket) => ticket.segment_ref));
-  const ticketed = segments.filter(({ ref }) => refs.has(ref));
-  const trips = ticketed.map((segment) => [
-    segment.ref,
-    `${flightName(segment)} ${ticketRoute(segment, airline.placeName)}`,
-  ]);
-  return trips.length === 0 ? undefined : Object.fromEntries(trips);
-}
 
 function nextStep(tickets: readonly SavedTicket[], { settings }: ToolContext): string | undefined {
   const steps: string[] = [];

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { fanOut } from '../core/at-once.ts';
 import { ClerkError } from '../core/errors.ts';
-import { HOUR_MS, instantOf, showTimeLeft, utcText, zoneOf } from '../core/times.ts';
+import { instantOf, showTimeLeft, utcText, zoneOf } from '../core/times.ts';
 import { counted, table } from '../core/words.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
@@ -44,6 +44,7 @@ import {
 import {
   decisionLine,
   type FoundRow,
+  isOldReading,
   type ListedBooking,
   listedBooking,
   passengersText,
@@ -52,6 +53,10 @@ import {
 } from './steps/listed-booking.ts';
 import { readNow } from './steps/record-booking.ts';
 import { decisionNotes, viewDecision } from './views/decided-booking.ts';
+import { equalFields, withoutShared } from './views/shared-fields.ts';
+
+/** Fields that stand once where all rows have the same. */
+const SHARED = ['class', 'currency', 'seen_at', 'made_by'] as const;
 
 /** How many bookings are read at once. */
 const PARALLEL_READS = 4;
@@ -103,10 +108,10 @@ const input = () => ({
 
 const output = () => ({
   // Of all bookings, where they have the same.
-  ...optionalStrings('currency', 'seen_at'),
+  ...optionalStrings(...SHARED),
   places: placesSchema(),
   bookings: z.array(listedBooking()),
-  total_found: z.int(),
+  total_found: z.int().describe('absent: all are listed').optional(),
   changes: z.array(changeSchema()).optional(),
   not_listed: listedWithoutShape(z.array(z.object(strings('locator', 'why'))).optional()),
 });
@@ -133,19 +138,20 @@ export const listBookings = defineTool({
     return listResult(await findBookings(args, ctx, { failures }), ctx, { read });
   },
 
-  text({ currency, places = {}, bookings, changes = [], not_listed: notListed = [] }) {
-    const zones = new Set(bookings.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
+  text({ places = {}, bookings, changes = [], not_listed: notListed = [], ...shared }) {
+    const rows = bookings.map((row) => ({ ...shared, ...row }));
+    const zones = new Set(rows.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
     const [zone = ''] = zones.size === 1 ? zones : [];
     // If all times are of one zone, the heading names it, and the times do not.
     const withoutZone = (time: string) => (zone === '' ? time : time.replace(` (${zone})`, ''));
-    const facts = { currency, places, withoutZone };
+    const facts = { places, withoutZone };
     return [
       zone === '' ? undefined : `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}.`,
-      ...table(bookings.map((row) => rowTexts(row, facts))).flatMap((line, n) => [
+      ...table(rows.map((row) => rowTexts(row, facts))).flatMap((line, n) => [
         line,
-        ...bookings.slice(n, n + 1).flatMap((row) => decisionLine(row, facts)),
+        ...rows.slice(n, n + 1).flatMap((row) => decisionLine(row, facts)),
       ]),
-      ...decisionNotes(bookings),
+      ...decisionNotes(rows),
       ...(changes.length === 0 ? [] : ['Changed by the airline:']),
       ...changes.map(changeGroupText),
       ...(notListed.length === 0 ? [] : ['Not listed:']),
@@ -325,38 +331,26 @@ interface NamedResult {
 }
 
 function listResult(found: FoundBookings, ctx: ToolContext, { read = new Map(), notListed = [] }: NamedResult = {}) {
-  const rows = found.shown.map(({ row }) => row);
+  const rows = found.shown.map(({ row }): ListedBooking => {
+    const booking = read.get(row.locator);
+    return booking === undefined ? row : { ...row, ...viewDecision(booking, ctx) };
+  });
+  const shared = rows.length > 1 ? equalFields(rows, SHARED) : {};
   const matching = locatorsIn(found.matching);
   const findings = found.findings.filter(({ locator }) => matching.has(locator));
   const changes = groupChanges(findings, ctx);
   const stations = rows.flatMap(({ route = '' }) => route.split(/[-, ]+/));
   const places = namedPlaces(stations, ctx.airline.placeName);
-  const decisionOn = (locator: string) => {
-    const booking = read.get(locator);
-    return booking && viewDecision(booking, ctx);
-  };
-  const shared = { currency: sharedValue(rows, 'currency'), seen_at: sharedValue(rows, 'seen_at') };
   return {
     summary: summaryText(found, ctx.state),
     next: nextSteps(found, changes.length > 0, ctx.now()),
     ...shared,
     places,
-    bookings: rows.map(({ currency, seen_at, ...row }) => ({
-      ...row,
-      ...decisionOn(row.locator),
-      currency: shared.currency === undefined ? currency : undefined,
-      seen_at: shared.seen_at === undefined ? seen_at : undefined,
-    })),
-    total_found: found.total,
+    bookings: rows.map((row) => withoutShared(row, shared)),
+    total_found: found.total === rows.length ? undefined : found.total,
     changes: changes.length === 0 ? undefined : changes,
     not_listed: notListed.length === 0 ? undefined : [...notListed],
   };
-}
-
-/** The value that all rows have, rows without one apart; undefined if there are several. */
-function sharedValue(rows: readonly ListedBooking[], field: 'currency' | 'seen_at'): string | undefined {
-  const values = new Set(rows.flatMap((row) => row[field] ?? []));
-  return values.size === 1 ? [...values][0] : undefined;
 }
 
 function summaryText(found: FoundBookings, { isSupervisor }: ToolContext['state']): string {
@@ -414,10 +408,10 @@ function nextSteps(found: FoundBookings, isChanged: boolean, now: number): strin
   return steps.filter(Boolean).join(' ') || undefined;
 }
 
-/** Says of when the oldest row is, if that is over an hour ago. */
+/** Says of when the oldest row is, if that is old. */
 function oldReadingText(shown: readonly FoundRow[], now: number): string | undefined {
   const oldest = Math.min(...shown.map(({ seenAt }) => seenAt));
-  if (oldest >= now - HOUR_MS) return undefined;
+  if (!isOldReading(oldest, now)) return undefined;
   const at = utcText(oldest);
   return `The oldest row is of ${showDeadline(at, at)}; refresh: true reads the bookings again.`;
 }

@@ -358,7 +358,7 @@ function suite(open: OpenState): void {
     });
 
     test('searches the ledger, filters it, and limits the list but not the total; newest first', async () => {
-      const due = (at: string) => ({ nextDeadline: { what: 'pay_by', at } });
+      const due = (at: string) => ({ nextDeadline: { what: 'pay_by', at } as const });
       const record = (locator: string, changes: Partial<LedgerEntry>) =>
         state.ledger.record(ME, entry(locator, changes));
       await record('AAA111', { ...due('2026-12-01T08:00:00Z'), contactName: 'Jürgen Groß', route: 'RUH-JED' });

@@ -26,7 +26,7 @@ const HANDLE = /\b(?:ap_[\w-]{20,}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}|\d{13})
 
 /** Fields that a text may leave out: records of our own, what programs keep, and parts of a sum that it names whole. */
 const ONLY_FIELDS: ReadonlySet<string> = new Set([
-  ...['searched_at', 'created_at', 'seen_at', 'expires_at', 'at', 'operation_id'],
+  ...['searched_at', 'made', 'seen_at', 'expires_at', 'at', 'operation_id'],
   ...['base', 'tax', 'taxes', 'fees', 'net', 'vat', 'vat_percent'],
 ]);
 

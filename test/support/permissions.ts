@@ -1,13 +1,7 @@
 import { ACTS } from './rules.ts';
 
 interface Shown {
-  readonly not_allowed?:
-    | readonly {
-        readonly tools: readonly string[];
-        readonly segment_refs?: readonly string[] | undefined;
-        readonly why: string;
-      }[]
-    | undefined;
+  readonly not_allowed?: Readonly<Record<string, string>> | undefined;
 }
 
 const TOOLS = [
@@ -17,10 +11,9 @@ const TOOLS = [
 ];
 
 /** What a reading says of each tool: what it does not name is allowed, and what is refused for some segments too. */
-export function permissionsOf({ not_allowed: refused = [] }: Shown): Record<string, { ok: boolean; why?: string }> {
-  const whole = refused.filter(({ segment_refs: some }) => some === undefined);
+export function permissionsOf({ not_allowed: refused = {} }: Shown): Record<string, { ok: boolean; why?: string }> {
   return Object.fromEntries([
     ...TOOLS.map((tool) => [tool, { ok: true }]),
-    ...whole.flatMap(({ tools, why }) => tools.map((tool) => [tool, { ok: false, why }])),
+    ...Object.entries(refused).map(([tool, why]) => [tool, { ok: false, why }]),
   ]);
 }

@@ -91,7 +91,8 @@ describe('list_bookings', () => {
     await desk.read('list_bookings', { locators: bookings.map(({ locator }) => locator) });
     const found = async (args: object) => {
       const { view, text } = await desk.read('list_bookings', args);
-      return { rows: view.bookings as Row[], found: locatorsOf(view).sort(), text, total: view.total_found };
+      const total = view.total_found ?? view.bookings.length;
+      return { rows: view.bookings as Row[], found: locatorsOf(view).sort(), text, total };
     };
     const back = await found({ departs_from: '2026-12-05', departs_to: '2026-12-05' });
     expect([back.found, back.total]).toEqual([['HELD11', 'PARTY1'], 2]);
@@ -194,7 +195,7 @@ describe('list_bookings', () => {
       BOTH11: 'the airline cancelled HHR101; the airline moved HHR202: read it for the new times',
     });
     expect(text).toContain('5 need attention');
-    expect((await list(desk, { needs_attention: true })).total_found).toBe(5);
+    expect((await list(desk, { needs_attention: true })).bookings).toHaveLength(5);
     // A train that the airline cancelled is asked for because of those who paid for it; what was paid back, and what we cancelled, is over.
     const onTrain = await list(desk, { train: 'HHR101', departs_from: '2026-12-01', departs_to: '2026-12-01' });
     expect(locatorsOf(onTrain).sort()).toEqual(['ASK111', 'BOTH11', 'MOVED1', 'OWED11', 'PLAIN1']);
@@ -239,7 +240,8 @@ describe('list_bookings', () => {
     await list(desk, BOTH);
     const row = async (args: object = {}) => (await list(desk, args)).bookings[0];
     const [out, back] = ['2026-12-01T08:00+03:00', '2026-12-05T18:00+03:00'];
-    expect(await row()).toMatchObject({ state: 'ticketed', class: 'Y', departs: out, last_departs: back });
+    expect(await row()).toMatchObject({ state: 'ticketed', departs: out, last_departs: back });
+    expect((await list(desk)).class).toBe('Y');
     desk.moveTo('2026-12-01T05:00:00Z');
     const next = await row();
     expect(next).toMatchObject({ state: 'ticketed', departs: back });
@@ -255,13 +257,14 @@ describe('list_bookings', () => {
   test('says once what all rows have, and names places, in both halves', async () => {
     const desk = await openDesk({ bookings: [held(), second], airline: { placeName } });
     const { view, text } = await desk.read('list_bookings', BOTH);
-    expect(view).toMatchObject({ currency: 'SAR', seen_at: '2026-11-29T05:00Z' });
+    expect(view).toMatchObject({ currency: 'SAR', class: 'Y' });
+    for (const shown of [view, ...view.bookings]) expect(shown).not.toHaveProperty('seen_at');
     expect(view.places).toEqual({ MED: 'Madinah', JED: 'Jeddah' });
     expect(view.bookings[0]).toEqual({
-      ...{ locator: 'ABC123', state: 'held', contact_name: 'Amal Haddad', route: 'MED-JED-MED' },
+      ...{ locator: 'ABC123', state: 'held', contact: 'Amal Haddad', route: 'MED-JED-MED' },
       ...{ passengers: 1, travelers: ['Haddad A.'], departs: '2026-12-01T08:00+03:00', total: '690.00' },
-      ...{ last_departs: '2026-12-05T18:00+03:00', class: 'Y', made: '2026-11-29T07:55+03:00' },
-      next_deadline: { what: 'pay_by', at: '2026-11-29T08:25+03:00' },
+      ...{ last_departs: '2026-12-05T18:00+03:00', made: '2026-11-29T07:55+03:00' },
+      pay_by: '2026-11-29T08:25+03:00',
       needs_attention: ['unpaid, and due within the hour'],
     });
     expect(text).toContain('Madinah (MED) → Jeddah (JED) → Madinah (MED)');
@@ -271,10 +274,11 @@ describe('list_bookings', () => {
     expect(other.view).toMatchObject({
       next: 'The oldest row is of Sun 29 Nov 03:00 (UTC); refresh: true reads the bookings again.',
       bookings: [
-        { locator: 'NEW111', currency: 'SAR', seen_at: '2026-11-29T05:00Z' },
+        { locator: 'NEW111', currency: 'SAR' },
         { locator: 'OLD111', currency: 'EUR', seen_at: '2026-11-29T03:00Z' },
       ],
     });
+    expect(other.view.bookings[0]).not.toHaveProperty('seen_at');
     for (const shared of ['currency', 'seen_at', 'places']) expect(other.view).not.toHaveProperty(shared);
     expect(other.text).toMatch(/EUR 1.00[\s\S]*\nNext: The oldest row is of/);
   });
@@ -301,7 +305,8 @@ describe('list_bookings', () => {
     const { view, text } = await desk.read('list_bookings', { locators });
     const rows = new Map(view.bookings.map((row: Row) => [row.locator, row]));
     const travelers = ['Haddad A.', 'O‘Neil (x)((link) É.', 'Haddad', 'Suharto'];
-    expect(rows.get('ABC123')).toMatchObject({ total: '690.00', paid: '690.00', travelers });
+    expect(rows.get('ABC123')).toMatchObject({ paid: '690.00', travelers });
+    expect(rows.get('ABC123')).not.toHaveProperty('total');
     expect(rows.get('HELD11')).not.toHaveProperty('paid');
     expect(rows.get('PART11')).toMatchObject({ total: '690.00', paid: '300.00' });
     expect(rows.get('EURO11')).toMatchObject({ total: '690.00', paid: 'EUR 9.00' });
@@ -365,7 +370,7 @@ describe('a query of the list', () => {
     const { view, text } = await (await desk(layla, oneWay, ...others)).read('list_bookings', { query: 'haddad' });
     expect(view.summary).toBe('4 bookings of several customers have this name; none of them is shown.');
     expect(view.next).toMatch(/^Ask the customer for a second fact, and call list_bookings with both in query/);
-    expect([view.bookings, view.total_found]).toEqual([[], 0]);
+    expect([view.bookings, view.total_found]).toEqual([[], undefined]);
     expect(text).not.toMatch(/LAYLA|AMAL|AGEN|Layla|Amal/);
   });
 

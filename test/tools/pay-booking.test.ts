@@ -281,10 +281,7 @@ describe('the payment', () => {
       ...{ total: '690.00', net: '600.00', conjunctive: ['1234567890102'] },
       coupons: [{ segment_ref: '1' }, { segment_ref: '2' }],
     };
-    expect(view.segments).toEqual([
-      { ref: '1', flight: 'HHR101', from: 'MED', to: 'JED' },
-      { ref: '2', flight: 'HHR202', from: 'JED', to: 'MED' },
-    ]);
+    expect(view.trips).toEqual({ 1: 'HHR101 MED → JED', 2: 'HHR202 JED → MED' });
     expect(view.booking.changed).toEqual(['paid, 1 ticket issued']);
     expect(view.tickets).toEqual([ticket]);
     const later = await desk.read('pay_booking', again);

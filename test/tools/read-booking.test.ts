@@ -112,10 +112,14 @@ describe('a reading', () => {
     expect(booking).toMatchObject({
       ...{ locator: 'ABC123', state: 'held', currency: 'SAR', total: '690.00' },
       deadlines: { pay_by, names_until, cancel_until: '2026-12-01T05:00+03:00' },
-      not_allowed: [
-        { tools: ['cancel_segment', 'cancel_passenger'], why: 'an unpaid hold can only be released as a whole' },
-        { tools: ['assign_seats', 'rebook_segment', 'get_seat_map', 'get_tickets'], why: 'it is not paid yet' },
-      ],
+      not_allowed: {
+        cancel_segment: 'an unpaid hold can only be released as a whole',
+        cancel_passenger: 'an unpaid hold can only be released as a whole',
+        assign_seats: 'it is not paid yet',
+        rebook_segment: 'it is not paid yet',
+        get_seat_map: 'it is not paid yet',
+        get_tickets: 'it is not paid yet',
+      },
     });
     expect(booking).not.toHaveProperty('paid');
     expect(booking).not.toHaveProperty('group_name');
@@ -228,7 +232,7 @@ describe('a reading', () => {
       /adult, child {2}a fee of SAR 172.50 per person and segment, tax included {2}segment 1 until Mon 30 Nov 08:00 \(UTC\+3\); segment 2 until Fri 4 Dec 18:00 \(UTC\+3\) /,
     );
     expect(text).toContain('Made: Sun 29 Nov 07:55 (UTC+3)');
-    expect(booking.created_at).toBe('2026-11-29T07:55+03:00');
+    expect(booking.made).toBe('2026-11-29T07:55+03:00');
   });
 
   test('shows the segments that a rule is about', async () => {

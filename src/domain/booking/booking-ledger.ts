@@ -8,6 +8,7 @@ import type { Money } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import type { Caller } from '../people/caller.ts';
 import type { PassengerType } from '../people/traveler.ts';
+import type { DeadlineName } from './deadlines.ts';
 
 /**
  * What the last reading of a booking showed. Entries of all versions stay in the store: a field never changes its name,
@@ -85,7 +86,7 @@ export interface LedgerEntry {
   };
 
   /** The nearest limit ahead: `pay_by`, `names_until` or `cancel_until`, and its time in UTC. */
-  readonly nextDeadline?: { readonly what: string; readonly at: string };
+  readonly nextDeadline?: { readonly what: DeadlineName; readonly at: string };
   /** Until when the hold can be paid, UTC. Absent without `nextDeadline`. */
   readonly payBy?: string;
   /** Until when names can be changed, UTC. Absent without `nextDeadline`. */

@@ -46,7 +46,8 @@ export const bookingDeadlines = /* @__PURE__ */ memoizeByObject(
   }),
 );
 
-export type DeadlineName = 'pay_by' | 'names_until' | 'cancel_until';
+export const DEADLINE_NAMES = ['pay_by', 'names_until', 'cancel_until'] as const;
+export type DeadlineName = (typeof DEADLINE_NAMES)[number];
 
 /** The next limit ahead; undefined for a cancelled or expired booking. `now`: milliseconds since 1970. */
 export function nextDeadline(

@@ -244,7 +244,7 @@ export const createBooking = defineAct({
     }
     const { view, head, meta } = await fullBooking(booking, await operationsOn(booking, ctx), ctx);
     const isOpen = view.state === 'held' || view.state === 'unknown';
-    const isPayable = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) !== true;
+    const isPayable = view.not_allowed?.pay_booking === undefined;
     const differences = await compareWithAsked(done, booking, isOpen, ctx);
     const areEntered = differences.length > 0 && (await ctx.state.enteredOnPage(booking));
     const readers = { vehicle: vehicleOf(ctx.settings), areEntered };

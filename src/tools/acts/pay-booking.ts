@@ -19,18 +19,16 @@ import {
   sumMoney,
   type TypedAmount,
 } from '../../core/money.ts';
-import { own } from '../../core/own.ts';
 import { counted, table } from '../../core/words.ts';
 import type { PaymentOrder } from '../../domain/airline.ts';
 import { payBySaidFirst } from '../../domain/booking/asked-and-held.ts';
-import { type Booking, unnamedTravelers } from '../../domain/booking/booking.ts';
+import { type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
 import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
 import { whyCancelled } from '../../domain/booking/cancelled-here.ts';
 import { bookingDeadlines, showDeadline } from '../../domain/booking/deadlines.ts';
 import type { KeptCoupon, KeptReading } from '../../domain/booking/kept-reading.ts';
 import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
-import { namedPlaces, showRoute } from '../../domain/booking/stations.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import { withLimits } from '../../domain/facts/cancelled-parts.ts';
 import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
@@ -40,7 +38,7 @@ import { orderMade, type Touch, type TouchedReadings } from '../../domain/facts/
 import type { Price } from '../../domain/pricing/fare.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { defineAct, type ToolContext } from '../definition/define.ts';
-import { noted, placesSchema, strings } from '../definition/field-notes.ts';
+import { noted } from '../definition/field-notes.ts';
 import {
   amount,
   approvalId,
@@ -60,9 +58,10 @@ import {
   whyNotChangeNames,
 } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
+import { tripsByRef } from '../steps/ticket-documents.ts';
 import { couponText } from '../views/booking-text.ts';
 import { unlikeAsked } from '../views/not-as-offered.ts';
-import { issuedTicketSchema, ticketedSegments, viewIssuedTickets } from '../views/passengers-and-tickets.ts';
+import { issuedTicketSchema, viewIssuedTickets } from '../views/passengers-and-tickets.ts';
 import { allCancellable, askedRefund, firstDeparture } from '../views/refund-data.ts';
 import { refundSections } from '../views/refund-text.ts';
 import {
@@ -161,8 +160,7 @@ export const payBooking = defineAct({
   screen: refuseCardNumbers,
   input,
   output: () => ({
-    places: placesSchema(),
-    segments: z.array(z.object(strings('ref', 'flight', 'from', 'to'))),
+    trips: z.record(z.string(), z.string()).optional(),
     tickets: z.array(issuedTicketSchema()),
   }),
 
@@ -207,28 +205,19 @@ export const payBooking = defineAct({
     const items = evidence?.receipt?.items;
     const issued = `${counted(new Set(tickets.map(({ number }) => number)).size, 'ticket')} issued`;
     const sum = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;
-    const segments = ticketedSegments(tickets, booking);
+    const refs = tickets.flatMap(({ coupons = [] }) => coupons.map(({ segment_ref: ref }) => ref));
     return {
       summary: `Paid${sum} for booking ${booking?.locator ?? operation.locator}; ${issued}.`,
       next: tickets.length > 0 ? 'get_tickets gives the PDFs.' : undefined,
       warnings: items && booking && receiptDoubts(items, booking, operation.amount),
-      added: {
-        places: namedPlaces(
-          segments.flatMap(({ from, to }) => [from, to]),
-          airline.placeName,
-        ),
-        segments,
-        tickets,
-      },
+      added: { trips: tripsByRef(booking === undefined ? [] : segmentsOf(booking), refs, airline.placeName), tickets },
       changed: [`paid, ${issued}`],
     };
   },
 
-  text({ tickets = [], segments = [], places = {} }) {
+  text({ tickets = [], trips = {} }) {
     return [
-      ...table(
-        segments.map((segment) => [segment.ref, segment.flight, showRoute(segment, (code) => own(places, code))]),
-      ),
+      ...table(Object.entries(trips)),
       ...table(
         tickets.map(({ number, conjunctive = [], passenger_name: name, total, coupons = [] }) => [
           [number, ...conjunctive].join(' with '),

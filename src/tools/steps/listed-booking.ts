@@ -2,33 +2,29 @@
 import * as z from 'zod';
 import { showAmount, withThousands } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
-import { instantOf, localMinute, MINUTE_MS, showLocal, utcText } from '../../core/times.ts';
+import { HOUR_MS, instantOf, localMinute, MINUTE_MS, showLocal, utcText } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { DeskEntry, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { hasPassed, shownState } from '../../domain/booking/booking-state.ts';
+import { DEADLINE_NAMES } from '../../domain/booking/deadlines.ts';
 import { showPlace } from '../../domain/booking/stations.ts';
 import { countType } from '../../domain/booking/status-codes.ts';
 import { DEADLINE_WORDS } from '../../domain/facts/words.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { listedWithoutShape, optionalStrings, optionalTexts, strings, unlisted } from '../definition/field-notes.ts';
+import { optionalStrings, optionalTexts, strings, unlisted } from '../definition/field-notes.ts';
 import { customerText } from '../rules/customer-key.ts';
 import { decisionFields, decisionTexts } from '../views/decided-booking.ts';
 
 /** Travellers named for each booking. */
 const MOST_NAMED = 5;
 
-const deadline = () =>
-  z.object({
-    ...strings('what', 'at'),
-    passed: z.literal(true).optional(),
-  });
-
+/** What is paid in full has no `total`, and what was read lately no `seen_at`. Of the time limits, only the next one stands there. */
 export const listedBooking = () =>
   z.object({
     ...strings('locator', 'state'),
     ...unlisted(optionalStrings('customer')),
-    ...optionalStrings('contact_name'),
+    ...optionalStrings('contact'),
     passengers: z.int().optional(),
     ...unlisted({
       ...optionalStrings('passenger_types'),
@@ -37,8 +33,8 @@ export const listedBooking = () =>
     travelers: optionalTexts(),
     ...optionalStrings('route', 'departs'),
     ...unlisted(optionalStrings('last_departs')),
-    ...optionalStrings('class', 'total', 'paid', 'currency'),
-    next_deadline: listedWithoutShape(deadline().optional()),
+    ...optionalStrings('class', 'total', 'paid', 'currency', ...DEADLINE_NAMES),
+    passed: z.literal(true).describe('the time limit').optional(),
     ...optionalStrings('seen_at'),
     ...unlisted(optionalStrings('made_by')),
     ...decisionFields(),
@@ -65,6 +61,9 @@ interface RowFacts {
   readonly now: number;
 }
 
+/** Whether a reading is so old that a list says of when it is. Both in milliseconds since 1970. */
+export const isOldReading = (seenAt: number, now: number): boolean => seenAt < now - HOUR_MS;
+
 /** Shows an entry of the ledger as a row. */
 export function viewEntry(
   entry: LedgerEntry & Partial<DeskEntry>,
@@ -78,22 +77,19 @@ export function viewEntry(
     locator: entry.locator,
     state: shownState(entry.state, entry.runsUntil, now),
     customer: entry.customer,
-    contact_name: entry.contactName,
+    contact: entry.contactName,
     ...viewPassengers(entry),
     travelers: entry.travelers && namedTravelers(entry.travelers, query),
     route: entry.route,
     departs: shownDeparture && localMinute(shownDeparture),
     last_departs: lastDeparts === undefined || lastDeparts === shownDeparture ? undefined : localMinute(lastDeparts),
     class: classes?.join(', '),
-    total: entry.total,
+    total: entry.total === entry.paid ? undefined : entry.total,
     paid: entry.paid,
     currency: entry.currency,
-    next_deadline: deadline && {
-      what: deadline.what,
-      at: localMinute(deadline.at, departs),
-      passed: isAhead ? undefined : (true as const),
-    },
-    seen_at: localMinute(utcText(seenAt)),
+    ...(deadline && { [deadline.what]: localMinute(deadline.at, departs) }),
+    passed: deadline === undefined || isAhead ? undefined : (true as const),
+    seen_at: isOldReading(seenAt, now) ? localMinute(utcText(seenAt)) : undefined,
     made_by: entry.madeBy,
     needs_attention: reasons.length === 0 ? undefined : [...reasons],
   };
@@ -130,31 +126,30 @@ function namedTravelers(names: readonly string[], query = ''): string[] {
 }
 
 interface TextFacts {
-  readonly currency: string | undefined;
   readonly places: Readonly<Record<string, string>>;
   readonly withoutZone: (time: string) => string;
 }
 
 /** The line below a row, with what is decided by; none if the booking was not just read. */
-export function decisionLine(row: ListedBooking, { currency, withoutZone }: TextFacts): readonly string[] {
-  const texts = decisionTexts(row, row.currency ?? currency ?? '', withoutZone);
+export function decisionLine(row: ListedBooking, { withoutZone }: TextFacts): readonly string[] {
+  const texts = decisionTexts(row, row.currency ?? '', withoutZone);
   return texts.length === 0 ? [] : [`    ${texts.join('; ')}`];
 }
 
 /** The cells of a row. */
-export function rowTexts(row: ListedBooking, { currency, places, withoutZone }: TextFacts) {
+export function rowTexts(row: ListedBooking, { places, withoutZone }: TextFacts) {
   return [
     row.locator,
     row.state.replace('_', ' '),
     routeWords(row.route, places),
     departureText(row, withoutZone),
     row.class && `class ${row.class}`,
-    moneyText(row, row.currency ?? currency),
+    moneyText(row),
     row.customer && customerText(row.customer),
-    row.contact_name,
+    row.contact,
     passengersText(row),
     row.travelers && `for ${row.travelers.join(', ')}`,
-    row.next_deadline && withoutZone(deadlineText(row.next_deadline)),
+    withoutZone(deadlineText(row)),
     row.made_by && `made by ${callerName(row.made_by)}`,
     row.needs_attention && `ATTENTION: ${row.needs_attention.join('; ')}`,
   ];
@@ -166,7 +161,7 @@ function routeWords(route: string | undefined, places: Readonly<Record<string, s
 }
 
 /** `SAR 690.00, paid`; an amount only if another one was paid. */
-function moneyText({ total, paid }: ListedBooking, currency = ''): string {
+function moneyText({ paid, total = paid, currency = '' }: ListedBooking): string {
   const texts: string[] = [];
   if (total !== undefined) texts.push(showAmount(total, currency));
   if (paid !== undefined) texts.push(paid === total ? 'paid' : `paid ${withThousands(paid)}`);
@@ -187,6 +182,10 @@ function departureText({ departs, last_departs: last }: ListedBooking, withoutZo
   return texts.join(', ');
 }
 
-function deadlineText({ what, at, passed }: NonNullable<ListedBooking['next_deadline']>): string {
-  return `${own(DEADLINE_WORDS, what) ?? what} ${showLocal(at)}${passed ? ', passed' : ''}`;
+function deadlineText(row: ListedBooking): string {
+  const texts = DEADLINE_NAMES.flatMap((name) => {
+    const at = row[name];
+    return at === undefined ? [] : [`${DEADLINE_WORDS[name]} ${showLocal(at)}${row.passed ? ', passed' : ''}`];
+  });
+  return texts.join('');
 }

@@ -105,8 +105,20 @@ function couponLinks(
 }
 
 /** `Makkah → Madinah`. */
-export function ticketRoute({ from, to }: Segment, placeName?: PlaceName): string {
+function ticketRoute({ from, to }: Segment, placeName?: PlaceName): string {
   return [from, to].map((code) => placeName?.(code) ?? cleanCode(code, 8)).join(' → ');
+}
+
+/** The segments of tickets in words, by ref: `HHR101 Makkah → Madinah`. Each once: every passenger has a ticket for it. */
+export function tripsByRef(
+  segments: readonly Segment[],
+  refs: readonly (string | undefined)[],
+  placeName: PlaceName | undefined,
+): Record<string, string> | undefined {
+  const trips = segments
+    .filter(({ ref }) => refs.includes(ref))
+    .map((segment) => [segment.ref, `${flightName(segment)} ${ticketRoute(segment, placeName)}`]);
+  return trips.length === 0 ? undefined : Object.fromEntries(trips);
 }
 
 /** `Ticket Laila Haddad, Makkah → Madinah`. */

@@ -37,6 +37,7 @@ import { viewContact, viewEmds, viewRemarks, viewServices } from './masked-field
 import { viewPassenger } from './passengers-and-tickets.ts';
 import { cancellingEnd, shownDeadlines, viewPrice, viewRules } from './price-and-rules.ts';
 import { refundedParts, refundOrderStatus } from './refund-made.ts';
+import { equalFields, withoutShared } from './shared-fields.ts';
 
 const ENTERED_NOT_SHOWN =
   'Birth dates, document numbers and expiry dates are not shown: travellers of this booking entered them on the details page.';
@@ -49,6 +50,9 @@ const BAGGAGE_CHARS = 80;
 /** How many characters are shown of a quote's id, and of a locator in another system. */
 const QUOTE_ID_CHARS = 60;
 const LOCATOR_CHARS = 40;
+
+/** Fields of segments that stand once where all segments have the same. */
+const SHARED_BY_SEGMENTS = ['class', 'fare'] as const;
 
 /** Acts after which nothing of a booking may be left. */
 const ENDING_ACTS: readonly string[] = ['refund', 'release'];
@@ -205,13 +209,16 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
   const asSent = looseLimitsOf(booking, options.now);
   const deadlines = viewDeadlines(openLimits(booking, options, open), asSent, near);
   const paidFor = paidForCancelled(booking);
+  const { whole, ofSegment } = refusals(booking, options, open);
   const segments = booking.options.flatMap((option) =>
     option.segments.map((segment) => ({
       ...viewSegment(option, segment, options.detail === 'full'),
       paid_for: paidForSegment(paidFor.get(segment.ref), currency),
       cancel_ends: segmentEnd(booking, segment, deadlines?.cancel_until, near),
+      not_allowed: ofSegment(segment),
     })),
   );
+  const shared = segments.length > 1 ? equalFields(segments, SHARED_BY_SEGMENTS) : {};
   const baggage = baggageTexts(pricing?.total?.baggage ?? []);
   return {
     locator: booking.locator,
@@ -224,14 +231,15 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
       segments.flatMap(({ from, to }) => [from, to]),
       placeName,
     ),
-    segments,
+    ...shared,
+    segments: segments.map((segment) => withoutShared(segment, shared)),
     passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, options)),
     contact: viewContact(contactOf(booking), options),
     baggage: baggage.length > 0 ? baggage : undefined,
-    created_at: booking.createdAt && localMinute(booking.createdAt, near),
+    made: booking.createdAt && localMinute(booking.createdAt, near),
     deadlines,
     orders: viewOrders(booking, options, currency),
-    ...viewRefused(booking, options, open),
+    not_allowed: whole,
     // Only the reply to a hold has it.
     quote_id: pricing?.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, QUOTE_ID_CHARS),
     pending_operation: open && { operation_id: open.id, tool: open.tool, status: open.state },
@@ -343,53 +351,31 @@ function viewDeadlines(
   };
 }
 
-/** Lists the tools that are not allowed now; those that are refused for the same reason stand together. */
-function viewRefused(
-  booking: Booking,
-  options: BookingViewOptions,
-  open: Operation | undefined,
-): Pick<BookingView, 'not_allowed'> {
+/** Says why tools are not allowed now: for the whole booking, and tools that are allowed, but not for a segment. */
+function refusals(booking: Booking, options: BookingViewOptions, open: Operation | undefined) {
   const { acts, now } = options;
   // An open operation stops every act.
   const whyNoAct = open && { why: `the ${actWord(acts, open.tool)} is still open` };
   // Whether there are seats and tickets depends on whether it is paid.
   const whyNothingOfPaid = isPayment(open?.tool, acts) ? whyNoAct : undefined;
-  const rows = [
-    ...acts.all.flatMap(({ name, whyNot }) =>
-      whyNot === undefined ? [] : [{ name, why: (whyNoAct ?? whyNot(booking, options))?.why }],
-    ),
-    { name: 'get_seat_map', why: (whyNothingOfPaid ?? whyNotSeatMap(booking, now))?.why },
-    { name: 'get_tickets', why: (whyNothingOfPaid ?? whyNotGetTickets(booking, now))?.why },
-  ];
-  const allowed = rows.filter(({ why }) => why === undefined).map(({ name }) => name);
-  const refused = rows.flatMap(({ name, why }) => (why === undefined ? [] : [{ name, why }]));
-  const byReason = [...Map.groupBy(refused, ({ why }) => why)];
-  const notAllowed = [
-    ...byReason.map(([why, sameReason]) => ({ tools: sameReason.map(({ name }) => name), why })),
-    ...refusedInPart(booking, options, allowed),
-  ];
-  return notAllowed.length > 0 ? { not_allowed: notAllowed } : {};
+  const ofActs = acts.all.map(({ name, whyNot }) => [name, whyNot && (whyNoAct ?? whyNot(booking, options))] as const);
+  const whole = reasons([
+    ...ofActs,
+    ['get_seat_map', whyNothingOfPaid ?? whyNotSeatMap(booking, now)],
+    ['get_tickets', whyNothingOfPaid ?? whyNotGetTickets(booking, now)],
+  ]);
+  const inPart = acts.all
+    .filter(({ name }) => whole?.[name] === undefined)
+    .map(({ name, whyNotSegments }) => ({ name, refused: whyNotSegments?.(booking, options) ?? [] }));
+  const ofSegment = ({ ref }: Segment) =>
+    reasons(inPart.map(({ name, refused }) => [name, refused.find((each) => each.ref === ref)]));
+  return { whole, ofSegment };
 }
 
-/**
- * Lists tools that are allowed, but not for some of the segments; each reason with its segments once:
- * `{ tools: ['cancel_segment', 'assign_seats'], segment_refs: ['1'], why: … }`.
- */
-function refusedInPart(booking: Booking, options: BookingViewOptions, allowed: readonly string[]) {
-  const rows = options.acts.all
-    .filter(({ name }) => allowed.includes(name))
-    .flatMap(({ name, whyNotSegments }) =>
-      [...Map.groupBy(whyNotSegments?.(booking, options) ?? [], ({ why }) => why)].map(([why, segments]) => ({
-        name,
-        why,
-        refs: segments.map(({ ref }) => ref),
-      })),
-    );
-  return [...Map.groupBy(rows, ({ why, refs }) => `${why} ${refs}`).values()].map((same) => ({
-    tools: same.map(({ name }) => name),
-    segment_refs: same[0]?.refs ?? [],
-    why: same[0]?.why ?? '',
-  }));
+/** The reasons by tool; undefined if there are none. */
+function reasons(rows: readonly (readonly [tool: string, refusal: { readonly why: string } | undefined])[]) {
+  const refused = rows.flatMap(([tool, refusal]) => (refusal === undefined ? [] : [[tool, refusal.why]]));
+  return refused.length === 0 ? undefined : (Object.fromEntries(refused) as Record<string, string>);
 }
 
 /** Shows payments and refunds. Undefined if they only repeat that the price is paid, or still to be paid. */

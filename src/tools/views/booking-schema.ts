@@ -63,6 +63,11 @@ const passenger = () =>
     tickets: z.array(ticket()).optional(),
   });
 
+const fare = () => z.object(optionalStrings('code', 'name')).optional();
+
+/** Why a tool is refused now, by its name. Only a segment's own reasons stand beside it. */
+const notAllowed = () => listedWithoutShape(z.record(z.string(), z.string()).optional());
+
 const segment = () =>
   z.object({
     ...strings('ref', 'flight'),
@@ -70,11 +75,11 @@ const segment = () =>
     ...optionalStrings('operated_by'),
     ...strings('from', 'to', 'departs', 'arrives'),
     ...optionalStrings('class'),
-    fare: z.object(optionalStrings('code', 'name')).optional(),
+    fare: fare(),
     ...unlisted({ fare_rules: optionalTexts() }),
     status: z.string().describe('absent: active').optional(),
     // `cancel_ends`: where this one alone can be cancelled longer than the whole.
-    ...unlisted(optionalStrings('status_code', 'paid_for', 'cancel_ends')),
+    ...unlisted({ ...optionalStrings('status_code', 'paid_for', 'cancel_ends'), not_allowed: notAllowed() }),
   });
 
 const span = () => z.object({ segment_refs: optionalTexts(), ...optionalStrings('from', 'until') });
@@ -112,13 +117,6 @@ const reference = () =>
     segment_refs: optionalTexts(),
   });
 
-const notAllowed = () =>
-  z.object({
-    tools: z.array(z.string()),
-    segment_refs: optionalTexts(),
-    ...strings('why'),
-  });
-
 const pendingOperation = () => z.object(strings('operation_id', 'tool', 'status'));
 
 export const bookingSchema = once(() =>
@@ -128,6 +126,9 @@ export const bookingSchema = once(() =>
     ...strings('state'),
     ...optionalStrings('currency', 'total', 'paid'),
     places: placesSchema(),
+    // Of all segments, where they have the same.
+    ...optionalStrings('class'),
+    fare: fare(),
     segments: z.array(segment()),
     passengers: z.array(passenger()),
     contact: contact().optional(),
@@ -139,9 +140,9 @@ export const bookingSchema = once(() =>
       })
       .optional(),
     orders: z.array(order()).optional(),
-    not_allowed: listedWithoutShape(z.array(notAllowed()).optional()),
+    not_allowed: notAllowed(),
     pending_operation: listedWithoutShape(pendingOperation().optional()),
-    ...unlisted(optionalStrings('state_basis', 'created_at', 'quote_id')),
+    ...unlisted(optionalStrings('state_basis', 'made', 'quote_id')),
     references: listedWithoutShape(z.array(reference()).optional()),
     price: listedWithoutShape(price().optional()),
     rules: listedWithoutShape(z.array(rule()).optional()),

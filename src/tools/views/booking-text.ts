@@ -13,6 +13,7 @@ import { activeSegments, type Booking, segmentsOf, unnamedTravelers } from '../.
 import { bookingState, isUnpaidHold, runsUntil, travelledSegments } from '../../domain/booking/booking-state.ts';
 import { cancelledHereText } from '../../domain/booking/cancelled-here.ts';
 import {
+  DEADLINE_NAMES,
   type DeadlineName,
   type Deadlines,
   looseLimitsOf,
@@ -24,9 +25,7 @@ import { showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, type SegmentMeaning, segmentMeaning } from '../../domain/booking/status-codes.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingView, BookingViewOptions, CouponView, PassengerView, RuleView } from './booking-schema.ts';
-import { ruleText } from './price-and-rules.ts';
-
-const DEADLINE_NAMES = ['pay_by', 'names_until', 'cancel_until'] as const;
+import { groupEqual, ruleText } from './price-and-rules.ts';
 
 /** What ends at each limit. */
 const LIMITS: Readonly<Record<DeadlineName, string>> = {
@@ -81,7 +80,8 @@ function referenceLines({ locator, references = [] }: BookingView): string[] {
 
 /** The heading has the year of the first date; a date in another year has its own. */
 function segmentLines(view: BookingView): string[] {
-  const { segments, places = {}, currency } = view;
+  const { places = {}, currency, class: bookingClass, fare } = view;
+  const segments = view.segments.map((segment) => ({ class: bookingClass, fare, ...segment }));
   const zones = new Set(segments.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
   const [zone = ''] = zones;
   const withoutZone = zones.size === 1 && zone !== '';
@@ -196,12 +196,11 @@ function priceLines({ price, currency }: BookingView): string[] {
 }
 
 function detailLines(view: BookingView): string[] {
-  const createdAt = view.created_at;
   return [
     ...line('Special services', view.special_services?.join('; ')),
     ...line('Remarks', view.special_remarks?.map((remark) => quoted(remark, 160)).join('; ')),
     ...line('EMDs', view.emds?.join('; ')),
-    ...line('Made', createdAt && showDeadline(createdAt, shownDeparture(view))),
+    ...line('Made', view.made && showDeadline(view.made, shownDeparture(view))),
     ...line('Quote', view.quote_id),
   ];
 }
@@ -229,13 +228,26 @@ function spanText({ segment_refs: refs, from, until }: RuleView['holds'][number]
   return texts.filter(Boolean).join(' ');
 }
 
-/** The tools that are refused, those for the same reason together. A tool that is not named is allowed. */
-function refusedLines({ not_allowed: refused = [] }: BookingView): string[] {
-  const texts = refused.map(({ tools, segment_refs: refs, why }) => {
-    const where = refs === undefined ? '' : ` for segment ${refs.map(cleanRef).join(', ')}`;
-    return `${tools.join(', ')}${where} (${why})`;
+/** The tools that are refused, those for the same reason and segments together. A tool that is not named is allowed. */
+function refusedLines({ not_allowed: ofBooking, segments }: BookingView): string[] {
+  const rows = [
+    ...refusedTools(ofBooking, []),
+    ...segments.flatMap(({ ref, not_allowed: refused }) => refusedTools(refused, [cleanRef(ref)])),
+  ];
+  const byTool = groupEqual(rows, ({ tool, why }) => [tool, why]).map((sameTool) => ({
+    ...sameTool[0],
+    refs: sameTool.flatMap(({ refs }) => refs),
+  }));
+  const texts = groupEqual(byTool, ({ why, refs }) => [why, refs]).map((same) => {
+    const [{ why, refs }] = same;
+    const where = refs.length === 0 ? '' : ` for segment ${refs.join(', ')}`;
+    return `${same.map(({ tool }) => tool).join(', ')}${where} (${why})`;
   });
   return line('Not allowed now', texts.join('; '));
+}
+
+function refusedTools(refused: BookingView['not_allowed'] = {}, refs: readonly string[]) {
+  return Object.entries(refused).map(([tool, why]) => ({ tool, why, refs }));
 }
 
 /** The facts that the sentences about a booking need. */
@@ -337,7 +349,7 @@ function heldText(facts: HeadFacts, bookingIs: string): string {
 const payTool = ({ acts }: HeadFacts) => acts.all.find(({ countedAs }) => countedAs === 'payment')?.name ?? '';
 
 function whyNotPayable(facts: HeadFacts): string | undefined {
-  return facts.view.not_allowed?.find(({ tools }) => tools.includes(payTool(facts)))?.why;
+  return facts.view.not_allowed?.[payTool(facts)];
 }
 
 function moneyText(facts: HeadFacts): string {
@@ -390,8 +402,8 @@ function namesStep({ booking, view, now }: HeadFacts): string | undefined {
   const unnamed = unnamedTravelers(booking).length;
   if (unnamed === 0 || OVER_STATES.includes(state)) return undefined;
   const who = `${unnamed} of ${booking.travelers.length} passengers have no name yet`;
-  const refusal = view.not_allowed?.find(({ tools }) => tools.includes('change_names'));
-  if (refusal !== undefined) return `${who}, and change_names cannot name them now: ${refusal.why}. Ask the airline.`;
+  const refusal = view.not_allowed?.change_names;
+  if (refusal !== undefined) return `${who}, and change_names cannot name them now: ${refusal}. Ask the airline.`;
   const payment = isUnpaidHold(booking, now) ? ' before paying: the airline may refuse payment without names' : '';
   return `${who}. Name them with change_names, a few at a time if need be${payment}.`;
 }

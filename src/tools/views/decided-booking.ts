@@ -5,6 +5,7 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { optionalStrings, unlisted } from '../definition/field-notes.ts';
+import { holdsUntil } from './holds-until.ts';
 import { bookingRefund, firstDeparture } from './refund-data.ts';
 import { refundLimitsSchema } from './refund-schema.ts';
 import { isZero, sumsText } from './refund-text.ts';
@@ -24,7 +25,7 @@ export function viewDecision(booking: Booking, ctx: ToolContext): DecidedFields 
   const made = booking.createdAt && localMinute(booking.createdAt, firstDeparture(booking));
   const refund = isPaid(booking) ? bookingRefund(booking, ctx.now(), ctx) : undefined;
   if (refund === undefined) return { made };
-  const { refund_now: now, between, currency, valid_until: until, note, refund_condition: conditions = [] } = refund;
+  const { refund_now: now, between, currency, note, refund_condition: conditions = [] } = refund;
   const isKnown = (now ?? between) !== undefined;
   const isNothing = now !== undefined && isZero(now);
   return {
@@ -32,7 +33,7 @@ export function viewDecision(booking: Booking, ctx: ToolContext): DecidedFields 
     refund_now: now,
     refund_currency: currency,
     refund_between: between,
-    until: isKnown && !isNothing ? until : undefined,
+    until: isKnown && !isNothing ? holdsUntil(refund) : undefined,
     refund_note: isKnown ? undefined : note,
     on_conditions: conditions.length > 0 ? true : undefined,
   };

@@ -27,6 +27,7 @@ import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
 import { KNOWN_ONCE_HELD, offerRefund } from './refund-data.ts';
 import type { RefundContext } from './refund-lines.ts';
 import { type Refund, refundConditionSchema, refundLimitsSchema, refundSchema } from './refund-schema.ts';
+import { equalFields, withoutShared } from './shared-fields.ts';
 
 export const NEEDS_CARRIER =
   'Cannot be booked until the operator sets FARECLERK_CARRIER: the airline names no carrier.';
@@ -399,27 +400,4 @@ function commonLegFields(placed: readonly PlacedLeg[], soldOut: readonly SoldOut
     return { ...(isWhole && route), ...withoutShared(equalFields(legsHere, SHARED_AT_PLACE), everyLeg) };
   });
   return { everyLeg, legs };
-}
-
-/** The fields that are equal in all. */
-function equalFields<T extends object, K extends keyof T>(
-  items: readonly T[],
-  names: readonly K[],
-): Partial<Pick<T, K>> {
-  const [first, ...others] = items;
-  const equal: Partial<Pick<T, K>> = {};
-  if (first === undefined) return equal;
-  for (const name of names) {
-    const value = first[name];
-    if (value !== undefined && others.every((each) => isSame(each[name], value))) equal[name] = value;
-  }
-  return equal;
-}
-
-const isSame = (value: unknown, other: unknown) => JSON.stringify(value) === JSON.stringify(other);
-
-/** Leaves out the fields that `shared` has. */
-function withoutShared<T extends object>(fields: T, shared: object): T {
-  const sharedNames = new Set(Object.entries(shared).flatMap(([name, value]) => (value === undefined ? [] : [name])));
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !sharedNames.has(name))) as T;
 }

@@ -2,8 +2,7 @@
 import * as z from 'zod';
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { formatMoney, parseMoney } from '../../core/money.ts';
-import { type Booking, type Coupon, type ReceiptItem, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
-import { flightName, viewRoute } from '../../domain/booking/flight-name.ts';
+import type { Booking, Coupon, ReceiptItem, Ticket } from '../../domain/booking/booking.ts';
 import { couponCounts, couponStatus, paymentTypeWord } from '../../domain/booking/status-codes.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import type { Done } from '../definition/define.ts';
@@ -152,14 +151,4 @@ function issuedCoupons({ coupons, segmentRefs }: IssuedTicket): CouponView[] {
   const valid = coupons.filter(({ statusCode, segmentRef }) => couponCounts(statusCode) && segmentRef !== undefined);
   const bySegment = new Map(valid.map((coupon) => [coupon.segmentRef, coupon]));
   return [...bySegment.values()].map((coupon) => viewCoupon(coupon));
-}
-
-/** The segments that the tickets are for, by ref, flight and route. */
-export function ticketedSegments(tickets: readonly IssuedTicketView[], booking: Booking | undefined) {
-  const refs = new Set(tickets.flatMap(({ coupons = [] }) => coupons.map(({ segment_ref: ref }) => ref)));
-  const ticketed = booking === undefined ? [] : segmentsOf(booking).filter(({ ref }) => refs.has(ref));
-  return ticketed.map((segment) => {
-    const { from, to } = viewRoute(segment);
-    return { ref: segment.ref, flight: flightName(segment), from, to };
-  });
 }

@@ -119,7 +119,7 @@ function ruleSpans(rules: readonly SingleRule[]) {
 }
 
 /** Groups items whose keys are equal as JSON. */
-function groupEqual<T>(items: readonly T[], key: (item: T) => unknown): readonly [T, ...T[]][] {
+export function groupEqual<T>(items: readonly T[], key: (item: T) => unknown): readonly [T, ...T[]][] {
   const groups = Map.groupBy(items, (item) => JSON.stringify(key(item)));
   return [...groups.values()].flatMap(([first, ...others]) => (first === undefined ? [] : [[first, ...others]]));
 }

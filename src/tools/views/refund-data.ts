@@ -29,6 +29,7 @@ import type { CancelledPart, RefundAmount } from '../../domain/refund/refund-amo
 import { isOwed } from '../../domain/refund/rules-in-force.ts';
 import { filled } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not.ts';
+import { holdsUntil } from './holds-until.ts';
 import { joinedLines, namedOnce, peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
 import type { Refund, RefundStep } from './refund-schema.ts';
 
@@ -112,22 +113,22 @@ export function bookingRefund(booking: Booking, now: number, ctx: RefundContext)
   const { cancelled, price } = allCancellable(booking);
   const estimated = estimateWithParty({ booking, cancelled, now, paid: price });
   const { tooLate, lines, gaps, amount } = estimated.estimate;
-  if (tooLate !== undefined) return withoutOwnLimit(viewRefund(estimated, ctx));
+  if (tooLate !== undefined) return withoutEnd(viewRefund(estimated, ctx));
   if (lines.length === 0 && gaps.length === 0) return undefined;
   const refusal = isPaid(booking) ? whyNotCancel(booking, now) : undefined;
   if (refusal !== undefined) return { note: `Not all of it can be cancelled: ${refusal.why}. ${QUOTE_PARTS}` };
   // Bounds from nothing to everything help nobody.
   const isUnknown = lines.length === 0 && amount === undefined && gaps.every((gap) => gap.words === undefined);
   if (isUnknown) return { note: doubtsOf(estimated, ctx).join(' ') };
-  const refund = withoutOwnLimit(viewRefund(estimated, ctx));
+  const refund = withoutEnd(viewRefund(estimated, ctx));
   // Where the sum is not known, the parts say more.
   if (amount !== undefined || lines.length === 0) return refund;
   return { ...refund, note: [refund.note, QUOTE_PARTS].filter((text) => text !== undefined).join(' ') };
 }
 
-/** Leaves out when cancelling ends: the booking's own time limits show it. */
-function withoutOwnLimit({ cancel_until: _, ...refund }: Refund): Refund {
-  return refund;
+/** Leaves out when cancelling ends: the booking's own time limits show it. Without later steps, the sum has its own end. */
+function withoutEnd({ cancel_until, ...refund }: Refund): Refund {
+  return refund.later === undefined ? { ...refund, valid_until: holdsUntil({ ...refund, cancel_until }) } : refund;
 }
 
 interface PartyOffer extends Pick<Offer, 'options' | 'pricing'> {
@@ -146,8 +147,9 @@ export function offerRefund({ options, pricing, party }: PartyOffer, now: number
   const isKnown = tooLate !== undefined || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
   if (!isKnown) return { note: KNOWN_ONCE_HELD };
   // An offer shows one sum: the later steps and the notes come with the hold.
-  const { cancel_until: _, later: __, note, ...refund } = viewRefund(estimated, ctx);
-  return { ...refund, note: amount === undefined ? note : undefined };
+  const { cancel_until, later, note, ...refund } = viewRefund(estimated, ctx);
+  const until = holdsUntil({ ...refund, later, cancel_until });
+  return { ...refund, valid_until: until, note: amount === undefined ? note : undefined };
 }
 
 type RefundedPart = Pick<EstimatedCancellation, 'booking' | 'cancelled'>;
@@ -176,7 +178,6 @@ function viewRefund(estimated: Estimated, ctx: RefundContext, mostSteps = MOST_S
   const later = steps.slice(0, mostSteps);
   const isMore = more || steps.length > mostSteps;
   const keepsSomething = [sums, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
-  const mayComeBack = sums.bounds !== undefined || (sums.amount !== undefined && sums.amount.minor > 0);
   const notes = [...noteTexts(estimated, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
   const currency = (sums.amount ?? sums.bounds?.atMost ?? sums.penalty)?.currency;
   const { back, kept, between } = viewSums(sums);
@@ -186,8 +187,6 @@ function viewRefund(estimated: Estimated, ctx: RefundContext, mostSteps = MOST_S
     kept_now: kept,
     kept_includes_vat: keepsSomething || undefined,
     between,
-    // The sum of now holds until the first other one, or until cancelling ends.
-    valid_until: later[0]?.from ?? (mayComeBack ? until : undefined),
     cancel_until: until,
     later: filled(later),
     note: notes.length === 0 ? undefined : notes.join(' '),

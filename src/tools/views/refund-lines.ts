@@ -22,11 +22,13 @@ export interface RefundContext {
   readonly byType?: true;
 }
 
-/** Leaves out passengers whom the line before names: a trip of the same people has a line for each fare. */
+/** Leaves out the passengers of the line before: a trip of the same people has a line for each fare. */
 export function namedOnce(lines: readonly RefundLine[]): RefundLine[] {
+  const people = ({ passengers, passenger_refs: refs }: RefundLine) => JSON.stringify([passengers, refs]);
   return lines.map((line, i) => {
-    const { passengers, ...otherFields } = line;
-    return passengers !== undefined && passengers === lines[i - 1]?.passengers ? otherFields : line;
+    const { passengers: _, passenger_refs: __, ...otherFields } = line;
+    const before = lines[i - 1];
+    return before !== undefined && people(before) === people(line) ? otherFields : line;
   });
 }
 
@@ -61,7 +63,7 @@ export function joinedLines(
         paid: sum(paid),
         kept_each: refundable ? amount(keptEach) : undefined,
         kept_per: refundable && segmentRefs.length > 1 ? 'person and fare' : undefined,
-        back: sum(refund),
+        back: refundable ? sum(refund) : undefined,
         refundable: refundable ? undefined : false,
       },
     ];

@@ -19,7 +19,7 @@ const stepSchema = () =>
 
 /**
  * To keep results short, a line without `passengers` is about those of the line before; `refund-text.ts` resolves that. `kept_per`: what
- * `kept_each` is for instead of a person and segment.
+ * `kept_each` is for instead of a person and segment. A line that is not refundable has no `back`.
  */
 const lineSchema = () =>
   z.object({
@@ -33,7 +33,7 @@ const lineSchema = () =>
 
 /**
  * Amounts are in the currency of their result, unless `currency` names another. Times are local, in the offset
- * of the first departure.
+ * of the first departure. `valid_until`: where neither `later` nor `cancel_until` says until when the sum holds (holds-until.ts).
  */
 export function refundFields() {
   return {

@@ -15,6 +15,7 @@ import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/
 import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import { feeInWords, ruleFigures } from '../../domain/refund/rule-words.ts';
 import { inForce } from '../../domain/refund/rules-in-force.ts';
+import { holdsUntil } from './holds-until.ts';
 import { type ChangeView, NOT_REBOOKED } from './offer-data.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
 import { section } from './terms-text.ts';
@@ -34,12 +35,10 @@ type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
  *
  * @param currency of the result, unless the refund has its own
  */
-export function refundText({ valid_until: until, ...refund }: Refund, currency: string): readonly string[] {
+export function refundText(refund: Refund, currency: string): readonly string[] {
   // If there are later steps, the first of them says until when the first amount applies.
-  const shownRefund = refund.later === undefined && until !== undefined ? { ...refund, valid_until: until } : refund;
-  return [refundSentence(shownRefund, currency), ...refundDetails(shownRefund, currency)].filter(
-    (line) => line !== undefined,
-  );
+  const sentence = withConditions(refund, currency, refund.valid_until);
+  return [...(sentence === undefined ? [] : [sentence]), ...refundDetails(refund, currency)];
 }
 
 /**
@@ -47,8 +46,12 @@ export function refundText({ valid_until: until, ...refund }: Refund, currency: 
  * Undefined if no sum is known. `when` stands after “comes back”: ` now`.
  */
 export function refundSentence(refund: Refund, currency: string, when = ''): string | undefined {
+  return withConditions(refund, currency, holdsUntil(refund), when);
+}
+
+function withConditions(refund: Refund, currency: string, until: string | undefined, when = ''): string | undefined {
   const sums = sumsSentence(refund, currency, when);
-  return sums && [sums, ...conditionTexts(refund.refund_condition), ...limitSentence(refund)].join(' ');
+  return sums && [sums, ...conditionTexts(refund.refund_condition), ...limitSentence(until)].join(' ');
 }
 
 /** The lines of a refund after {@link refundSentence}. */
@@ -68,7 +71,7 @@ export function refundSections(refund: Refund, currency: string, before = ''): r
   const sums = sumsSentence(refund, currency) ?? 'What comes back is not known.';
   const conditions = conditionTexts(refund.refund_condition, MOST_CONDITIONS);
   return [
-    section('refund', `${before}${[sums, ...limitSentence(refund)].join(' ')}`, ...conditions, refund.note),
+    section('refund', `${before}${[sums, ...limitSentence(holdsUntil(refund))].join(' ')}`, ...conditions, refund.note),
     section('computed', ...laterLines(refund, currency, MOST_CONDITIONS), ...partLines(refund, currency)),
   ];
 }
@@ -81,15 +84,15 @@ function sumsSentence(refund: Refund, resultCurrency: string, when = ''): string
   return sums && `${capitalized(sums)}.`;
 }
 
-function limitSentence(refund: Refund): readonly string[] {
-  const { valid_until: until } = refund;
-  return until === undefined ? [] : [`This holds until ${showDeadline(until, firstTime(refund))}.`];
+function limitSentence(until: string | undefined): readonly string[] {
+  return until === undefined ? [] : [`This holds until ${showDeadline(until, until)}.`];
 }
 
 /** What comes back from each later time on, and where cancelling ends. */
 function laterLines(refund: Refund, resultCurrency: string, mostConditions?: number): readonly string[] {
   const { currency = resultCurrency, later = [], cancel_until: ends, refund_now: back } = refund;
-  const firstShown = firstTime(refund);
+  // Times show their year only if it differs from that of the first one.
+  const firstShown = holdsUntil(refund) ?? ends;
   const steps = later.map(({ from, note, refund_condition: conditions, ...amounts }) => {
     const sums = sumsText(amounts, currency) ?? 'what comes back then is not known';
     const step = `From ${showDeadline(from, firstShown)}: ${sums}.`;
@@ -128,11 +131,6 @@ export function conditionTexts(
   return more > 0 ? [...texts, `The airline states ${more} more in words: ask it.`] : texts;
 }
 
-/** The first time that the text shows. Later ones show their year only if it differs. */
-function firstTime({ valid_until: validUntil, later = [], cancel_until: cancelUntil }: Refund): string | undefined {
-  return validUntil ?? later[0]?.from ?? cancelUntil;
-}
-
 /**
  * `SAR 20.00 comes back, nothing is kept`; undefined if neither is known. What is kept can be known where the refund is not. `when` stands
  * after “comes back”: ` now`.
@@ -152,17 +150,17 @@ export function sumsText(
   return `${sums}, ${amountOrNothing(kept, currency)} is kept${tax}`;
 }
 
-/** Who gets what back for which flights or trains. */
+/** Who gets what back for which flights or trains. A line without passengers is about those of the line before. */
 function partLines({ currency, lines = [] }: Refund, resultCurrency: string): readonly string[] {
-  return lines.map((line, i) => lineText({ ...line, passengers: passengersAt(lines, i) }, currency ?? resultCurrency));
+  let people: Pick<RefundLine, 'passengers' | 'passenger_refs'> = {};
+  return lines.map((line) => {
+    const { passengers, passenger_refs } = line;
+    if (passengers !== undefined) people = { passengers, passenger_refs };
+    return lineText({ ...line, ...people }, currency ?? resultCurrency);
+  });
 }
 
-/** The passengers of line `i`: those of the last line that names any. */
-function passengersAt(lines: readonly RefundLine[], i: number): string {
-  return lines.slice(0, i + 1).findLast(({ passengers }) => passengers !== undefined)?.passengers ?? '';
-}
-
-function lineText({ passengers, segments, paid, ...line }: RefundLine, currency: string): string {
+function lineText({ passengers = '', segments, paid, ...line }: RefundLine, currency: string): string {
   const { kept_each: kept, kept_per: chargedPer = 'person and segment', back, refundable } = line;
   const isOneCharge = line.segment_refs.length === 1 && line.passenger_refs?.length === 1;
   const per = isOneCharge || (kept !== undefined && isZero(kept)) ? '' : ` per ${chargedPer}`;
@@ -170,7 +168,7 @@ function lineText({ passengers, segments, paid, ...line }: RefundLine, currency:
     paid && `${amountText(paid, currency)} paid`,
     refundable === false && 'not refundable',
     kept && `${amountOrNothing(kept, currency)} kept${per}`,
-    refundable !== false && back && `${amountOrNothing(back, currency)} back`,
+    back && `${amountOrNothing(back, currency)} back`,
   ];
   return `${passengers}, ${segments}: ${figures.filter(Boolean).join('; ')}`;
 }

@@ -41,7 +41,7 @@ test('update_contact with it alone keeps it at once: nothing is sent, asked or e
     const { view, text } = await desk.read('update_contact', { ...BOOKING, customer: key });
     expect(view).toMatchObject({ status: 'done', changed_details: ['customer'] });
     expect(text).toMatch(/^Booking ABC123 is kept as one of customer .*\. Nothing was sent to the airline\.$/);
-    expect((await desk.read('list_bookings', { customer: key.normalize('NFD') })).view.total_found).toBe(1);
+    expect((await desk.read('list_bookings', { customer: key.normalize('NFD') })).view.bookings).toHaveLength(1);
   }
   expect((await desk.read('list_bookings', {})).text).toContain('customer “Größe & Co. 7”');
   expect([desk.sent(), await desk.operations(), await desk.state.approvals.waiting(NOW)]).toEqual([[], [], []]);
@@ -172,5 +172,5 @@ test('a booking that has the locator later has none', async () => {
   await desk.read('update_contact', { ...BOOKING, customer: KEY });
   bookings[0] = ticketed({ createdAt: '2027-06-01T10:00:00Z', travelers: [traveler('1', 'Boris', 'Berg')] });
   expect((await desk.read('read_booking', BOOKING)).view).not.toHaveProperty('customer');
-  expect((await desk.read('list_bookings', { customer: KEY })).view.total_found).toBe(0);
+  expect((await desk.read('list_bookings', { customer: KEY })).view.bookings).toEqual([]);
 });

@@ -24,7 +24,7 @@ const SEEN: Readonly<Record<string, (booking: Json) => unknown>> = {
   renumber: ({ segments }) => [segments[0].flight, segments[0].status_code],
   cancel: ({ segments, state_basis }) => [segments[0].status, state_basis],
   equipment: ({ passengers }) => JSON.stringify(passengers.map(({ tickets }: Json) => tickets)),
-  'class-lost': ({ segments }) => segments[0].class,
+  'class-lost': (booking) => booking.segments[0].class ?? booking.class,
   'coupon-closed': ({ passengers }) => JSON.stringify(passengers.map(({ tickets }: Json) => tickets)),
   'no-show': ({ segments }) => segments[0].status_code,
   'passenger-gone': ({ passengers }) => passengers.length,

@@ -21,6 +21,7 @@ function aboutBooking(booking: Booking, at: number): readonly string[] {
     state,
     state_basis: basis,
     total = 'not stated',
+    class: letter,
     segments,
     passengers,
     currency,
@@ -28,7 +29,9 @@ function aboutBooking(booking: Booking, at: number): readonly string[] {
   } = shown(booking, at);
   return [
     `${state} (${basis}), total ${total}`,
-    ...segments.map((one) => `${one.flight} ${one.from}-${one.to} ${one.departs} ${one.class} ${one.status_code}`),
+    ...segments.map(
+      (one) => `${one.flight} ${one.from}-${one.to} ${one.departs} ${one.class ?? letter} ${one.status_code}`,
+    ),
     ...passengers.flatMap(({ ref, type, tickets = [] }) => [
       `passenger ${ref}: ${type}`,
       ...tickets.flatMap(({ coupons = [] }) =>

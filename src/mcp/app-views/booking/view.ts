@@ -48,14 +48,13 @@ const STATES: Readonly<Record<string, readonly [words: string, look: string]>> =
   expired: ['Expired: not paid in time', 'soft'],
 };
 
-const PAY = 'pay_booking';
-const isPayable = ({ not_allowed: refused = [] }: BookingView) => !refused.some(({ tools }) => tools.includes(PAY));
+const whyNotPayable = ({ not_allowed: refused = {} }: BookingView): string | undefined => refused.pay_booking;
 /** Whether what the airline left of a hold is not paid. */
 const isUnpaidPart = ({ state, deadlines }: BookingView) =>
   state === 'partly_cancelled' && deadlines?.pay_by !== undefined;
 const isUnpaid = (booking: BookingView) => booking.state === 'held' || isUnpaidPart(booking);
 /** Whether a hold cannot be paid: its payment is refused, or not known yet. */
-const isUnpayable = (booking: BookingView) => isUnpaid(booking) && !isPayable(booking);
+const isUnpayable = (booking: BookingView) => isUnpaid(booking) && whyNotPayable(booking) !== undefined;
 
 function stateOf(booking: BookingView): string {
   if (isUnpaidPart(booking)) return UNPAID_PART;
@@ -95,12 +94,12 @@ function bookingTitle({ segments }: BookingView): string {
   return routeText(first.from, last.to);
 }
 
-function drawSegment(each: BookedSegment): Child {
+function drawSegment({ class: letter = '' }: BookingView, each: BookedSegment): Child {
   const gone = each.status === 'cancelled';
   const about = [
     routeText(each.from, each.to),
     capitalized(withVehicle(each.flight)),
-    cabinName(each.class ?? ''),
+    cabinName(each.class ?? letter),
     each.operated_by && `operated by ${each.operated_by}`,
     each.status,
   ];
@@ -129,23 +128,20 @@ function drawPassenger({ segments }: BookingView, each: PassengerView): Child {
 }
 
 /** Lists what is not possible with this booking, for which of its trains, and why. */
-function refusedActs({ not_allowed: refused = [], segments }: BookingView): Child {
+function refusedActs({ not_allowed: ofBooking, segments }: BookingView): readonly string[] {
   const act = (tool: string) => capitalized(tool.replaceAll('_', ' ').replace('segment', vehicleWord()));
-  const flightsWords = (refs: readonly string[] = []) =>
-    joinPresent(
-      segments.filter(({ ref }) => refs.includes(ref)).map(({ flight }) => ` ${flight}`),
-      ',',
-    );
-  const refusals = refused.flatMap(({ tools, segment_refs: refs, why }) =>
-    tools.map((tool) => `${act(tool)}${flightsWords(refs)}: ${why}`),
-  );
-  return list('rows', refusals);
+  const refusals = (refused: BookingView['not_allowed'] = {}, flight = '') =>
+    Object.entries(refused).map(([tool, why]) => `${act(tool)}${flight}: ${why}`);
+  return [
+    ...refusals(ofBooking),
+    ...segments.flatMap(({ flight, not_allowed: refused }) => refusals(refused, ` ${flight}`)),
+  ];
 }
 
 /** Lists what a person should know before anything else: an open operation, why a hold cannot be paid, and the warnings. */
 function urgentLines({ warnings = [], booking }: BookingData): string[] {
-  const { pending_operation: open, not_allowed: refused = [] } = booking;
-  const why = isUnpayable(booking) && refused.find(({ tools }) => tools.includes(PAY))?.why;
+  const { pending_operation: open } = booking;
+  const why = isUnpaid(booking) && whyNotPayable(booking);
   const firstLine = open ? 'An operation is open, its outcome unknown.' : why && `It cannot be paid: ${why}.`;
   return [...(firstLine ? [firstLine] : []), ...warnings];
 }
@@ -154,7 +150,9 @@ function drawPrice(booking: BookingView): Child[] {
   const { currency = '', total, paid, baggage } = booking;
   return [
     paragraph(
-      total ? `${moneyText(currency, total)} ${isPayable(booking) ? 'to pay' : 'in total'}` : 'Not known',
+      total
+        ? `${moneyText(currency, total)} ${whyNotPayable(booking) === undefined ? 'to pay' : 'in total'}`
+        : 'Not known',
       'sum',
     ),
     softParagraph(
@@ -177,6 +175,7 @@ startView<BookingData>((data, _input, result) => {
   if (!booking?.segments) return questionOrOutcome(data, result);
   const { segments, passengers, locator, group_name: group } = booking;
   const near = segments[0]?.departs;
+  const refused = refusedActs(booking);
   const shownState = stateOf(booking);
   const [words, look] = own(STATES, shownState) ?? [capitalized(shownState.replaceAll('_', ' ')), ''];
   return [
@@ -184,7 +183,10 @@ startView<BookingData>((data, _input, result) => {
     el('p', { class: `state ${look}` }, words),
     list('warn', urgentLines(data)),
     limits(booking.deadlines ?? {}, near, result),
-    list('rows', segments.map(drawSegment)),
+    list(
+      'rows',
+      segments.map((each) => drawSegment(booking, each)),
+    ),
     el('h2', {}, 'Passengers'),
     list(
       'rows',
@@ -195,6 +197,6 @@ startView<BookingData>((data, _input, result) => {
     refund
       ? [el('h2', {}, isUnpaid(booking) ? 'If you pay and cancel' : 'If you cancel'), drawRefund(booking, refund)]
       : '',
-    booking.not_allowed && foldedPart('What cannot be done now', refusedActs(booking)),
+    refused.length > 0 ? foldedPart('What cannot be done now', list('rows', refused)) : '',
   ];
 });

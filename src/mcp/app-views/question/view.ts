@@ -49,9 +49,10 @@ function drawQuote(data: Quote): Child {
 
 /** Adds the passengers to lines that name none: they are about those of the line before. */
 function withPassengers(lines: readonly RefundLine[]): readonly RefundLine[] {
-  return lines.map((line, i) => {
-    const named = lines.slice(0, i + 1).findLast(({ passengers }) => passengers);
-    return { ...line, passengers: named?.passengers ?? '' };
+  let before: string | undefined;
+  return lines.map(({ passengers = before, ...line }) => {
+    before = passengers;
+    return { ...line, passengers };
   });
 }
 

@@ -1,4 +1,5 @@
 /** A refund in the words of the views: what comes back, what the airline keeps, and until when. */
+import { holdsUntil } from '../../../tools/views/holds-until.ts';
 import type { Refund } from '../../../tools/views/refund-schema.ts';
 import { type Child, el, joinPresent, list } from './dom.ts';
 import { moneyText, timeLimit } from './words.ts';
@@ -26,10 +27,9 @@ export function refundSentence(currency: string, { refund_now: amount, between }
 }
 
 /** Says what the airline keeps, and until when. */
-export function keptAndUntil(
-  currency: string,
-  { refund_now: back, kept_now: kept, valid_until: until, cancel_until: ends, later = [] }: Refund,
-): string {
+export function keptAndUntil(currency: string, refund: Refund): string {
+  const { refund_now: back, kept_now: kept, cancel_until: ends, later = [] } = refund;
+  const until = holdsUntil(refund);
   const isNever = back !== undefined && isZero(back) && later.length === 0;
   const sentences = [
     kept && !isZero(kept) && `The airline keeps ${moneyText(currency, kept)}.`,

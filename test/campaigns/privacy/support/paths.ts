@@ -64,7 +64,7 @@ const well: Walk = (tour) =>
     await clerk.call('read_booking', { locator, detail: 'history' });
     await clerk.call('update_contact', { locator, customer: PLANTED['customer key'] });
     const keyed = await clerk.call('list_bookings', { customer: PLANTED['customer key'] });
-    if (keyed.structured.total_found < locators.length) throw new Error(`not all have the key: ${keyed.text}`);
+    if (keyed.structured.bookings.length < locators.length) throw new Error(`not all have the key: ${keyed.text}`);
     if (!JSON.stringify(travelers).includes(PLANTED.surname)) throw new Error(`no traveller: ${found[0]?.text}`);
     for (const view of ['booking', 'segment', 'passenger', 'operation', 'question', 'change', 'history'])
       await clerk.call('query_ledger', { sql: `select * from ${view}` });

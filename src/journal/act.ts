@@ -51,10 +51,12 @@ export interface ActEvidence<E extends ExpectedChange = ExpectedChange> {
 }
 
 /** What a judge knows besides the evidence. */
-interface Judging {
+export interface Judging {
   readonly digest: Digest;
   /** The outcome that the operation has so far. */
   readonly outcome: Outcome | undefined;
+  /** The booking is from the airline's reply. */
+  readonly isReply?: true;
 }
 
 /** What an operation keeps of a reply that leaves it in doubt. */
@@ -261,7 +263,9 @@ export function evidenceRules(acts: Acts): EvidenceRules {
       if (verdict !== undefined) return verdict;
       if (!isSameBooking) return 'void';
       if (cancelled !== undefined) return cancelled.status?.toUpperCase() === 'CANCELLED' ? 'done' : 'void';
-      return booking === undefined ? 'void' : act.reading(subject, booking, { digest, outcome: undefined });
+      return booking === undefined
+        ? 'void'
+        : act.reading(subject, booking, { digest, outcome: undefined, isReply: true });
     },
     reading(operation, booking, digest) {
       if (!isAbout(booking, operation)) return 'void';

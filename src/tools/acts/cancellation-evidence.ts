@@ -6,7 +6,6 @@
 import { activeSegments, type Booking, type Coupon, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import type { BookingPart } from '../../domain/booking/cancelled-here.ts';
 import {
-  type ExpectedChange,
   type FlightKey,
   flightKey,
   identitiesByRef,
@@ -18,7 +17,7 @@ import {
 } from '../../domain/booking/expected-change.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
-import type { ActEvidence } from '../../journal/act.ts';
+import type { ActEvidence, Judging } from '../../journal/act.ts';
 import { judgeParts, type Verdict } from '../../journal/evidence.ts';
 
 export type CancelSegments = RefundsBefore & {
@@ -46,24 +45,8 @@ export function expectCancelledSegments(booking: Booking, refs: readonly string[
   };
 }
 
-/**
- * Judges the reply to a full cancellation: done if it is the booking without the parts that had to go, and without open coupons. Any
- * other reply is judged as a reading is, and a reading without these parts proves less.
- */
-const judgeEmptyReply =
-  <E extends ExpectedChange>(
-    partsOf: (booking: Booking) => readonly unknown[],
-    isFull: (expected: E) => boolean,
-  ): ActEvidence<E>['reply'] =>
-  (expected, { booking }, { isSameBooking }) => {
-    if (booking === undefined || !isSameBooking || !isFull(expected) || hasOpenCoupons(booking)) return undefined;
-    return partsOf(booking).length === 0 ? 'done' : undefined;
-  };
-
 export const segmentsEvidence: ActEvidence<CancelSegments> = {
   kind: 'cancel_segments',
-
-  reply: judgeEmptyReply(segmentsOf, ({ keptRefs }) => keptRefs.length === 0),
 
   reading: judgeSegments,
 
@@ -73,16 +56,19 @@ export const segmentsEvidence: ActEvidence<CancelSegments> = {
 /**
  * Judges by the segments. The first row that holds counts:
  *
- * | no segment is shown               | done if none was to stay and the refund is shown, else void |
+ * | no segment is shown               | done if none was to stay, and the refund is shown or the reply has no open coupon; else void |
  * | a segment that was to stay is not | contradicted |
  * | all are as before the operation   | not_done |
  * | all are gone, no coupon is open   | done |
  * | anything else                     | partial |
  */
-function judgeSegments(expected: CancelSegments, booking: Booking): Verdict {
+function judgeSegments(expected: CancelSegments, booking: Booking, judging: Judging): Verdict {
   const segments = segmentsOf(booking);
   const findSegment = (ref: string) => segments.find((segment) => segment.ref === ref);
-  if (segments.length === 0) return expected.keptRefs.length === 0 && showsRefund(expected, booking) ? 'done' : 'void';
+  if (segments.length === 0) {
+    const isProved = isClosedByReply(booking, judging) || showsRefund(expected, booking);
+    return expected.keptRefs.length === 0 && isProved ? 'done' : 'void';
+  }
   const isKept = (segment: Segment | undefined) =>
     segment !== undefined && (standing(segment) === 'active' || segment.owed === 'unclear');
   if (expected.keptRefs.some((ref) => !isKept(findSegment(ref)))) return 'contradicted';
@@ -165,8 +151,9 @@ function isExchanged(coupons: readonly Coupon[]): boolean {
   return coupons.length > 0 && coupons.every(({ statusCode }) => statusCode === 'E' || statusCode === 'X');
 }
 
-function hasOpenCoupons({ tickets }: Booking): boolean {
-  return tickets.some(({ coupons }) => coupons.some(isOpen));
+/** Whether this is the airline's reply, and no coupon is open: what it leaves out is cancelled. What a later reading leaves out may not be. */
+function isClosedByReply({ tickets }: Booking, { isReply }: Judging): boolean {
+  return isReply === true && !tickets.some(({ coupons }) => coupons.some(isOpen));
 }
 
 function isOpen({ statusCode }: Coupon): boolean {
@@ -184,17 +171,16 @@ export type CancelBooking = { readonly kind: 'cancel_booking' };
 export const bookingEvidence: ActEvidence<CancelBooking> = {
   kind: 'cancel_booking',
 
-  reply: judgeEmptyReply(segmentsOf, () => true),
-
-  reading: (_, booking) => judgeRelease(booking),
+  reading: (_, booking, judging) => judgeRelease(booking, judging),
 
   toCheck: () => 'whether the booking is cancelled',
 };
 
-/** Judges a released hold. Without a segment: bare if nothing else of it is shown either, else void. */
-function judgeRelease(booking: Booking): Verdict {
+/** Judges a released hold. A reading without a segment: bare if nothing else of it is shown either, else void. */
+function judgeRelease(booking: Booking, judging: Judging): Verdict {
   if (booking.cancelled === true) return 'done';
   const segments = segmentsOf(booking);
+  if (segments.length === 0 && isClosedByReply(booking, judging)) return 'done';
   if (segments.length === 0) return isBare(booking) ? 'bare' : 'void';
   if (segments.every(isSegmentGone)) return 'done';
   return segments.every(isSegmentActive) ? 'not_done' : 'partial';
@@ -222,15 +208,11 @@ export function expectCancelledPassengers(booking: Booking, refs: readonly strin
 export const passengersEvidence: ActEvidence<CancelPassengers> = {
   kind: 'cancel_passengers',
 
-  reply: judgeEmptyReply(
-    ({ travelers }) => travelers,
-    ({ kept }) => kept.length === 0,
-  ),
-
   // By identity: an airline may renumber the refs once a passenger is gone.
-  reading({ kept, gone }, booking, { digest }) {
-    const verdict = judgeParts(identitiesOf(booking.reading.travelers, digest), kept, gone);
-    return verdict === 'void' && kept.length === 0 && areTicketsRefunded(booking) ? 'done' : verdict;
+  reading({ kept, gone }, booking, judging) {
+    const verdict = judgeParts(identitiesOf(booking.reading.travelers, judging.digest), kept, gone);
+    if (verdict !== 'void' || kept.length > 0) return verdict;
+    return isClosedByReply(booking, judging) || areTicketsRefunded(booking) ? 'done' : 'void';
   },
 
   toCheck: () => 'which passengers are still on the booking, and what was refunded',

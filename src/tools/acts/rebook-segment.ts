@@ -91,18 +91,11 @@ export type RebookSegment = RefundsBefore &
 /** What an offer states of its flight beside stations, departure, number and class. */
 type OfferedAs = Partial<Omit<ReturnType<typeof asKept>, 'from' | 'to' | 'departs' | 'number' | 'class'>>;
 
-/** What an offer says of a rebooking. */
-interface OfferedRebooking {
-  readonly atMost?: Money;
-  readonly offered?: Segment;
-  readonly byOffer?: Remainder;
-}
-
 export function expectRebookedSegment(
   booking: Booking,
   replaced: Segment,
   wanted: Segment,
-  { atMost, offered, byOffer }: OfferedRebooking = {},
+  { atMost, offered, byOffer }: Pick<RebookSegment, 'atMost' | 'byOffer'> & { readonly offered?: Segment } = {},
 ): RebookSegment {
   const staying = activeSegments(booking).filter(({ ref }) => ref !== replaced.ref);
   return {

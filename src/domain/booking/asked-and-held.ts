@@ -28,11 +28,10 @@ import { type KeptRules, keptRules } from '../refund/rules-in-force.ts';
 import {
   type AddedToHold,
   type AskedServices,
-  addedServicesMissing,
   type HeldDifference,
-  offeredServicesMissing,
   type PeopleLayer,
   peopleDifferences,
+  servicesMissing,
 } from './asked-people.ts';
 import { activeSegments, type Booking, isRunning, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
 import { digitsOnly } from './expected-change.ts';
@@ -341,14 +340,12 @@ export function heldDifferences(asked: Asked, booking: Booking, now: number): re
   const { offer } = asked;
   const pairs = offer === undefined || segments.length === 0 ? [] : pairHeld(offer.segments, segments);
   const comparison: Comparison = { asked, booking, pairs, now };
-  const services = servicesIn(comparison);
   return [
     ...pairs.flatMap(flightDifferences),
     ...partyDifferences(comparison),
     ...(booking.travelers.length === 0 ? [] : peopleDifferences(booking, asked.layers)),
     ...ridesMissing(comparison),
-    ...offeredServicesMissing(services, booking),
-    ...addedServicesMissing(services, booking),
+    ...servicesMissing(servicesIn(comparison), booking),
     ...termDifferences([TOTAL], comparison),
     ...otherOrder(comparison),
     ...termDifferences(

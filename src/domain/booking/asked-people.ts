@@ -321,21 +321,13 @@ const isService =
   (other: Pick<WantedService, 'code' | 'ref'>): boolean =>
     other.code === code && other.ref === ref;
 
-/** Services asked for with the hold that are not confirmed on each flight. */
-export function offeredServicesMissing(asked: AskedServices, booking: Booking): readonly HeldDifference[] {
+/** Services that the hold or acts of ours asked for, and that are not confirmed on each flight. One of both is told once. */
+export function servicesMissing(asked: AskedServices, booking: Booking): readonly HeldDifference[] {
   const offered = servicesOffered(asked, booking);
   const added = servicesAdded(asked, booking);
-  return offered.flatMap((one) => {
-    const again = added.find(isService(one))?.times ?? 0;
-    return unconfirmedService(booking, { ...one, times: one.times + again }, [...offered, ...added]);
-  });
-}
-
-/** The same of those that acts of ours added: not again what was asked for with the hold too. */
-export function addedServicesMissing(asked: AskedServices, booking: Booking): readonly HeldDifference[] {
-  const offered = servicesOffered(asked, booking);
-  const added = servicesAdded(asked, booking).filter((one) => !offered.some(isService(one)));
-  return added.flatMap((one) => unconfirmedService(booking, one, [...offered, ...added]));
+  const both = offered.map((one) => ({ ...one, times: one.times + (added.find(isService(one))?.times ?? 0) }));
+  const onlyAdded = added.filter((one) => !offered.some(isService(one)));
+  return [...both, ...onlyAdded].flatMap((one) => unconfirmedService(booking, one, [...offered, ...added]));
 }
 
 function servicesOffered(asked: AskedServices, { reading: { travelers } }: Booking): readonly WantedService[] {

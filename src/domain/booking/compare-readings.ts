@@ -117,7 +117,9 @@ export function compareReadings(
     ? []
     : findDifferences({ ...rules, ...compared, areAlike, comparesSums, showsTotal, leaves });
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
-  const withLimits = hasMoved ? withLimitsOf(completed, shown) : completed;
+  // The limits known before may have moved together with their segments: the next reading is not compared with them.
+  const { namesUntil, cancelUntil } = shown;
+  const withLimits = hasMoved ? { ...completed, namesUntil, cancelUntil } : completed;
   const ordered = showsTotal ? withLimits : withSumOf(withLimits, expected);
   const priced = areAlike ? ordered : withAmountsOf(withLimits, shown);
   const known = areAlike && !hasMoved ? priced : withPromisesOf(priced, shown);
@@ -138,21 +140,15 @@ const withSpent = (known: KeptReading, spent: readonly string[]): KeptReading =>
 });
 
 /**
- * Takes the limits that the new reading shows, and no others: those known before may have moved together with their
- * segments, so that the next reading is not compared with them.
+ * Takes what the new reading shows of all that {@link promiseChanges} compares, and no more: it may have changed together with flights,
+ * people or payments, so that the next reading is not compared with what was known before.
  */
-function withLimitsOf(completed: KeptReading, { namesUntil, cancelUntil }: KeptReading): KeptReading {
-  return { ...completed, namesUntil, cancelUntil };
-}
-
-/** Takes what the new reading shows of all that {@link promiseChanges} compares, and no more, for the same reason. */
 function withPromisesOf(completed: KeptReading, shown: KeptReading): KeptReading {
   const { baggage, rules, ruleTexts, changeRules } = shown;
-  const segments = completed.segments.map((segment, i) => ({
-    ...segment,
-    cancelUntil: shown.segments[i]?.cancelUntil,
-    rules: shown.segments[i]?.rules,
-  }));
+  const segments = completed.segments.map((segment, i) => {
+    const { cancelUntil, rules: its } = shown.segments[i] ?? {};
+    return { ...segment, cancelUntil, rules: its };
+  });
   return { ...completed, segments, baggage, rules, ruleTexts, changeRules };
 }
 
@@ -307,18 +303,15 @@ function movedDeadlines(compared: ComparedSegments): readonly MovedDeadline[] {
 
 /** Finds what changed of the booking as a whole: its price, its passengers, its state. */
 function bookingChanges(comparing: Comparing): readonly Difference[] {
-  const { expected, known, changesOfSegments, comparesSums, showsTotal, leaves } = comparing;
+  const { expected, known, changesOfSegments, showsTotal, leaves } = comparing;
   const passengers = otherPassengerCount(expected, known);
   const isSameTrip = changesOfSegments.length === 0 && passengers === undefined;
   const totals = isSameTrip && showsTotal ? leaves?.totals : undefined;
   const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
-  const unlikeTotal = showsTotal ? orderUnlikeTotal(expected, known) : undefined;
+  const unlikeTotal = showsTotal ? orderUnlikeTotal(comparing) : undefined;
   return [
-    priceChange(comparing) ??
-      (totals && otherTotal(totals, expected, known)) ??
-      paymentChange(expected, known, comparesSums) ??
-      unlikeTotal,
-    ...(unlikeTotal === undefined ? newPayments(expected, known, comparesSums) : []),
+    priceChange(comparing) ?? (totals && otherTotal(totals, comparing)) ?? paymentChange(comparing) ?? unlikeTotal,
+    ...(unlikeTotal === undefined ? newPayments(comparing) : []),
     passengers,
     isReported ? undefined : bookingCancellation(expected, known),
   ].filter((change) => change !== undefined);
@@ -343,22 +336,18 @@ function priceChange({ expected, known, areAlike }: Comparing): Difference | und
  * Finds that the booking costs something else after an operation of ours than that said. An airline may leave the total as it was, or
  * write what was paid in all.
  */
-function otherTotal(
-  totals: readonly Money[],
-  { total: before }: KeptReading,
-  known: KeptReading,
-): Difference | undefined {
+function otherTotal(totals: readonly Money[], { expected, known }: Comparing): Difference | undefined {
   const { total } = known;
-  const paid = sumMoney(paymentAmounts(known));
-  const isKnown = [...totals, before, paid].some((sum) => sameMoney(sum, total));
   const [first] = totals;
+  const paid = sumMoney(paymentAmounts(known));
+  const isKnown = [...totals, expected.total, paid].some((sum) => sameMoney(sum, total));
   return total === undefined || first === undefined || isKnown
     ? undefined
     : { kind: 'price_changed', before: amountFacts(first), after: { ...amountFacts(total), detail: 'offer' } };
 }
 
 /** Finds that the only order is of another sum than the total, which stayed. */
-function orderUnlikeTotal(expected: KeptReading, known: KeptReading): Difference | undefined {
+function orderUnlikeTotal({ expected, known }: Comparing): Difference | undefined {
   const { total } = known;
   const [[was, ...othersBefore], [order, ...others]] = [orderAmounts(expected), orderAmounts(known)];
   if (total === undefined || order === undefined || othersBefore.length + others.length > 0) return undefined;
@@ -372,7 +361,7 @@ function orderUnlikeTotal(expected: KeptReading, known: KeptReading): Difference
  * Finds that an order which was paid is another one now: of another sum, not paid, or a refund. What
  * was paid stays what it was, whatever becomes of the flights.
  */
-function paymentChange(expected: KeptReading, known: KeptReading, comparesSums: boolean): Difference | undefined {
+function paymentChange({ expected, known, comparesSums }: Comparing): Difference | undefined {
   const paid = expected.orders.filter((order) => order.status === PAID_ORDER && !isRefund(order));
   for (const was of paid) {
     const now = known.orders.find(({ id }) => id !== undefined && id === was.id);
@@ -384,13 +373,9 @@ function paymentChange(expected: KeptReading, known: KeptReading, comparesSums: 
 }
 
 /** Finds orders to pay that no reading showed before, and no act of ours made. */
-function newPayments(expected: KeptReading, known: KeptReading, comparesSums: boolean): readonly Difference[] {
-  return addedOrders(expected, known, comparesSums).map((order) => ({
-    kind: 'order_added',
-    before: {},
-    after: orderFacts(order),
-    order: order.id,
-  }));
+function newPayments({ expected, known, comparesSums }: Comparing): readonly Difference[] {
+  const added = addedOrders(expected, known, comparesSums);
+  return added.map((order) => ({ kind: 'order_added', before: {}, after: orderFacts(order), order: order.id }));
 }
 
 /** Finds that there are fewer passengers, or more. */

@@ -151,7 +151,7 @@ function isExchanged(coupons: readonly Coupon[]): boolean {
   return coupons.length > 0 && coupons.every(({ statusCode }) => statusCode === 'E' || statusCode === 'X');
 }
 
-/** Whether this is the airline's reply, and no coupon is open: what it leaves out is cancelled. What a later reading leaves out may not be. */
+/** Whether this is the airline's reply and shows no open coupon: what it leaves out is cancelled. What a reading leaves out may not be. */
 function isClosedByReply({ tickets }: Booking, { isReply }: Judging): boolean {
   return isReply === true && !tickets.some(({ coupons }) => coupons.some(isOpen));
 }

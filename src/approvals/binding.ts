@@ -122,7 +122,9 @@ export function whatDiffers(
     sameJson(was.about, is.about) &&
     (was.words === is.words || isCovered(asked, now)) &&
     (asked.booking === undefined) === (now.booking === undefined);
-  return isSame ? [] : ['What it is about is no longer the same: its trip, its people or its price.'];
+  if (isSame) return [];
+  const people = textSentences(linesIn(askedSections, 'people'), linesIn(sections, 'people'));
+  return people.length > 0 ? people : ['What it is about is no longer the same: its trip, its people or its price.'];
 }
 
 /** What an act is about, and beside it the words of the yes. The words have the sum, which {@link isCovered} compares. */

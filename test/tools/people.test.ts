@@ -1,9 +1,10 @@
 /** change_names, update_contact and update_passenger: what a person sees of the old and the new, and what is sent. */
 import { describe, expect, test } from 'vitest';
 import { addedOrders } from '../../src/domain/facts/tickets-and-orders.ts';
+import { yesTo } from '../campaigns/support/office.ts';
 import { held, permitting, ticketed } from '../support/bookings.ts';
 import { contactNamed, personName, traveler } from '../support/people.ts';
-import { type Booking, callsOf, expectRefusals, expectTexts } from './support/desk.ts';
+import { type Booking, callsOf, expectRefusals, expectTexts, openDesk } from './support/desk.ts';
 
 const names = callsOf('change_names');
 const contact = callsOf('update_contact');
@@ -26,6 +27,19 @@ const RAIL = { settings: { dialect: 'rail' } } as const;
 const AIRLINE = { settings: { dialect: 'airline' } } as const;
 
 describe('change_names', () => {
+  test('sends no other name than the question says, where the airline divides the given names otherwise meanwhile', async () => {
+    const shown = { ...named({ given: ['Amal'], middle: ['Noor'] }) };
+    const bookings = [shown];
+    const desk = await openDesk({ bookings });
+    const args = { locator: 'ABC123', ...one({ given_name: 'Laila' }) };
+    const asked = await desk.ask('change_names', args);
+    expect(asked.text).toContain('now “Laila Noor Haddad”');
+    bookings[0] = named({ given: ['Amal Noor'] });
+    const answer = { dialog: { handle: asked.handle, raw: yesTo(asked) } };
+    const { code, message } = await desk.refused('change_names', args, answer);
+    expect([code, message]).toEqual(['E_APPROVAL_STALE', expect.stringContaining('now “Laila Haddad”')]);
+  });
+
   const order = (over: object = {}) => ({ action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PENDING', ...over });
   const { status: _status, ...silent } = order();
   const SURNAME = one({ surname: 'Al-Haddad' });

@@ -70,6 +70,8 @@ export interface FlightKey {
   readonly to: string;
   /** UTC, or as sent if it names no zone. */
   readonly departs: string;
+  /** What the station's clock shows then, to the minute: an airline may name another zone in each reply. Absent in earlier versions. */
+  readonly clock?: string;
   /** Digits without leading zeros. */
   readonly number: string;
   readonly bookingClass?: string;
@@ -81,15 +83,18 @@ export function digitsOnly(number: string): string {
 }
 
 export function flightKey({ from, to, departs, flightNumber, bookingClass }: Segment): FlightKey {
-  return { from, to, departs: asUtc(departs) ?? departs, number: digitsOnly(flightNumber), bookingClass };
+  const number = digitsOnly(flightNumber);
+  return { from, to, departs: asUtc(departs) ?? departs, clock: clockOf(departs), number, bookingClass };
 }
+
+const clockOf = (departs: string): string => departs.slice(0, 'YYYY-MM-DDThh:mm'.length);
 
 /** Whether a flight of a kept reading or of a finding is this one. */
 export function isFlight(
   { number, class: bookingClass, ...shown }: Omit<FlightKey, 'bookingClass'> & { readonly class?: string },
   flight: FlightKey,
 ): boolean {
-  return sameFlight({ ...shown, number: digitsOnly(number), bookingClass }, flight);
+  return sameFlight({ ...shown, clock: clockOf(shown.departs), number: digitsOnly(number), bookingClass }, flight);
 }
 
 /** The same flight in the same class. A class that is not named matches any. */
@@ -99,7 +104,8 @@ export function sameFlight(a: FlightKey, b: FlightKey): boolean {
 }
 
 function sameDeparture(a: FlightKey, b: FlightKey): boolean {
-  return a.from === b.from && a.to === b.to && a.number === b.number && isSameTime(a.departs, b.departs);
+  const isSameRide = a.from === b.from && a.to === b.to && a.number === b.number;
+  return isSameRide && (isSameTime(a.departs, b.departs) || (a.clock !== undefined && a.clock === b.clock));
 }
 
 interface Replacement {

@@ -130,16 +130,14 @@ export const NAME = personRow('names');
 export const DOCUMENT = personRow('document');
 export const WRITTEN = personRow('written');
 export const EMAILS = personRow('emails');
+/** The rows that may have several values. */
 export const ADDRESSES = [EMAILS, personRow('phones')] as const;
-/** The rows of which a person may have several values. */
-export const SEVERAL = [DOCUMENT, ...ADDRESSES] as const;
 const ROWS_BESIDE_NAMES = PERSON_ROWS.filter((row) => row !== NAME && row !== WRITTEN);
 
-/** Keys of a name in all its spellings, and its surname, which a hold may show alone. */
+/** Keys of a name, cut or not, and its surname, which a hold may show alone. */
 function sentName(name: PersonName): readonly string[] {
-  const all = spellings(name);
-  const surnames = all.map(({ surname }) => foldName(surname)).filter((surname) => surname !== '');
-  return [...namesSent(all.map((spelling) => ({ name: spelling }))), ...new Set(surnames)];
+  const surname = foldName(name.surname);
+  return [...namesSent([{ name }]), ...cutNames(name), ...(surname === '' ? [] : [surname])];
 }
 
 /** Keys of a name; the name itself if it is one word. Empty for a masked name and for other letters than Latin ones. */
@@ -147,7 +145,7 @@ function shownName(name: PersonName): readonly string[] {
   const text = fullName(name);
   if (isMasked(text) || !/[A-Z]/.test(foldName(text))) return [];
   const keys = namesShown([{ name }]);
-  return keys.length > 0 ? keys : [foldName(text)];
+  return keys.length > 0 ? [...keys, ...cutNames(name)] : [foldName(text)];
 }
 
 /** Surname and given names in their order, with and without a title behind the given names, and without middle names. */
@@ -161,20 +159,8 @@ function writtenNames(name: PersonName): readonly string[] {
   return [...new Set(givenNames.map((given) => `${surname}/${given}`))];
 }
 
-/** An airline cuts long names. No cut name is shorter than this many letters. */
-const SHORTEST_CUT = 15;
-
-/** A name, and the names that an airline makes of it by cutting its surname or its given names. */
-function spellings(name: PersonName): readonly PersonName[] {
-  const given = [...name.given, ...name.middle].join(' ');
-  const cuts = (text: string) =>
-    Array.from({ length: Math.max(0, text.length - SHORTEST_CUT) }, (_, i) => text.slice(0, SHORTEST_CUT + i));
-  return [
-    name,
-    ...cuts(name.surname).map((surname) => ({ ...name, surname })),
-    ...cuts(given).map((cut) => ({ ...name, given: [cut], middle: [] })),
-  ];
-}
+/** An airline cuts long names, some after twelve characters (docs/wire/notes.md, Names that the airline changes). No cut name has fewer letters than this. */
+const SHORTEST_CUT = 10;
 
 /** The code of a document, and that of a passport for its letter. */
 function documentForms(docType: string): readonly string[] {
@@ -209,26 +195,10 @@ function sentPhone({ countryCode = '', number }: Phone): readonly string[] {
 
 export function readPerson(person: Contact, digest: Digest | undefined, rows = PERSON_ROWS): SentForms {
   const values = rows.flatMap((each) => {
-    const forms = formsOf(each, person, digest);
+    const forms = keptForms(each, each.sent(person), person, digest);
     return forms.length === 0 ? [] : [[each.field, forms] as const];
   });
   return Object.fromEntries(values);
-}
-
-/** The forms of a value, of a document those of each that the person has. */
-export function formsOf(
-  row: PersonRow,
-  person: Contact,
-  digest: Digest | undefined,
-  read = row.sent,
-): readonly string[] {
-  const each = row.kind === 'document_changed' ? eachDocument(person) : [person];
-  return each.flatMap((one) => keptForms(row, read(one), one, digest));
-}
-
-/** The person with each of their documents alone. */
-export function eachDocument({ otherDocuments = [], ...person }: Contact): readonly Contact[] {
-  return [person, ...otherDocuments.map((document) => ({ ...person, document }))];
 }
 
 /** The forms as they are, or their digests as the row keeps them. */
@@ -278,7 +248,10 @@ export function shownForms(person: Contact, digest: Digest): SentForms {
  * {@link shownForms} also knows a person by a part of the name: enough to find them, and not to say that nothing changed.
  */
 export function wholeNames(name: PersonName): readonly string[] {
-  if (shownName(name).length === 0) return [];
+  return shownName(name).length === 0 ? [] : cutNames(name);
+}
+
+function cutNames(name: PersonName): readonly string[] {
   return [...new Set([name, withoutGluedTitle(name), { ...name, middle: [] }].flatMap(cutName))];
 }
 
@@ -322,12 +295,11 @@ export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow
 }
 
 /**
- * Finds the rows in which a person keeps a document, an e-mail address or a telephone, and has another one that nobody of the booking had
- * before.
+ * Finds the rows in which a person keeps an e-mail address or telephone, and has another one that nobody of the booking had before.
  * @param known everybody of the booking before
  */
-export function addedBeside(was: SentForms, now: SentForms, known: readonly SentForms[]): readonly PersonRow[] {
-  return SEVERAL.filter(({ field }) => {
+export function addedAddresses(was: SentForms, now: SentForms, known: readonly SentForms[]): readonly PersonRow[] {
+  return ADDRESSES.filter(({ field }) => {
     if (!haveSameForm(field, was, now)) return false;
     const count = field === 'phones' ? PHONE_FORMS : 1;
     const before = new Set(known.flatMap((forms) => forms[field] ?? []));

@@ -116,6 +116,11 @@ function respelled(word: string): string | undefined {
   return isTimeZone(zone) ? `${local}${offsetText(utc - offsetAt(utc, zone), zone)}` : undefined;
 }
 
+/** A date, as sent; some airlines write it with the midnight of nowhere behind it. */
+export function readDate(value: unknown): string | undefined {
+  return readTime(value)?.replace(/T00:00(?::00(?:\.0+)?)?Z?$/, '');
+}
+
 /** A time that the interface has as UTC: one without a zone gets it. */
 export function readUtcTime(value: unknown): string | undefined {
   const time = readTime(value);
@@ -172,10 +177,10 @@ export function readFlag(value: unknown): boolean | undefined {
   return word === 'false' || word === '0' ? false : undefined;
 }
 
-/** An airport or station: `{locationCode}`, `{code}` or the bare code. */
+/** An airport or station: `{locationCode}`, `{code}` or the bare code, which some airlines write in small letters. */
 export function readStationCode(value: unknown): string | undefined {
-  if (!isObject(value)) return text(value);
-  return text(value.locationCode) ?? text(value.code) ?? text(value.value);
+  const code = isObject(value) ? (text(value.locationCode) ?? text(value.code) ?? text(value.value)) : text(value);
+  return code?.toUpperCase();
 }
 
 /** Code of a company: `{code}`, `{value}` or the bare code. */

@@ -153,9 +153,13 @@ const isMillis = (value: unknown): boolean => isTime(value) && TIME.exec(String(
 /** A time without a zone, or in UTC; seconds may be missing. */
 const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?Z?)?$/;
 const isLocalTime = (value: unknown): boolean => typeof value === 'string' && isDate(LOCAL_TIME.exec(value)?.[1]);
+/** A time that is sent back as it was read. */
+const isCopiedTime = (value: unknown): boolean => isTime(value) || isLocalTime(value);
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 /** A whole number, 0 or more. */
 export const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+/** A pointer that is sent back as it was read: some airlines write a number. */
+const isCopiedPointer = (value: unknown): boolean => isCount(value) || (typeof value === 'string' && value !== '');
 const isAmount = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0;
 
 /** `passengerTypeCode` of the contact, who is listed among the travellers and is not a passenger. */
@@ -216,21 +220,21 @@ const copiedSegment = (marketing: 'marketingAirline' | 'marketingAirline?') => (
   operatingAirline: { ...COPIED, ...OPERATING_AIRLINE },
   [marketing]: { ...COPIED, ...MARKETING_AIRLINE },
   flightNumber: WORD,
-  departureDateTime: isTime,
-  arrivalDateTime: isTime,
+  departureDateTime: isCopiedTime,
+  arrivalDateTime: isCopiedTime,
 });
 const COPIED_SEGMENT = copiedSegment('marketingAirline');
-const SEAT_MAP_SEGMENT = { ...copiedSegment('marketingAirline?'), rph: WORD };
+const SEAT_MAP_SEGMENT = { ...copiedSegment('marketingAirline?'), rph: isCopiedPointer };
 
-const itinerary = (segment: FieldShape, optionFields: RequestFields = {}) => ({
+const itinerary = (segment: FieldShape, optionFields: RequestFields = { rph: WORD }) => ({
   originDestinationOptions: {
-    originDestinationOption: [{ ...optionFields, flightSegment: [segment, ONE_OR_MORE], rph: WORD }, ONE_OR_MORE],
+    originDestinationOption: [{ ...optionFields, flightSegment: [segment, ONE_OR_MORE] }, ONE_OR_MORE],
   },
 });
 
 export const RAIL_ITINERARY = itinerary(RAIL_SEGMENT);
 const AIRLINE_ITINERARY = itinerary(AIRLINE_SEGMENT);
-export const COPIED_ITINERARY = itinerary(COPIED_SEGMENT, COPIED);
+export const COPIED_ITINERARY = itinerary(COPIED_SEGMENT, { ...COPIED, rph: isCopiedPointer });
 
 // People (docs/wire/interface.md, Traveller).
 
@@ -261,6 +265,7 @@ const PERSON = {
   },
 };
 const POINTER = { rph: WORD };
+const COPIED_POINTER = { ...COPIED, rph: isCopiedPointer };
 const PASSENGER_TYPE = /^(?:ADT|CHD|INF)$/;
 const SEGMENT_POINTERS = { flightSegmentRPH: [WORD, ONE_OR_MORE] };
 
@@ -301,12 +306,12 @@ export const changedTravelerShape = (value: unknown): FieldShape =>
 export const copiedTravelerShape = (value: unknown): FieldShape =>
   isObject(value) && value.passengerTypeCode === CONTACT
     ? { ...COPIED, passengerTypeCode: CONTACT }
-    : { ...COPIED, travelerRefNumber: { ...COPIED, ...POINTER }, passengerTypeCode: WORD };
+    : { ...COPIED, travelerRefNumber: COPIED_POINTER, passengerTypeCode: WORD };
 /** A passenger with a new name or new details in the airline dialect: with all fields of the reading. */
 export const COPIED_PASSENGER = {
   ...COPIED,
   personName: { ...COPIED, givenName: [WORD, ONE_OR_MORE], surname: WORD },
-  travelerRefNumber: { ...COPIED, ...POINTER },
+  travelerRefNumber: COPIED_POINTER,
   passengerTypeCode: WORD,
 };
 

@@ -90,7 +90,7 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
     to: readStationCode(wire.arrivalAirport) ?? '',
     departs: readTime(wire.departureDateTime) ?? '',
     arrives: readTime(wire.arrivalDateTime) ?? '',
-    bookingClass: text(wire.resBookDesigCode),
+    bookingClass: text(wire.resBookDesigCode)?.trim(),
     // The airline dialect has the fare basis in an extension.
     fareBasis: text(wire.fareBasisCode) ?? text(extension.fareBasis),
     fareName: text(extension.priceGroup),

@@ -5,7 +5,6 @@
 import { cleanRef } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
-import { foldName, isMasked } from '../../domain/people/identity-text.ts';
 import type {
   Address,
   Contact,
@@ -18,9 +17,9 @@ import type {
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import {
   readAll,
+  readDate,
   readPointer,
   readPointers,
-  readTime,
   record,
   records,
   text,
@@ -52,29 +51,20 @@ export function readName(value: unknown): PersonName | undefined {
   };
 }
 
-/** Reads each document once: one may stand in several items, or in several forms. */
-function readDocuments(wires: readonly Wire[]): readonly TravelDocument[] {
-  const documents: TravelDocument[] = [];
+/** Merges the items of one document. Ignores an item with another number: it is another document. */
+function readDocument(wires: readonly Wire[]): TravelDocument | undefined {
+  let merged: TravelDocument = {};
   for (const wire of wires) {
     const number = text(wire.docID);
-    const found = documents.findIndex((one) => mayBeSameNumber(one.number, number));
-    const place = found < 0 ? documents.length : found;
-    const merged = documents[place] ?? {};
-    documents[place] = {
+    if (number !== undefined && merged.number !== undefined && number !== merged.number) continue;
+    merged = {
       number: merged.number ?? number,
       docType: merged.docType ?? text(wire.docType),
       nationality: merged.nationality ?? text(wire.docHolderNationality),
-      expires: merged.expires ?? readTime(wire.expireDate),
+      expires: merged.expires ?? readDate(wire.expireDate),
     };
   }
-  return documents.filter((one) => Object.values(one).some((value) => value !== undefined));
-}
-
-/** Whether two items may be of one document: one has no number or a masked one, or is written without the letters before it. */
-function mayBeSameNumber(a: string | undefined, b: string | undefined): boolean {
-  if (a === undefined || b === undefined || isMasked(a) || isMasked(b)) return true;
-  const [one, other] = [foldName(a), foldName(b)];
-  return one.endsWith(other) || other.endsWith(one);
+  return Object.values(merged).some((value) => value !== undefined) ? merged : undefined;
 }
 
 function readPhone(wire: Wire): Phone {
@@ -102,18 +92,25 @@ function travelerPointer(wire: Wire): string | undefined {
   return readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber);
 }
 
+/** The words of the interface, which some airlines write in capitals, or as their first letter. */
+const GENDERS = ['Male', 'Female', 'Unknown'];
+
+function readGender(value: unknown): string | undefined {
+  const word = text(value);
+  const lower = word?.toLowerCase();
+  return GENDERS.find((gender) => gender.toLowerCase() === lower || gender[0]?.toLowerCase() === lower) ?? word;
+}
+
 /** Reads what passengers and contacts have in common. */
 function readPerson(wire: Wire) {
-  const items = records(wire.document);
-  const [document, ...otherDocuments] = readDocuments(items);
+  const documents = records(wire.document);
   const comments = records(wire.comment).map(({ name, value }) => ({ name: text(name), value: text(value) }));
   return {
     fields: {
       name: readName(wire.personName),
-      gender: text(wire.gender),
-      birthDate: readAll([...items, wire], (holder) => readTime(holder.birthDate))[0],
-      document,
-      otherDocuments: unlessEmpty(otherDocuments),
+      gender: readGender(wire.gender),
+      birthDate: readAll([...documents, wire], (holder) => readDate(holder.birthDate))[0],
+      document: readDocument(documents),
       emails: texts(wire.email).flatMap(addressesIn),
       phones: records(wire.telephone).map(readPhone),
       addresses: records(wire.address).map(readAddress),

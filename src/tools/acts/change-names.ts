@@ -16,6 +16,8 @@ import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { addedOrders, ordersIn } from '../../domain/facts/tickets-and-orders.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
+import { detailText } from '../../domain/people/identity-text.ts';
+import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { expectedBy } from '../../journal/act.ts';
 import type { ArgsOf, Done, ToolContext } from '../definition/define.ts';
@@ -142,6 +144,8 @@ export const changeNames = defineBookingChange({
       },
       ask: !isProvablyUnpaid(booking),
       sold: change.sold,
+      // A name is merged of what the call and the airline's reading state: another reading must not change what is sent.
+      facts: { names: change.sent.map((traveler) => ctx.identity(wantedName(traveler))) },
       subject,
       warnings,
       modification: { kind: 'change_names', booking: booking.reading, travelers: change.sent },
@@ -188,6 +192,11 @@ function enteredWarnings(
 ): readonly string[] {
   const birthDateWarnings = booking === undefined ? [] : otherBirthDates(booking, changes, entered);
   return [...otherNames(changes, entered), ...birthDateWarnings];
+}
+
+/** The name that is sent, in a form that stays the same in other spellings of the airline. */
+function wantedName({ name, ...traveler }: Traveler): string {
+  return name === undefined ? '' : detailText({ ...traveler, name: withoutGluedTitle(name) }, 'name');
 }
 
 /** Gives the passenger with the new name and details. `place`: its booking, its path in the input, and the list of problems. */

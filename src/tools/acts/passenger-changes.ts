@@ -194,15 +194,16 @@ export function mergedDetails(
     gender: details.gender ?? before.gender,
     birthDate: details.birth_date ?? before.birthDate,
     document: details.document ? sentDocument(details.document) : before.document,
-    otherDocuments: details.document ? undefined : before.otherDocuments,
     emails: replaceFirstEmail(before.emails, details.email),
     phones: replaceFirstPhone(before.phones, details.phone),
   };
 }
 
-/** Gives the e-mail addresses with this one as the first. */
+/** Gives the e-mail addresses with this one as the first. An airline may list one twice. */
 export function replaceFirstEmail(before: readonly string[], email: string | undefined): readonly string[] {
-  return replaceFirst(before, email, emailKey);
+  if (email === undefined) return before;
+  const each = new Map(before.map((known) => [emailKey(known), known]));
+  return replaceFirst([...each.values()], email, emailKey);
 }
 
 /** Gives the telephones with this one as the first. */

@@ -31,7 +31,6 @@ import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
 import { findFlight } from '../../domain/facts/pair.ts';
 import type { KeptPerson } from '../../domain/facts/person-rows.ts';
 import { orderMade, type Remainder, refundMade, type Touch, type TouchedReadings } from '../../domain/facts/touches.ts';
-import { isSameTime } from '../../domain/facts/values.ts';
 import { type ActEvidence, type ActPart, expectedBy, type Overcharge } from '../../journal/act.ts';
 import { type Verdict, without } from '../../journal/evidence.ts';
 import type { Outcome } from '../../journal/operation.ts';
@@ -220,7 +219,7 @@ function onNewFlight(person: KeptPerson, oldIndex: number, newIndex: number): Ke
  */
 function expectedSegment(wanted: FlightKey, offered: OfferedAs = {}, shown: KeptSegment | undefined): KeptSegment {
   const { from, to, departs, number, bookingClass } = wanted;
-  const isOnTime = shown !== undefined && isSameTime(shown.departs, departs);
+  const isOnTime = shown !== undefined && isFlight({ ...shown, class: bookingClass }, wanted);
   const { arrives = '', ...stated } = { ...(shown && asKept(keptFlight(shown))), ...offered };
   return {
     ...stated,

@@ -23,10 +23,12 @@ export interface HabitCase {
 }
 
 export interface HabitOutcome extends Omit<HabitCase, 'journey'> {
-  /** `blocked`: it was not done with this one yes. `idle`: the habit changes nothing of this act. */
-  readonly became: 'through' | 'not asked' | 'blocked' | 'alarm' | 'idle';
+  /** `asked anew`: the yes was stale, and nothing was sent. `idle`: the habit changes nothing of this act. */
+  readonly became: 'through' | 'not asked' | 'asked anew' | 'blocked' | 'alarm' | 'idle';
   readonly why: string;
 }
+
+const UNDER_RULES: readonly ActName[] = ['pay', 'release', 'rebook', 'leg', 'person', 'all'];
 
 /** What cannot be done, or not be proved, at an airline with a habit: neither is a difference. */
 const NOT_DONE: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
@@ -35,8 +37,34 @@ const NOT_DONE: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
   // What the airline does not show cannot be sent back with a change.
   ...{ 'no contact, now and then': ['contact'], 'no contact, before the send': ['contact'] },
   'no names, now and then': ['names', 'passenger', 'contact'],
-  // The reply is where a service that was added is looked for.
+  // The reply is where an address or a service that was added is looked for.
+  ...{
+    'e-mail masked, now and then': ['passenger', 'contact'],
+    'e-mail masked, before the send': ['passenger', 'contact'],
+  },
+  ...{ 'no e-mail, now and then': ['passenger', 'contact'], 'no e-mail, before the send': ['passenger', 'contact'] },
   'no services': ['service'],
+};
+
+/**
+ * Where the person is asked anew, or needs not be: the reading before the send leaves out what the question names, or with it another
+ * name or sum would be sent.
+ */
+const MAY_ASK_ANEW: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
+  ...{
+    'no rules, now and then': UNDER_RULES,
+    'no rules of changes': UNDER_RULES,
+    'no words of rules': ['leg', 'person', 'all'],
+  },
+  ...{ 'no limits, now and then': ['pay', 'release'], 'no names, now and then': ['pay', 'seats', 'person'] },
+  ...{
+    'names cut': ['names'],
+    'names masked, now and then': ['names'],
+    'a middle name of its own, now and then': ['names'],
+  },
+  ...{ 'no tax lines, now and then': ['rebook'], 'no tax lines, before the send': ['rebook'] },
+  ...{ 'taxes one minor unit off': ['rebook'], 'price rows one minor unit off': ['rebook'] },
+  'no price rows, now and then': ['rebook', 'leg', 'person'],
 };
 
 /** In a fare that is refunded, by an adult and a child whose names can be spelled in many ways. */
@@ -69,8 +97,9 @@ export async function playHabits(acts: number, seed: number): Promise<PlayedHabi
   const failures: string[] = [];
   let idle = 0;
   for await (const { dialect, act, isPlanned, habit, became, why } of habitOutcomes(drawn, inside)) {
+    const isAllowed = became === 'through' || (became === 'asked anew' && MAY_ASK_ANEW[habit]?.includes(act));
     if (became === 'idle') idle += 1;
-    else if (became !== 'through')
+    else if (!isAllowed)
       failures.push(`${dialect} ${act}${isPlanned ? ' in a plan' : ''}, ${habit}: ${became}: ${why}`);
   }
   const texts = inside.map((error) => `failed inside: ${error instanceof Error ? error.stack : error}`);
@@ -94,7 +123,7 @@ export async function* habitOutcomes(cases: readonly HabitCase[], failures: unkn
       const outcome = outcomeOf(honest, played, isIdle());
       failures.push(...open.failures);
       // What is not known at the end of a trip would stop the next one, because it is the same booking.
-      if (outcome.became === 'blocked' && !outcome.why.startsWith(NOTHING_SENT)) {
+      if (outcome.became === 'blocked') {
         await open.close();
         open = undefined;
       }
@@ -104,7 +133,8 @@ export async function* habitOutcomes(cases: readonly HabitCase[], failures: unkn
   }
 }
 
-const NOTHING_SENT = 'E_APPROVAL_STALE';
+/** In a result, and of a step of a plan. */
+const STALE = /^E_APPROVAL_STALE|not done\. Its terms changed after the question\./;
 
 const unplayed = ({ message }: Error): Played => ({ question: { lines: [message], refused: true } });
 
@@ -130,7 +160,10 @@ function withHabit(name: HabitName, failures: unknown[]): { readonly rewrite: Re
 function outcomeOf(honest: Played, played: Played, isIdle: boolean): Pick<HabitOutcome, 'became' | 'why'> {
   const { question, result } = played;
   if (question?.refused !== false) return { became: 'not asked', why: question?.lines[0] ?? '' };
-  if (result?.refused !== false) return { became: 'blocked', why: result?.lines.slice(0, 2).join(' ') ?? '' };
+  if (result?.refused !== false) {
+    const why = result?.lines.slice(0, 2).join(' ') ?? '';
+    return { became: STALE.test(why) ? 'asked anew' : 'blocked', why };
+  }
   const [alarm] = changesIn(honest, played);
   if (alarm !== undefined) return { became: 'alarm', why: alarm };
   return { became: isIdle ? 'idle' : 'through', why: '' };

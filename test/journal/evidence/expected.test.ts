@@ -49,7 +49,10 @@ test('writes each contact detail as a canonical text, and knows one without cont
 
 test('identifies a flight by stations, instant, number and class; an unnamed class matches any', () => {
   const key = flightKey(segment('1', { flightNumber: 'HHR0101' }));
-  expect(key).toEqual({ from: 'MED', to: 'JED', departs: '2026-12-01T05:00:00Z', number: '101', bookingClass: 'Y' });
+  expect(key).toEqual({
+    ...{ from: 'MED', to: 'JED', departs: '2026-12-01T05:00:00Z', clock: '2026-12-01T08:00' },
+    ...{ number: '101', bookingClass: 'Y' },
+  });
   const { bookingClass: _, ...classless } = key;
   expect([sameFlight(key, classless), sameFlight(classless, key)]).toEqual([true, true]);
   const others = {
@@ -59,6 +62,10 @@ test('identifies a flight by stations, instant, number and class; an unnamed cla
     flightNumber: '103',
     bookingClass: 'C',
   };
+  const inAnotherZone = flightKey(segment('1', { departs: '2026-12-01T08:00:00.000Z' }));
+  const { clock: _clock, ...ofEarlierVersion } = key;
+  expect([sameFlight(key, inAnotherZone), sameFlight(ofEarlierVersion, inAnotherZone)]).toEqual([true, false]);
+  expect(sameFlight(key, ofEarlierVersion)).toBe(true);
   for (const [field, value] of Object.entries(others))
     expect([field, sameFlight(key, flightKey(segment('1', { [field]: value })))]).toEqual([field, false]);
 });

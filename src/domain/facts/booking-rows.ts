@@ -155,6 +155,19 @@ const TO_TICKET = 'time limit for tickets';
 /** The limits until when a hold can be paid. */
 export const PAYMENT_LIMITS: readonly string[] = [TO_PAY, TO_TICKET];
 
+export const PAY_LIMIT: BookingRow = {
+  ...limitRow(TO_PAY, paymentLimits),
+  deadline: 'pay_by',
+  dependsOn: ['status', 'hold'],
+  kept: ({ payBy }) => limitsSaid([payBy]),
+};
+
+export const NAMES_LIMIT: BookingRow = {
+  ...limitRow('time limit for names', (booking) => faresOf(booking).map(({ namesUntil }) => namesUntil)),
+  deadline: 'names_until',
+  kept: ({ namesUntil }) => limitsSaid([namesUntil]),
+};
+
 export const CANCEL_LIMIT: BookingRow = {
   ...limitRow('time limit for cancelling', (booking) => faresOf(booking).map(({ cancelUntil }) => cancelUntil)),
   deadline: 'cancel_until',
@@ -167,18 +180,9 @@ export const BOOKING_ROWS: readonly BookingRow[] = [
   REFUND_RULE,
   RULE_TEXT,
   CHANGE_RULE,
-  {
-    ...limitRow(TO_PAY, paymentLimits),
-    deadline: 'pay_by',
-    dependsOn: ['status', 'hold'],
-    kept: ({ payBy }) => limitsSaid([payBy]),
-  },
+  PAY_LIMIT,
   limitRow(TO_TICKET, ({ tickets }) => tickets.map(({ timeLimit }) => timeLimit)),
-  {
-    ...limitRow('time limit for names', (booking) => faresOf(booking).map(({ namesUntil }) => namesUntil)),
-    deadline: 'names_until',
-    kept: ({ namesUntil }) => limitsSaid([namesUntil]),
-  },
+  NAMES_LIMIT,
   CANCEL_LIMIT,
 ];
 

@@ -11,7 +11,16 @@ import type { FindingKind } from '../booking/finding.ts';
 import { isUnpaid, type KeptReading, keptReading } from '../booking/kept-reading.ts';
 import { serviceStatus } from '../booking/special-services.ts';
 import type { Digest } from '../people/identity-text.ts';
-import { type KeptRuleWords, someRuleRuns } from '../refund/rules-in-force.ts';
+import {
+  type BookingRow,
+  CANCEL_LIMIT,
+  CHANGE_RULE,
+  NAMES_LIMIT,
+  PAY_LIMIT,
+  REFUND_RULE,
+  RULE_TEXT,
+  TOTAL,
+} from './booking-rows.ts';
 import type { Difference } from './difference.ts';
 import { type EarlierSegments, findEarlierSegments } from './pair.ts';
 import { type PersonPair, pairPeople, wholeNames } from './person-rows.ts';
@@ -32,22 +41,22 @@ interface BoundService {
   readonly what: string;
 }
 
-/** Something that the question named and that the reading before the send leaves out. */
-type NotInReading =
-  | 'flights'
-  | 'passengers'
-  | 'total'
-  | 'time limit for payment'
-  | 'time limit for names'
-  | 'time limit for cancelling'
-  | 'refund rules'
-  | 'words of the refund rules'
-  | 'change rules';
+/** What a question says of the booking as a whole, by how a yes names it. */
+const SAID: readonly (readonly [what: string, row: BookingRow])[] = [
+  ['total', TOTAL],
+  ['time limit for payment', PAY_LIMIT],
+  ['time limit for names', NAMES_LIMIT],
+  ['time limit for cancelling', CANCEL_LIMIT],
+  ['refund rules', REFUND_RULE],
+  ['words of the refund rules', RULE_TEXT],
+  ['change rules', CHANGE_RULE],
+];
 
 /** In what a booking is no longer as its question said, as far as that matters to the act. */
 export interface ChangedBooking {
   readonly differences: readonly Difference[];
-  readonly leftOut: readonly NotInReading[];
+  /** What the question named and the reading before the send leaves out. */
+  readonly leftOut: readonly string[];
   /** The state of the booking, where that alone changed. */
   readonly state?: { readonly was: BookingState; readonly now: BookingState } | undefined;
   /** Somebody's name, of which only a part changed. */
@@ -151,23 +160,16 @@ function pointersIn(value: unknown, name = ''): readonly string[] {
 }
 
 /** What a question said must still be there before the send: what is left out is not known to be unchanged. */
-function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readonly NotInReading[] {
-  const isLimitGone = (was: string | undefined, is: string | undefined) =>
-    is === undefined && (instantOf(was) ?? 0) > now.at;
-  const areRulesGone = (was: KeptRuleWords | undefined, is: KeptRuleWords | undefined) =>
-    was !== undefined && is === undefined && someRuleRuns(was, now.at);
-  const rows: readonly (readonly [what: NotInReading, kind: FindingKind, isGone: boolean])[] = [
+function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readonly string[] {
+  const isGone = ({ kept = () => [], isOver = () => false }: BookingRow) =>
+    kept(now).length === 0 && kept(asked).some(({ value }) => !isOver(value, now.at));
+  const said = SAID.filter(([, row]) => row !== PAY_LIMIT || isUnpaid(asked));
+  const rows: readonly (readonly [what: string, kind: FindingKind, isGone: boolean])[] = [
     ['flights', 'retimed', asked.segments.length > 0 && now.segments.length === 0],
     ['passengers', 'passenger_gone', asked.passengers > 0 && now.passengers === 0],
-    ['total', 'price_changed', asked.total !== undefined && now.total === undefined],
-    ['time limit for payment', 'deadline_moved', isUnpaid(asked) && isLimitGone(asked.payBy, now.payBy)],
-    ['time limit for names', 'deadline_moved', isLimitGone(asked.namesUntil, now.namesUntil)],
-    ['time limit for cancelling', 'deadline_moved', isLimitGone(asked.cancelUntil, now.cancelUntil)],
-    ['refund rules', 'refund_rule_changed', areRulesGone(asked.rules, now.rules)],
-    ['words of the refund rules', 'refund_rule_changed', areRulesGone(asked.ruleTexts, now.ruleTexts)],
-    ['change rules', 'change_rule_changed', areRulesGone(asked.changeRules, now.changeRules)],
+    ...said.map(([what, row]) => [what, row.kind, isGone(row)] as const),
   ];
-  return rows.flatMap(([what, kind, isGone]) => (isGone && isBound(kind) ? [what] : []));
+  return rows.flatMap(([what, kind, isLeftOut]) => (isLeftOut && isBound(kind) ? [what] : []));
 }
 
 /**

@@ -424,11 +424,6 @@ export function ruleTexts({ options }: Pick<Booking, 'options'>): KeptRuleWords 
   };
 }
 
-/** Whether one of the rules is still in force, or will be. */
-export function someRuleRuns({ rules }: KeptRuleWords, now: number): boolean {
-  return rules.some((rule) => !isRuleOver(rule, now));
-}
-
 /** Whether a rule, as it is kept, is no longer in force. */
 export function isRuleOver(rule: string, now: number): boolean {
   const [minutes = ''] = rule.split('.');

@@ -326,11 +326,11 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     read: (locator) => airline.read(locator),
     async show(done) {
       const facts = { ...done, args };
-      const { added, changed, ...head } = await tool.report(facts, context);
+      const { added, ...head } = await tool.report(facts, context);
       const text = tool.text(added);
       const { booking: bookingAfter } = done;
       const isShort = bookingAfter !== undefined && !tool.showsFullBooking;
-      const booking = isShort ? shortBooking(bookingAfter, context, changed) : undefined;
+      const booking = isShort ? shortBooking(bookingAfter, context) : undefined;
       return { ...head, text, fields: added, booking };
     },
     changes: (bookings, known = []) => openChanges(bookings, tool, context, ({ id }) => !known.includes(id)),

@@ -268,7 +268,7 @@ test('a new act is asked for, sent once after the yes, settled by the reply, tol
   expect(structuredContent).toMatchObject({
     status: 'done',
     meal: 'VGML',
-    booking: { locator: 'TOLD11', changed: ['meal requested'] },
+    booking: { locator: 'TOLD11' },
   });
   expect(content[0]?.text).toContain('Meal requested in booking TOLD11.\nMeal VGML for “LINA BERG”.');
   expect(await refusals('TOLD11')).toMatchObject({ request_meal: 'it has a meal already' });

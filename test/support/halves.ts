@@ -61,10 +61,10 @@ function ofFields(structured: object): { readonly all: Facts; readonly wanted: F
   const visit = (value: unknown, isWanted: boolean): void => {
     if (Array.isArray(value)) for (const each of value) visit(each, isWanted);
     else if (typeof value === 'object' && value !== null) {
-      // The price of a booking that was changed stands there for programs.
-      const isChanged = 'changed' in value;
+      // The price of a booking in short stands there for programs.
+      const isShort = 'locator' in value && 'state' in value && Object.keys(value).length <= 4;
       for (const [key, each] of Object.entries(value))
-        visit(each, isWanted && !ONLY_FIELDS.has(key) && !(isChanged && key === 'total'));
+        visit(each, isWanted && !ONLY_FIELDS.has(key) && !(isShort && key === 'total'));
     } else if (typeof value === 'string') add(value, isWanted);
     // An amount among the rows of a question. The text may leave it out with its row.
     else if (typeof value === 'number') add(value.toFixed(2), false);

@@ -264,7 +264,7 @@ describe('assign_seats', () => {
     const done = assign.done(booking, seats(wish('1', '4-2A')), { ...MAP, after });
     await expectTexts('results/assign_seats', { 'A seat in another coach': done });
     const { view, operation } = await done;
-    expect(view.booking.changed).toEqual(['passenger 1, segment 1: seat 4-2A']);
+    expect(view.seats).toMatchObject([{ passenger_ref: '1', segment_ref: '1', now: '4-2A' }]);
     const moved = { was: { seat: '1A', coach: '3' }, wanted: { seat: '2A', coach: '4' } };
     expect(operation.subject).toMatchObject({ kind: 'assign_seats', seats: [{ travelerRef: '1', ...moved }] });
     expect(operation).not.toHaveProperty('direction');

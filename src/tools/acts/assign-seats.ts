@@ -242,10 +242,6 @@ export const assignSeats = defineBookingChange({
     return {
       summary: `${noun} changed in booking ${done.operation.locator}. The airline sends the changed tickets itself.`,
       added: { seats },
-      changed: seats.map(
-        ({ passenger_ref, segment_ref, now }) =>
-          `passenger ${cleanRef(passenger_ref)}, segment ${cleanRef(segment_ref)}: seat ${now}`,
-      ),
     };
   },
 

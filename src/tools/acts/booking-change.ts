@@ -7,7 +7,6 @@ import type * as z from 'zod';
 import { actSentence } from '../../approvals/asked-act.ts';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
-import { uncapitalized } from '../../core/words.ts';
 import type { DetailsCard } from '../../details/details-form.ts';
 import type { Dialect, Modification } from '../../domain/airline.ts';
 import { askedChange } from '../../domain/booking/asked-people.ts';
@@ -113,11 +112,6 @@ type RefusalReasons =
   | { readonly act: RefusingAct; readonly whyNot?: undefined }
   | { readonly act: ActPart; readonly whyNot: WhyNot };
 
-/** What a change reports. By default `summary` and `changed` say the title of the act. */
-type ChangeReport<X extends Fields> = Omit<ActReport<z.ZodObject<X>>, 'changed'> & {
-  readonly changed?: readonly string[];
-};
-
 /** What a tool of a change says, except why it is refused. */
 interface ChangeParts<I extends Fields, X extends Fields>
   extends ToolBasics,
@@ -136,8 +130,8 @@ interface ChangeParts<I extends Fields, X extends Fields>
   cards?(booking: Booking, args: ChangeArgs<I>): readonly DetailsCard[];
   /** Writes the terms. Reads only. Throws ClerkError if a rule forbids the change. */
   terms(booking: Booking, args: ChangeArgs<I>, ctx: ToolContext): ChangeTerms | Promise<ChangeTerms>;
-  /** Reports from evidence only; a repeated call can come long after. */
-  report(done: Done<ChangeArgs<I>>, ctx: ToolContext): ChangeReport<X> | Promise<ChangeReport<X>>;
+  /** Reports from evidence only; a repeated call can come long after. By default `summary` says the title of the act. */
+  report(done: Done<ChangeArgs<I>>, ctx: ToolContext): ActReport<z.ZodObject<X>> | Promise<ActReport<z.ZodObject<X>>>;
 }
 
 type BookingChange<I extends Fields, X extends Fields> = ChangeParts<I, X> & RefusalReasons;
@@ -189,10 +183,8 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     async report(done, ctx) {
       const { added, ...report } = await tool.report(done, ctx);
       const { locator, subject, outcome } = done.operation;
-      const title = tool.act.title(subject, outcome);
       return {
-        summary: `${title} in booking ${locator}.`,
-        changed: [uncapitalized(title)],
+        summary: `${tool.act.title(subject, outcome)} in booking ${locator}.`,
         ...report,
         added: isAssumedIn(ctx) ? { ...added, assumption: ASSUMED_RESULT } : added,
       };

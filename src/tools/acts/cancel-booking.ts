@@ -63,9 +63,7 @@ export const cancelBooking = defineAct({
     return { booking: await ctx.airline.modify(confirmed as Confirmed<ModifySend>) };
   },
 
-  report(done, ctx) {
-    return { ...cancelledReport(done, ctx), changed: ['the booking was cancelled'] };
-  },
+  report: cancelledReport,
 
   text: () => [],
 });

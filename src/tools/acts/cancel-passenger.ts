@@ -1,7 +1,7 @@
 /** The act that removes passengers from a paid booking, with refund. */
 import * as z from 'zod';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
-import { counted, nounWithRefs } from '../../core/words.ts';
+import { counted } from '../../core/words.ts';
 import { activeOptions, travelerAsRead } from '../../domain/booking/booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
@@ -115,7 +115,6 @@ export const cancelPassenger = defineBookingChange({
       summary: `Removed from booking ${operation.locator}: ${names}. ${cancellationRefundText(refund)}`,
       next: whereRefundShows(refund),
       added: { cancelled_passenger_refs: refs, refund, stays },
-      changed: [`${nounWithRefs('passenger', refs)} cancelled`],
     };
   },
 

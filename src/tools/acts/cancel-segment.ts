@@ -4,7 +4,6 @@
  */
 import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
-import { nounWithRefs } from '../../core/words.ts';
 import { activeOptions, type Booking, optionsWith, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightsCancelled } from '../../domain/facts/cancelled-parts.ts';
 import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
@@ -96,10 +95,7 @@ export const cancelSegment = defineBookingChange({
     return withReason(cancelOptionsTerms(booking, options, ctx), args.reason);
   },
 
-  report(done, ctx) {
-    const report = cancelledReport(done, ctx);
-    return { ...report, changed: [`${nounWithRefs('segment', report.added.cancelled_refs)} cancelled`] };
-  },
+  report: cancelledReport,
 
   text: () => [],
 });

@@ -164,7 +164,6 @@ export const changeNames = defineBookingChange({
       summary: `${title} in booking ${operation.locator}.${isFree ? ' No charge.' : ''}`,
       warnings: [...sums, ...enteredWarnings(done.args, terms?.booking, ctx)],
       added: { changes },
-      changed: changes.map(({ passenger_ref: ref, now }) => `passenger ${cleanRef(ref)} is now ${now}`),
     };
   },
 

@@ -237,10 +237,9 @@ export const createBooking = defineAct({
   async report(done, ctx) {
     const { booking, operation } = done;
     const passAgainAfter = `pass again_after: "${operation.id}"`;
-    const changed = ['the booking was made'];
     if (booking === undefined) {
       const next = `Call read_booking. Only if the booking no longer exists, ${passAgainAfter} to make another.`;
-      return { summary: NOT_READ, next, added: {}, changed };
+      return { summary: NOT_READ, next, added: {} };
     }
     const { view, head, meta } = await fullBooking(booking, await operationsOn(booking, ctx), ctx);
     const isOpen = view.state === 'held' || view.state === 'unknown';
@@ -264,7 +263,6 @@ export const createBooking = defineAct({
         refund:
           isOpen && !listsFewerFlights(offerKept(done), booking) ? bookingRefund(booking, ctx.now(), ctx) : undefined,
       },
-      changed,
       meta,
     };
   },

@@ -211,7 +211,6 @@ export const payBooking = defineAct({
       next: tickets.length > 0 ? 'get_tickets gives the PDFs.' : undefined,
       warnings: items && booking && receiptDoubts(items, booking, operation.amount),
       added: { trips: tripsByRef(booking === undefined ? [] : segmentsOf(booking), refs, airline.placeName), tickets },
-      changed: [`paid, ${issued}`],
     };
   },
 

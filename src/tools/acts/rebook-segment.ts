@@ -350,15 +350,13 @@ export const rebookSegment = defineBookingChange({
     const expected = expectedBy(act, done.operation);
     const classWarning = flight && otherClassWarning(expected, flight);
     const money = viewMoney(done);
-    const replacement = flight ? replacementText(flight, done.args.segment_ref) : 'a flight was changed';
-    const replacementNote = flight ? `: ${replacement}` : '';
+    const replacementNote = flight ? `: ${replacementText(flight, done.args.segment_ref)}` : '';
     const moneyNote = money === undefined ? ' The airline did not state what it charged or gave back.' : '';
     return {
       summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${replacementNote}.${moneyNote}`,
       next: NEW_SEATS,
       warnings: [classWarning, unpaidCharge(done.operation.outcome?.charge)].filter((warning) => warning !== undefined),
       added: { flight: flight && viewFlight(flight), money },
-      changed: [replacement],
     };
   },
 
@@ -408,7 +406,6 @@ function connectionReport(done: Done<unknown>) {
       ...(unpaid === undefined ? [] : [unpaid]),
     ],
     added: { money },
-    changed: named.length > 0 ? named : ['flights were changed'],
   };
 }
 

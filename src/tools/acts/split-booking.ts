@@ -1,7 +1,7 @@
 /** The act that moves passengers to a booking of their own: its tool, and its evidence in the new booking and the old one. */
 import * as z from 'zod';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
-import { counted, nounWithRefs, table } from '../../core/words.ts';
+import { counted, table } from '../../core/words.ts';
 import { activeSegments, type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import {
   type FlightKey,
@@ -147,7 +147,6 @@ export const splitBooking = defineBookingChange({
     const newLocator = outcome?.newLocator;
     const movedRefs = [...new Set(args.passenger_refs)];
     const showsNewBooking = booking !== undefined && booking.locator === newLocator;
-    const whom = nounWithRefs('passenger', movedRefs);
     const target = cleanCode(newLocator ?? 'a new one');
     return {
       summary: `Moved from booking ${oldLocator} to ${target}: ${namesBefore(terms?.booking, movedRefs)}.`,
@@ -156,9 +155,6 @@ export const splitBooking = defineBookingChange({
         moved_passenger_refs: movedRefs,
         passengers: showsNewBooking ? booking.travelers.map(viewTraveler) : undefined,
       },
-      changed: [
-        showsNewBooking ? `${whom} of ${oldLocator} moved here` : `${whom} moved to ${newLocator ?? 'a new booking'}`,
-      ],
     };
   },
 

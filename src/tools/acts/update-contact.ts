@@ -103,11 +103,9 @@ export const updateContact = defineBookingChange({
 
   report({ operation }) {
     const details = changedDetails(operation);
-    const text = details.join(', ');
     return {
-      summary: `Contact of booking ${operation.locator} changed: ${text}.`,
+      summary: `Contact of booking ${operation.locator} changed: ${details.join(', ')}.`,
       added: { changed_details: details },
-      changed: [`contact: ${text}`],
     };
   },
 

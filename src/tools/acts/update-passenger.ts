@@ -121,7 +121,6 @@ export const updatePassenger = defineBookingChange({
     return {
       warnings: terms?.booking && identityWarnings(terms.booking, args.changes, entered),
       added: { changes },
-      changed: changes.map(({ passenger_ref: ref, details }) => `passenger ${cleanRef(ref)}: ${details.join(', ')}`),
     };
   },
 

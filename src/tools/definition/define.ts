@@ -239,8 +239,6 @@ export interface Done<A> extends SucceededOperation {
 export interface ActReport<X extends z.ZodObject> extends HeadAndMeta {
   /** Fields that the act adds to the output. */
   readonly added: Partial<z.input<X>>;
-  /** What changed, in words, for the short booking. */
-  readonly changed: readonly string[];
 }
 
 /** The result of an act, for defineAct and defineBookingChange. */

@@ -413,18 +413,12 @@ function baggageTexts(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text) => plainText(text, BAGGAGE_CHARS)))].filter((text) => text !== '');
 }
 
-/** Shows a booking in short. `changed`: what an operation changed, in words. */
-export function shortBooking(
-  booking: Booking,
-  ctx: Pick<ToolContext, 'now'>,
-  changed: readonly string[],
-): ShortBookingView {
+export function shortBooking(booking: Booking, ctx: Pick<ToolContext, 'now'>): ShortBookingView {
   const total = booking.pricing?.total?.total;
   return {
     locator: booking.locator,
     state: bookingState(booking, ctx.now()).state,
     total: total && formatMoney(total),
     currency: total?.currency,
-    changed: [...changed],
   };
 }

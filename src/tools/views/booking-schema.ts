@@ -158,7 +158,6 @@ export const shortBookingSchema = once(() =>
   z.object({
     ...strings('locator'),
     ...optionalStrings('state', 'total', 'currency'),
-    changed: optionalTexts(),
   }),
 );
 

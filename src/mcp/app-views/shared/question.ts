@@ -8,9 +8,8 @@ import { own } from '../../../core/own.ts';
 import type { ResultOf } from '../../../tools/definition/define.ts';
 import type { ShortBookingView } from '../../../tools/views/booking-schema.ts';
 import type { IssuedTicketView } from '../../../tools/views/passengers-and-tickets.ts';
-import { type Child, el, foldedPart, list, paragraph, softParagraph, viewHead } from './dom.ts';
+import { type Child, el, foldedPart, joinPresent, list, paragraph, softParagraph, viewHead } from './dom.ts';
 import { type ResultData, TITLES, type ToolResult, UNKNOWN } from './result.ts';
-import { capitalized } from './words.ts';
 
 type AskingResult = ResultOf<typeof askingFields>;
 type OpenApproval = NonNullable<AskingResult['approval']>;
@@ -19,6 +18,15 @@ export interface DecidedResult extends ResultData, Partial<Pick<AskingResult, 'a
   /** Before the act is done, its name alone. */
   readonly booking?: ShortBookingView;
   readonly tickets?: readonly IssuedTicketView[];
+  readonly changes?: readonly ActChange[];
+  readonly seats?: readonly ActChange[];
+}
+
+/** A name, details or a seat that an act changed. */
+interface ActChange {
+  readonly was?: string;
+  readonly now?: string;
+  readonly details?: readonly string[];
 }
 
 /** Classes of the lists of some sections, by the kind of section; of the others `rows`. */
@@ -46,6 +54,10 @@ function answerText(url: string | undefined, { way, command }: Partial<AskedQues
   return ['Tell the assistant in the conversation whether you agree, or answer in its dialog.'];
 }
 
+/** `Laila Haddad → Layla Haddad`, or which details. */
+const changeText = ({ was, now, details = [] }: ActChange): string =>
+  joinPresent([was, now ?? details.join(', ')], ' → ');
+
 /** A section of the terms, as the page draws it. */
 function termsSection({ kind, lines }: AskedQuestion['sections'][number]): Child {
   if (kind === 'computed') return foldedPart('How this was computed', list('soft', lines));
@@ -70,13 +82,14 @@ function openQuestion(
 }
 
 function doneCard(data: DecidedResult, title: string): Child[] {
-  const { booking, tickets = [], warnings = [] } = data;
+  const { booking, summary, changes = [], seats = [], tickets = [], warnings = [] } = data;
   const repeatedWords = data.status === 'already_done' ? 'This was done before. Nothing was sent again.' : '';
   return [
     viewHead('Done', data, booking && `Booking ${booking.locator}`),
     paragraph(title, 'big'),
     paragraph(repeatedWords),
-    list('', (booking?.changed ?? []).map(capitalized)),
+    paragraph(summary),
+    list('', [...changes, ...seats].map(changeText)),
     list(
       'rows',
       tickets.map((ticket) => [el('b', {}, ticket.passenger_name), ` ticket ${ticket.number}`]),

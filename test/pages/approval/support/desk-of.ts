@@ -59,7 +59,7 @@ function payTool(world: ReturnType<typeof newWorld>) {
       const items = [{ ticketNumber: TICKET, total: '172.50', conjunctive: [], links: [] }];
       return { receipt: { locator: confirmed.send.locator, references: [], items } };
     },
-    report: () => ({ added: { ticket: TICKET }, changed: ['paid'] }),
+    report: () => ({ added: { ticket: TICKET } }),
     text: ({ ticket }: { ticket: string }) => `Paid SAR 172.50.\nTicket ${ticket}`,
   };
 }

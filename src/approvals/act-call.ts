@@ -15,7 +15,7 @@ import { assertMayAsk } from './may-ask.ts';
 import { waitAndPresent } from './present-outcome.ts';
 import { continueQuestion, type QuestionEnd, repeatQuestion } from './question-states.ts';
 import { carryOut } from './recheck-and-send.ts';
-import { askOnce, grantUnasked, type NewQuestion } from './request.ts';
+import { askOnce, grantUnasked, type NewQuestion, withOthers } from './request.ts';
 import { replacedTooOften, tooManyOpen } from './shares-of-one-person.ts';
 import type { Terms } from './terms.ts';
 
@@ -96,7 +96,9 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
       throw tooManyOpen(APPROVAL_MS);
     case 'asked':
       tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
-      return ask(call, approval, { unseen, others: replacedNotice(asking.replaced, [terms.locator]) });
+      return ask(call, await withOthers(runtime.state, approval, replacedNotice(asking.replaced, [terms.locator])), {
+        unseen,
+      });
   }
 }
 

@@ -38,6 +38,14 @@ export interface Client {
   readonly version: string;
 }
 
+/** What a question says of another one, a sentence around its id: `Also open: Change seats`, `booking ABC123`, `. It stays …` */
+export interface OtherQuestion {
+  readonly before: string;
+  readonly about: string;
+  readonly operationId: string;
+  readonly after: string;
+}
+
 export interface Approval {
   /** SHA-256 of the handle, which is stored nowhere. */
   readonly handleHash: string;
@@ -70,6 +78,8 @@ export interface Approval {
   readonly near?: string;
   /** The `traceparent` of the call that asked. */
   readonly trace?: string;
+  /** Those that it replaced, and those that were open beside it. Blanked too. */
+  readonly others?: readonly OtherQuestion[];
   /** What became of it, with names. Blanked too. */
   readonly after?: OutcomeFacts;
   /** `Carried` of request.ts as JSON, so that any process can carry it out. Absent once spent. */
@@ -98,6 +108,9 @@ export interface Approval {
   /** Why the step of a plan was not carried out, if the journal has no operation of it. Blanked too. */
   readonly why?: string;
 }
+
+/** The tool that asks about a plan and carries it out. */
+export const RUN_PLAN = 'run_plan';
 
 /** The approval of a step of a plan, or of its question. */
 export type PlanApproval = Approval & { readonly part: PlanPart };

@@ -21,10 +21,11 @@ import { type Money, showMoney } from '../core/money.ts';
 import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
 import { type Answer, type Ask, type AskOnPage, nameOnly, type Result, result, sameCall } from './answer.ts';
-import { type Approval, type AskedBy, firstShown, isPlanQuestion } from './approval.ts';
-import { actSentence, type Sentence } from './asked-act.ts';
+import { type Approval, type AskedBy, firstShown, isPlanQuestion, type OtherQuestion } from './approval.ts';
+import { actSentence } from './asked-act.ts';
 import type { PageOpener, Question } from './consent-call.ts';
 import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog-answer.ts';
+import { documentLines, type QuestionDocument, questionDocument } from './document.ts';
 import { isAbove } from './money-limits.ts';
 import type { OpenQuestion, Unseen } from './ports.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
@@ -33,8 +34,6 @@ import { changesTold, type MoneyAtStake, shownLines, type TermsSection } from '.
 interface AskOptions {
   /** The last unseen dialog, if nobody sees this client's dialogs. */
   readonly unseen?: Unseen;
-  /** Sentences about other questions: those that this one replaced, and those that are open beside it. */
-  readonly others?: readonly string[];
   /** The dialog may be open already, and its first showing is watched. */
   readonly isShownAgain?: boolean;
 }
@@ -43,23 +42,23 @@ interface AskOptions {
 export async function ask(
   call: Question,
   approval: Approval,
-  { unseen, others, isShownAgain = false }: AskOptions = {},
+  { unseen, isShownAgain = false }: AskOptions = {},
 ): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
     case 'either':
       if (!isShownAgain) watchSilence(call, approval);
-      return dialogQuestion(call, approval, others);
+      return dialogQuestion(call, approval);
     case 'echo':
-      return approvalRequired(call, approval, { way: 'echo', others });
+      return approvalRequired(call, approval, { way: 'echo', others: approval.others });
     case 'page':
-      return showPage(call, approval, { unseen, others });
+      return showPage(call, approval, unseen);
   }
 }
 
-function dialogQuestion(call: Question, approval: Approval, others: readonly string[] = []): Ask {
+function dialogQuestion(call: Question, approval: Approval): Ask {
   const { act, askedAt } = approval;
-  const message = [...shownLines(approval.sections), ...others].join('\n');
+  const message = documentLines(approval, call.settings).join('\n');
   return { kind: 'ask', message, form: formSchema(actSentence(act)), handle: questionHandle(call, approval), askedAt };
 }
 
@@ -70,32 +69,33 @@ function dialogQuestion(call: Question, approval: Approval, others: readonly str
 export function replacedNotice(
   replaced: readonly OpenQuestion[] | undefined,
   askedAbout: readonly (string | undefined)[],
-): readonly string[] {
+): readonly OtherQuestion[] {
   return (replaced ?? []).map(({ question: { act, operationId }, locators }) => {
-    const what = `This question replaces an earlier one (${actSentence(act)}, operation ${operationId}), so approving that one does nothing.`;
     const left = locators.filter((locator) => !askedAbout.includes(locator));
-    return left.length === 0 ? what : `${what} What that one asked about ${left.join(', ')} is no longer asked.`;
+    const unasked = left.length === 0 ? '' : ` What that one asked about ${left.join(', ')} is no longer asked.`;
+    const before = 'This question replaces an earlier one';
+    const after = `, so approving that one does nothing.${unasked}`;
+    return { before, about: String(actSentence(act)), operationId, after };
   });
 }
 
 /** Gives a client that opens pages the address. For any other, opens the page on this machine if it can. */
-async function showPage(call: Question, approval: Approval, { unseen, others }: AskOptions): Promise<Answer> {
+async function showPage(call: Question, approval: Approval, unseen: Unseen | undefined): Promise<Answer> {
   // A client that shows its dialogs to nobody is not trusted to show a page either.
   const isForClient = call.asker.canOpenUrls === true && unseen === undefined;
   const shown = await call.settings.page?.open(approval, isForClient ? 'opens_itself' : 'opens_none');
   if (shown?.url !== undefined && isForClient) {
     watchSilence(call, approval);
-    return urlQuestion(call, approval, shown.url, others);
+    return urlQuestion(call, approval, shown.url);
   }
   const why =
     unseen &&
     `Two dialogs of this client in a row were not shown to a person (the last one ${unseenWords(unseen)}). \`fareclerk doctor\` says more.`;
-  return approvalRequired(call, approval, { ...answerPlace(shown), why, others });
+  return approvalRequired(call, approval, { ...answerPlace(shown), why, others: approval.others });
 }
 
-function urlQuestion(call: Question, approval: Approval, url: string, others: readonly string[] = []): AskOnPage {
-  const terms = [...shownLines(approval.sections), ...others];
-  const message = ['Please decide on the page. The terms:', ...terms].join('\n');
+function urlQuestion(call: Question, approval: Approval, url: string): AskOnPage {
+  const message = ['Please decide on the page. The terms:', ...documentLines(approval, call.settings)].join('\n');
   return { kind: 'ask_url', message, url, handle: questionHandle(call, approval), askedAt: approval.askedAt };
 }
 
@@ -192,9 +192,9 @@ async function noteShowing({ runtime }: Question, approval: Approval, askedBy: A
 
 // In words: where a person can answer.
 
-/** A question that waits for its answer, for the view in the conversation: words of the yes, terms, and place. */
-export interface AskedQuestion {
-  readonly act: Sentence;
+/** A question that waits for its answer, for the view in the conversation. */
+export interface AskedQuestion extends Omit<QuestionDocument, 'more' | 'sections'> {
+  /** The act, too: the card shows its sentence word for word. */
   readonly sections: readonly Pick<TermsSection, 'kind' | 'lines'>[];
   readonly way: Way;
   readonly command?: string | undefined;
@@ -228,8 +228,8 @@ export interface AnswerPlace {
   readonly hasWaited?: true;
   /** Why the question is asked there and not in the dialog. */
   readonly why?: string;
-  /** Sentences about other questions: those that this one replaced, and those that are open beside it. */
-  readonly others?: readonly string[];
+  /** The question is new, and says which others it replaced and which are open beside it. */
+  readonly others?: readonly OtherQuestion[] | undefined;
 }
 
 interface Directions extends Pick<AnswerPlace, 'url' | 'computer' | 'hasWaited'> {
@@ -277,7 +277,7 @@ export function approvalRequired(
   { way, url, computer, hasWaited, others = [], why }: AnswerPlace,
 ): Result {
   const { runtime, settings } = call;
-  const { tool, operationId, expiresAt, near, locator, sections, act } = approval;
+  const { tool, operationId, expiresAt, near, locator, sections } = approval;
   const command = `\`fareclerk approve ${operationId}\``;
   const minutesLeft = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
   const id = questionHandle(call, approval);
@@ -291,7 +291,7 @@ export function approvalRequired(
   const isDialogClosed = way === 'closed' || way === 'nowhere';
   const reason = why ?? (isDialogClosed ? CLOSED : undefined);
   const head = {
-    summary: ['APPROVAL REQUIRED. Nothing was sent.', hasWaited && UNDECIDED, reason, ...others]
+    summary: ['APPROVAL REQUIRED. Nothing was sent.', hasWaited && UNDECIDED, reason, ...others.map(wordsWithId)]
       .filter(Boolean)
       .join(' '),
     next: way === 'nowhere' ? next : `${next} The question expires in ${minutesLeft} min.`,
@@ -309,11 +309,16 @@ export function approvalRequired(
     booking: nameOnly(locator),
     airline_changes: changesTold(sections),
   };
-  const termsOfView = sections.map(({ kind, lines }) => ({ kind, lines }));
   const showsCommand = WAYS_WITH_COMMAND.has(way) && url === undefined;
   const shownCommand = showsCommand ? (settings.typed?.(command) ?? command) : undefined;
-  const question: AskedQuestion = { act: actSentence(act), sections: termsOfView, way, command: shownCommand };
+  const { more: _more, ...document } = questionDocument(approval, settings);
+  const termsOfView = sections.map(({ kind, lines }) => ({ kind, lines }));
+  const question: AskedQuestion = { ...document, sections: termsOfView, way, command: shownCommand };
   return result(call, 'approval_required', { head, fields, body: termsText, meta: { question } });
+}
+
+function wordsWithId({ before, about, operationId, after }: OtherQuestion): string {
+  return `${before} (${about}, operation ${operationId})${after}`;
 }
 
 function termsText({ approval: { terms } }: { approval: { terms: readonly string[] } }): string {

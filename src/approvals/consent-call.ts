@@ -109,6 +109,8 @@ export interface ApprovalSettings {
   readonly environment: Environment;
   readonly approval: ApprovalMode;
   readonly pageAbove?: Money;
+  /** Above this amount the yes must be another person's; only the page asks then. */
+  readonly fourEyesAbove?: Money | undefined;
   /** A dialog answered sooner was not shown to a person, milliseconds; 0: no such limit. */
   readonly dialogFloorMs: number;
   /** After this long without an answer to its dialog a question is on the page too: {@link SILENCE_MS}. */

@@ -2,7 +2,7 @@
 
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
-import type { Approval, AskedBy, Client, OutcomeFacts } from './approval.ts';
+import type { Approval, AskedBy, Client } from './approval.ts';
 
 /** An open question, and the bookings that it is about. */
 export interface OpenQuestion {
@@ -67,8 +67,8 @@ export interface ApprovalStore {
   /** Changes the channel of a pending question. Without `times` no dialog may answer any more. */
   changeChannel(handleHash: string, by: AskedBy, times?: Pick<Approval, 'askedAt' | 'shownAt'>): Promise<boolean>;
   markStale(handleHash: string, lines: readonly string[]): Promise<void>;
-  /** Stores the outcome's facts, until names are blanked. */
-  keepFacts(approval: Approval, after: OutcomeFacts): Promise<void>;
+  /** Stores what the terms have learned since: other questions, or the outcome's facts; until names are blanked. */
+  keepTerms(approval: Approval): Promise<void>;
   /** Spends a yes that could not be carried out, and erases what it carried. */
   revoke(handleHash: string): Promise<void>;
   /** Notes that the caller knows the outcome, and erases what was carried. False: the caller knew it before. */

@@ -250,7 +250,7 @@ function successHead(
 /** Stores facts for the page and the terminal, where the person looks afterwards. A failure changes no outcome. */
 async function keepFacts({ runtime }: ActCall, approval: Approval | undefined, facts: OutcomeFacts | undefined) {
   if (facts === undefined || approval?.assurance !== 'page' || approval.after !== undefined) return;
-  await runtime.state.approvals.keepFacts(approval, facts).catch(() => undefined);
+  await runtime.state.approvals.keepTerms({ ...approval, after: facts }).catch(() => undefined);
 }
 
 /** Says that no person approved it, if the model's word was enough. */

@@ -10,7 +10,7 @@ import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import { untraced } from '../journal/untraced.ts';
 import type { ChargedAccount } from './account-lines.ts';
-import type { Approval, AskedBy, Client, GivenAnswer } from './approval.ts';
+import type { Approval, AskedBy, Client, GivenAnswer, OtherQuestion } from './approval.ts';
 import { approvalInvalid } from './approval-errors.ts';
 import { type Binding, bindingDigest, bindingOf } from './binding.ts';
 import type { ApprovalRuntime, Question } from './consent-call.ts';
@@ -125,6 +125,18 @@ function pendingApproval({ digestKey }: RequestState, question: NewQuestion): Ap
     createdAt: now,
     expiresAt: now + APPROVAL_MS,
   };
+}
+
+/** Stores with a question what it replaced and what is open beside it, for whoever answers it elsewhere or later. */
+export async function withOthers(
+  { approvals }: Pick<RequestState, 'approvals'>,
+  approval: Approval,
+  others: readonly OtherQuestion[],
+): Promise<Approval> {
+  if (others.length === 0) return approval;
+  const told = { ...approval, others };
+  await approvals.keepTerms(told);
+  return told;
 }
 
 // Finding a question by its handle.

@@ -58,6 +58,8 @@ export interface TermsSection {
    * from facts of the booking, which are bound themselves.
    */
   readonly named?: readonly string[];
+  /** Of the section of the act: what its lines say that the title of the page does not. */
+  readonly below?: readonly string[];
   /** What the lines say, in parts, for those that a page draws; null for any other. Not bound: the lines are. */
   readonly drawn?: readonly (Ride | Renaming | null)[];
   /**
@@ -116,11 +118,17 @@ export function withChanges<T>(terms: Terms<T>, told: ChangeLines | undefined): 
   return { ...terms, sections: terms.sections.toSpliced(1, 0, { kind: 'caution', ...told }) };
 }
 
+/** The place of each kind when a question is read. What changes stands first in the terms: trip and people keep their order. */
+const READING_ORDER = { act: 0, caution: 1, refund: 2, trip: 3, people: 3, note: 4, computed: 5 } as const;
+
+export function inReadingOrder(sections: readonly TermsSection[]): readonly TermsSection[] {
+  return sections.toSorted((a, b) => READING_ORDER[a.kind] - READING_ORDER[b.kind]);
+}
+
 /** The sections as a person reads them, which the approval stores. */
 export function shownSections(sections: readonly TermsSection[]): readonly TermsSection[] {
-  return sections
-    .map(({ kind, lines, named = lines, drawn, changes }) => ({ kind, lines: named, drawn, changes }))
-    .filter(({ lines }) => lines.length > 0);
+  const shown = sections.map(({ lines, named = lines, ...section }) => ({ ...section, lines: named }));
+  return inReadingOrder(shown.filter(({ lines }) => lines.length > 0));
 }
 
 /** The sections of a step of a plan, whose question says it once for all of them. */

@@ -43,6 +43,6 @@ export function maySee(person: SignedInPerson, asker: Caller, rules: AnsweringRu
 }
 
 /** Whether the yes must be another person's. An approval without a draft needs none: it was spent, and nothing is left to decide. */
-function needsAnother(approval: Approval, { fourEyesAbove }: AnsweringRules): boolean {
+export function needsAnother(approval: Approval, { fourEyesAbove }: Pick<AnsweringRules, 'fourEyesAbove'>): boolean {
   return isAbove(moneyAtStake(approval), fourEyesAbove);
 }

@@ -1,14 +1,14 @@
 /** A call of run_plan: asks once for all lines, carries out the ticked ones, and tells how far the plan is. */
 
 import { type AfterStatus, type Answer, type Result, type ResultHead, result } from '../approvals/answer.ts';
-import type { Approval, AskedBy, PlanApproval } from '../approvals/approval.ts';
+import { type Approval, type AskedBy, type PlanApproval, RUN_PLAN } from '../approvals/approval.ts';
 import { ask, channelFor, replacedNotice } from '../approvals/ask.ts';
 import { type Asker, longestWait, type Question, unsentError } from '../approvals/consent-call.ts';
 import { lastUnseen } from '../approvals/dialog-answer.ts';
 import { airlinePauseWords } from '../approvals/may-ask.ts';
 import { assertWithinDay, assertWithinLimits } from '../approvals/money-limits.ts';
 import { continueQuestion } from '../approvals/question-states.ts';
-import { askingLimits } from '../approvals/request.ts';
+import { askingLimits, withOthers } from '../approvals/request.ts';
 import { assertFewOpen, replacedTooOften } from '../approvals/shares-of-one-person.ts';
 import { ClerkError } from '../core/errors.ts';
 import { formatMoney, showAmount } from '../core/money.ts';
@@ -35,13 +35,12 @@ import type { Planner } from './ports.ts';
 import {
   approvalsFor,
   askedMeanwhile,
-  besideWords,
+  besideNotice,
   isOfCaller,
   openBeside,
   type Prepared,
   planExpiry,
   prepare,
-  RUN_PLAN,
 } from './propose.ts';
 import { runPlan } from './run-plan.ts';
 
@@ -157,14 +156,13 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
   await assertWithinDay(call, prepared.stake);
   await assertFewOpen(call);
   const unseen = await lastUnseen(call);
-  const { question, others } = await enterQuestion(call, { facts, prepared }, channelFor(call, prepared.stake, unseen));
-  return ask(call, question, { unseen, others });
+  const question = await enterQuestion(call, { facts, prepared }, channelFor(call, prepared.stake, unseen));
+  return ask(call, question, { unseen });
 }
 
 /**
  * Stores the question and its steps, and replaces what was open about its bookings.
  * @param asAct fields of the question if it is asked as that of one act
- * @returns `others`: sentences about other questions
  * @throws ClerkError if another question or answer came in between, or was replaced too often
  */
 export async function enterQuestion(
@@ -172,7 +170,7 @@ export async function enterQuestion(
   { facts, prepared }: { readonly facts: PlanFacts; readonly prepared: Prepared },
   askedBy: AskedBy,
   asAct: Partial<Approval> = {},
-): Promise<{ readonly question: Approval; readonly others: readonly string[] }> {
+): Promise<Approval> {
   const { tracing = untraced } = runtime;
   const { caller, client } = asker;
   const askContext = { caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
@@ -187,8 +185,8 @@ export async function enterQuestion(
   if (asking.kind === 'replaced_too_often') throw replacedTooOften(asking, 'bookings of this plan', now);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
   const locators = [...new Set(steps.flatMap(({ locator }) => locator ?? []))];
-  const beside = (await openBeside(planner, asker, id, locators)).map(besideWords);
-  return { question, others: [...replacedNotice(asking.replaced, locators), ...beside] };
+  const beside = (await openBeside(planner, asker, id, locators)).map(besideNotice);
+  return withOthers(runtime.state, question, [...replacedNotice(asking.replaced, locators), ...beside]);
 }
 
 /** Answers if no line can be asked about: each is done, on its way, not approved, or refused now. */

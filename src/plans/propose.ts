@@ -5,7 +5,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import type { Approval, AskedBy } from '../approvals/approval.ts';
+import { type Approval, type AskedBy, type OtherQuestion, RUN_PLAN } from '../approvals/approval.ts';
 import { actSentence } from '../approvals/asked-act.ts';
 import { type Binding, bindingDigest, bindingOf, bindingOfChanged } from '../approvals/binding.ts';
 import { gistOfAll } from '../approvals/booking-gist.ts';
@@ -58,9 +58,6 @@ const PLAN_MS = HOUR_MS;
 
 /** How late the cleaning, which runs once a minute, may erase a plan, milliseconds. */
 const ERASED_WITHIN_MS = MINUTE_MS;
-
-/** The tool that asks about a plan and carries it out. */
-export const RUN_PLAN = 'run_plan';
 
 /** Stands for the locator in the act of a step whose booking does not exist yet: `Release hold the new booking`. */
 export const NEW_BOOKING = 'the new booking';
@@ -143,8 +140,9 @@ export async function openBeside(
 }
 
 /** `Also open: Assign seats (booking ABC123, operation 6f1c…). It stays beside this question.` */
-export function besideWords(open: OpenQuestion): string {
-  return `Also open: ${openWords(open)}. It stays beside this question.`;
+export function besideNotice({ question: { act, operationId }, locators }: OpenQuestion): OtherQuestion {
+  const before = `Also open: ${actSentence(act)}`;
+  return { before, about: bookingsNamed(locators), operationId, after: '. It stays beside this question.' };
 }
 
 /**
@@ -172,8 +170,11 @@ async function openWarnings(
 }
 
 function openWords({ question: { act, operationId }, locators }: OpenQuestion): string {
-  return `${actSentence(act)} (${locators.length === 1 ? 'booking' : 'bookings'} ${locators.join(', ')}, operation ${operationId})`;
+  return `${actSentence(act)} (${bookingsNamed(locators)}, operation ${operationId})`;
 }
+
+const bookingsNamed = (locators: readonly string[]) =>
+  `${locators.length === 1 ? 'booking' : 'bookings'} ${locators.join(', ')}`;
 
 /** Whether this caller proposed the plan: no other caller can run it. */
 export function isOfCaller({ plan }: PlanFacts, { caller }: Pick<Asker, 'caller'>): boolean {

@@ -19,7 +19,7 @@ import { presentOutcome } from '../approvals/present-outcome.ts';
 import { continueQuestion, repeatQuestion } from '../approvals/question-states.ts';
 import { questionHandle } from '../approvals/request.ts';
 import { assertFewOpen } from '../approvals/shares-of-one-person.ts';
-import type { TermsSection } from '../approvals/terms.ts';
+import { inReadingOrder, type TermsSection } from '../approvals/terms.ts';
 import { ClerkError } from '../core/errors.ts';
 import type { BookingNames } from '../domain/booking/booking-names.ts';
 import { isOpen } from '../journal/operation.ts';
@@ -106,8 +106,8 @@ async function askAboutLine(call: Omit<PlanCall, 'id'>, { line, names }: LineOfC
     ...{ tool: act.tool, argsDigest: digest(digestKey, act.args), names },
     ...{ act: { verb: line.title, sum }, sections: questionSections(terms) },
   };
-  const { question, others } = await enterQuestion({ ...call, id: plan.id }, { facts, prepared }, channel, asAct);
-  return ask(call, question, { unseen, others });
+  const question = await enterQuestion({ ...call, id: plan.id }, { facts, prepared }, channel, asAct);
+  return ask(call, question, { unseen });
 }
 
 /** The open question of the same call about the same terms: a client may send a call twice. */
@@ -135,12 +135,8 @@ function questionSections(terms: readonly StepTerms[]): readonly TermsSection[] 
   const sections = terms.flatMap((step) => step.sections);
   const texts = sections.map((section) => JSON.stringify(section));
   const each = sections.filter((section, i) => texts.indexOf(JSON.stringify(section)) === i);
-  const isOfAll = ({ kind }: TermsSection) => kind === 'people';
-  return [
-    { kind: 'act', lines: [...acts, ...sumLines(terms), ...accountLines(terms)] },
-    ...each.filter((section) => !isOfAll(section)),
-    ...each.filter(isOfAll),
-  ];
+  const sums: TermsSection = { kind: 'act', lines: [...acts, ...sumLines(terms), ...accountLines(terms)] };
+  return [sums, ...inReadingOrder(each)];
 }
 
 // The outcome.

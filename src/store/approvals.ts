@@ -16,7 +16,7 @@
  * The operation with the approval's id makes sure that it is carried out only once: its insert is in sqlite/journal.ts
  * and postgres/functions.ts.
  */
-import type { Approval, AskedBy, Client, OutcomeFacts, PlanPart } from '../approvals/approval.ts';
+import type { Approval, AskedBy, Client, PlanPart } from '../approvals/approval.ts';
 import { readAct } from '../approvals/asked-act.ts';
 import { LONGEST_MS } from '../approvals/expiry.ts';
 import type {
@@ -49,7 +49,7 @@ import { WAITING } from './tables.ts';
 type BodyField = 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'ofWholeBooking';
 
 /** The fields that may have names, as JSON in `terms`, so that they can be blanked. */
-type TermsField = 'sections' | 'act' | 'about' | 'nature' | 'near' | 'after' | 'names';
+type TermsField = 'sections' | 'act' | 'about' | 'nature' | 'near' | 'others' | 'after' | 'names';
 
 /** The fields that change, or by which an approval is found. */
 const COLUMNS: Columns<Omit<Approval, BodyField | 'part' | TermsField>> = {
@@ -127,8 +127,8 @@ function toPlanPart(row: Row): PlanPart {
   return { ...(toFields(PART, row) as Omit<PlanPart, 'alone'>), ...alone };
 }
 
-function termsText({ sections, act, about, nature, near, after, names }: Pick<Approval, TermsField>): string {
-  return JSON.stringify({ sections, act, about, nature, near, after, names });
+function termsText({ sections, act, about, nature, near, others, after, names }: Pick<Approval, TermsField>): string {
+  return JSON.stringify({ sections, act, about, nature, near, others, after, names });
 }
 
 /** SQL: the condition of open questions of one person. Its parameters: tenant, id, id with a colon, and now. */
@@ -443,9 +443,8 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   /** Only blanking changes the terms too, and it wins. If a power failure undoes this write, the page says less. */
-  async keepFacts(approval: Approval, after: OutcomeFacts): Promise<void> {
-    const terms = termsText({ ...approval, after });
-    await this.#changeLightly(approval.handleHash, { terms }, 'terms is not null');
+  async keepTerms(approval: Approval): Promise<void> {
+    await this.#changeLightly(approval.handleHash, { terms: termsText(approval) }, 'terms is not null');
   }
 
   async revoke(handleHash: string): Promise<void> {

@@ -32,7 +32,11 @@ describe('the dialog', () => {
     const asked = await desk.ask();
     expect(asked).toEqual({
       ...{ kind: 'ask', askedAt: desk.clock.now(), handle: expect.stringMatching(/^ap_[\w-]{27}$/) },
-      message: 'Pay SAR 172.50 for booking ABC123\nRUH-JED',
+      message: [
+        ...['Pay SAR 172.50 for booking ABC123', 'RUH-JED', 'Asked by an assistant for ann.'],
+        'Answer by 00:26 (UTC). Without an answer, nothing happens.',
+        'Before anything is sent, the booking is read again. If anything shown here has changed by then, nothing is sent.',
+      ].join('\n'),
       form: {
         type: 'object',
         properties: { decision: { type: 'string', title: 'Your decision', enum: ['no', 'Pay SAR 172.50'] } },

@@ -31,7 +31,9 @@ test("does not take a client's accept of the page address as a yes", async () =>
   const asked = await desk.call({ canOpenUrls: true });
   expect(asked).toMatchObject({
     ...{ kind: 'ask_url', url: 'http://127.0.0.1/secret' },
-    message: 'Please decide on the page. The terms:\nPay SAR 172.50 for booking ABC123\nRUH-JED',
+    message: expect.stringMatching(
+      /^Please decide on the page\. The terms:\nPay SAR 172\.50 for booking ABC123\nRUH-JED\nAsked by .*\nAnswer by /,
+    ),
   });
   const opened = desk.answer(idOf(asked), { action: 'accept' }, { canOpenUrls: true });
   const waited = await desk.during(2_000, opened);

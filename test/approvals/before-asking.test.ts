@@ -190,7 +190,7 @@ test('asks for a create regardless of operations on other bookings', async () =>
   await desk.operation('left', 'needs_person', { locator: 'OTHER1' });
   const { locator: _, ...create } = payTerms();
   desk.terms = create;
-  expect((await desk.ask()).message).toBe('Pay SAR 172.50 for booking ABC123\nRUH-JED');
+  expect((await desk.ask()).message).toMatch(/^Pay SAR 172\.50 for booking ABC123\nRUH-JED\nAsked by /);
 });
 
 test('refuses a caller whose questions nobody answers, until they expire', async () => {
@@ -210,7 +210,7 @@ describe('a caution', () => {
   test('warns of an earlier operation that was never settled, for thirty days', async () => {
     await desk.operation('left', 'needs_person');
     const CAUTION =
-      /^Caution: an earlier payment of this booking \(Thu 1 Jan 1970 00:16 \(UTC\)\) was never settled\. It may have been done: ask the airline before saying yes\.$/;
+      /^Caution: an earlier payment of this booking \(Thu 1 Jan 1970 00:16 \(UTC\)\) was never settled\. It may have been done: ask the airline before saying yes\.$/m;
     expect((await desk.ask()).message.split('\n')[1]).toMatch(CAUTION);
     desk.clock.jump(HOUR);
     desk.terms = payTerms({ sections: [] });

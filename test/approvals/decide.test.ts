@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 test('reads an answered question again only before it sends, and goes on without names that cannot be kept', async () => {
   const get = replacing(desk.state.approvals, 'get');
-  replacing(desk.state.approvals, 'keepFacts').mockRejectedValue(new Error('disk'));
+  replacing(desk.state.approvals, 'keepTerms').mockRejectedValue(new Error('disk'));
   desk.terms = () => Promise.reject(error('E_LIMIT'));
   await desk.decide(true);
   expect(get).toHaveBeenCalledTimes(1);

@@ -27,7 +27,7 @@ const CHANGED =
   'Changed since Sat 28 Nov: train 101 Madinah (MED) → Jeddah (JED) on Tue 1 Dec departs 08:45, was 08:00';
 
 const SECTIONS: NonNullable<TestDesk['world']['sections']> = [
-  { kind: 'act', lines: ['Pay SAR 172.50 for booking ABC123.'] },
+  { kind: 'act', lines: ['Pay SAR 172.50 for booking ABC123.'], below: ['for booking ABC123.'] },
   { kind: 'caution', lines: ['It may be paid already.', CHANGED] },
   {
     kind: 'trip',
@@ -109,7 +109,7 @@ describe('what a person sees', () => {
         ...{ departs: '2026-12-01T08:00:00+03:00', airline: 'HHR, api.airline.example' },
       };
       const words = 'Cancel every train of booking ABC123 for all its passengers. This cannot be undone.';
-      desk.world.sections = [{ kind: 'act', lines: [words] }, ...SECTIONS.slice(1)];
+      desk.world.sections = [{ kind: 'act', lines: [words], below: ['For all its passengers.'] }, ...SECTIONS.slice(1)];
       desk.world.nature = 'cancellation';
       const between = { atLeast: SAR(123_456_700), atMost: SAR(123_456_750) };
       desk.world.act = {

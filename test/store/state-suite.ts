@@ -156,12 +156,13 @@ function suite(open: OpenState): void {
       const near = '2026-12-09T18:40:00+03:00';
       const after = { tickets: [{ number: '900', passenger: 'Amal', rides: [] }], changes: ['One.'] };
       await approvals.put(approval({ near }));
-      await approvals.keepFacts(approval({ near }), after);
-      await approvals.keepFacts(approval({ handleHash: 'unknown' }), after);
-      expect(await kept()).toEqual(approval({ near, after }));
+      const others = [{ before: 'Also open: Pay', about: 'booking ABC123', operationId: 'op2', after: '.' }];
+      await approvals.keepTerms(approval({ near, others, after }));
+      await approvals.keepTerms(approval({ handleHash: 'unknown', after }));
+      expect(await kept()).toEqual(approval({ near, others, after }));
       await approvals.markStale('h1', ['Now SAR 180.00']);
       await approvals.erase('h1');
-      expect(await kept()).toEqual({ ...bare(), near, after, staleLines: ['Now SAR 180.00'] });
+      expect(await kept()).toEqual({ ...bare(), near, others, after, staleLines: ['Now SAR 180.00'] });
       expect([await approvals.markTold('h1', 1500), await approvals.markTold('h1', 1600)]).toEqual([true, false]);
       expect(await kept()).toMatchObject({ toldAt: 1500 });
       expect(await kept()).not.toHaveProperty('carried');
@@ -185,7 +186,7 @@ function suite(open: OpenState): void {
     test('blanks names an hour after the approval expired', async () => {
       const { approvals } = state;
       await approvals.put(approval({ near: '2026-12-09T18:40:00+03:00' }));
-      await approvals.keepFacts(approval(), { tickets: [], changes: ['Amal'] });
+      await approvals.keepTerms(approval({ after: { tickets: [], changes: ['Amal'] } }));
       await approvals.put(approval({ handleHash: 'h2', operationId: 'op2', expiresAt: 3000 + HOUR }));
       now = 2000 + HOUR;
       await state.clean();
@@ -194,7 +195,7 @@ function suite(open: OpenState): void {
       await state.clean();
       const blanked = { ...bare(), sections: [], act: { verb: '' }, nature: 'change' };
       expect(await kept()).toEqual(blanked);
-      await approvals.keepFacts(approval(), { tickets: [], changes: ['Amal'] });
+      await approvals.keepTerms(approval({ after: { tickets: [], changes: ['Amal'] } }));
       expect(await kept()).toEqual(blanked);
       expect(await approvals.get('h2')).toHaveProperty('carried');
     });

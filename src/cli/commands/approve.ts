@@ -6,8 +6,8 @@ import { type Approval, isPlanQuestion, type PlanApproval } from '../../approval
 import type { DecisionOutcome } from '../../approvals/approval-status.ts';
 import { actSentence } from '../../approvals/asked-act.ts';
 import type { Decider } from '../../approvals/decide.ts';
+import { termsLines } from '../../approvals/document.ts';
 import { ticketLine } from '../../approvals/outcome-words.ts';
-import { shownLines } from '../../approvals/terms.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { lineOfPlan } from '../../plans/plan-words.ts';
 import type { State } from '../../store/state.ts';
@@ -165,7 +165,7 @@ function actText(approval: Approval): string {
 }
 
 function pendingRecord({ approval }: PendingApproval) {
-  const { operationId, act, locator, sections, client, expiresAt, part } = approval;
+  const { operationId, act, locator, client, expiresAt, part } = approval;
   return {
     operation_id: operationId,
     act: actSentence(act),
@@ -173,7 +173,7 @@ function pendingRecord({ approval }: PendingApproval) {
     client,
     plan_id: part?.plan,
     line: part?.line || undefined,
-    terms: shownLines(sections),
+    terms: termsLines(approval),
     expires_at: new Date(expiresAt).toISOString(),
   };
 }

@@ -18,9 +18,6 @@ const NEXT =
 
 export const NOTHING_SENT = 'You did not approve, so nothing was sent. That is the point.';
 
-/** Matches the line of a question that says what comes back: the host's dialog has the terms as text alone. */
-const REFUND_LINE = / comes? back\b/;
-
 /** Who speaks, and in which colour. */
 const SPEAKERS = {
   traveller: 'cyan',
@@ -37,15 +34,6 @@ type Speaker = keyof typeof SPEAKERS;
 const ASKING: ReadonlySet<Speaker> = new Set(['traveller', 'clerk']);
 
 type Style = Parameters<typeof styleText>[0];
-
-/** Moves the line of the refund below the act, as on the page, if it would be among the lines that are not shown. */
-function refundFirst(lines: readonly string[]): readonly string[] {
-  const refundAt = lines.findIndex((line) => REFUND_LINE.test(line));
-  const [act = '', ...others] = lines;
-  const refund = lines[refundAt];
-  if (refund === undefined || refundAt < SHOWN_LINES) return lines;
-  return [act, refund, ...others.toSpliced(refundAt - 1, 1)];
-}
 
 export class Stage {
   readonly #terminal: Pick<Terminal, 'stdin' | 'stdout'>;
@@ -137,7 +125,7 @@ export class Stage {
 
   /** Shows the host's dialog, and returns the choice. Without a person at the keyboard the demo answers yes, and says so. */
   async dialog({ message, choices }: Dialog): Promise<string | undefined> {
-    const lines = refundFirst(message.split('\n'));
+    const lines = message.split('\n');
     const showsAll = this.#isVerbose || lines.length <= SHOWN_LINES + 1;
     const hiddenLines = showsAll ? [] : lines.slice(SHOWN_LINES);
     this.#frame('┌─ you are asked ');

@@ -132,7 +132,13 @@ function approvalSettings(config: Config) {
   const { perAction, perDay, pageAbove, fourEyesAbove } = readAmounts(config);
   const { approval, dialogFloorMs } = config;
   // An amount that needs another person also needs the page: a dialog asks whoever is there.
-  return { approval, dialogFloorMs, limits: { perAction, perDay }, pageAbove: lesser(pageAbove, fourEyesAbove) };
+  return {
+    approval,
+    dialogFloorMs,
+    limits: { perAction, perDay },
+    pageAbove: lesser(pageAbove, fourEyesAbove),
+    fourEyesAbove,
+  };
 }
 
 /** Reads the amounts of the settings. Without a currency they are in that of the airline. */

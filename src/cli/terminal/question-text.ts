@@ -3,18 +3,13 @@
 import { styleText } from 'node:util';
 import type { Approval } from '../../approvals/approval.ts';
 import { actSentence } from '../../approvals/asked-act.ts';
-import { programName } from '../../approvals/asker-names.ts';
+import { questionDocument } from '../../approvals/document.ts';
 import { answerBy, timeLeft } from '../../approvals/expiry.ts';
-import { linesIn, type SectionKind } from '../../approvals/terms.ts';
-import { callerName } from '../../domain/people/caller-names.ts';
+import type { SectionKind } from '../../approvals/terms.ts';
 import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/plan-words.ts';
 import { windowWidth, wrap } from './window.ts';
 
 type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
-export type TypedQuestion = Pick<
-  Approval,
-  'sections' | 'act' | 'locator' | 'nature' | 'caller' | 'expiresAt' | 'near' | 'client' | 'part'
->;
 
 /** The most columns of a text: longer lines are hard to read, however wide the window is. */
 const WIDEST = 100;
@@ -25,6 +20,7 @@ const NARROWEST = 20;
 
 /** What the lines of a section begin with; the others are indented by two. */
 const HEADS: Readonly<Partial<Record<SectionKind, string>>> = { caution: '! ', computed: '    ' };
+const BOLD: ReadonlySet<SectionKind> = new Set(['caution', 'refund']);
 
 /** Replaces control characters, because a terminal would obey them. */
 export function printable(line: string): string {
@@ -42,41 +38,32 @@ export function wrapped(text: string, width: number, head = ''): readonly string
 }
 
 /** Writes all that the page shows, the act first and the arithmetic last. @param now milliseconds since 1970 */
-export function questionText(question: TypedQuestion, screen: Screen, now: number): string {
-  const { act, sections, nature } = question;
+export function questionText(approval: Approval, screen: Screen, now: number): string {
+  const { kind, act, more, gist, sections, askedBy, closing } = questionDocument(approval, {});
   const width = questionWidth(screen);
   const bold = (text: string): string => styleText('bold', text, { stream: screen as NodeJS.WriteStream });
-  const sectionLines = (kind: SectionKind) =>
-    linesIn(sections, kind).flatMap((line) => wrapped(line, width, HEADS[kind] ?? '  '));
-  const planLine = lineOfPlan(question);
-  const computed = sectionLines('computed');
+  const indented = (lines: readonly string[]) => lines.flatMap((line) => wrapped(line, width, '  '));
+  const planLine = lineOfPlan(approval);
   const lines = [
     '',
-    ...(nature === 'cancellation' ? [bold('CANNOT BE UNDONE')] : []),
-    ...wrapped(String(actSentence(act)), width).map(bold),
-    ...(planLine === undefined ? [] : wrapped(`${planLine}${ASKED_BY_ITSELF}`, width, '  ')),
-    ...sectionLines('act'),
-    ...sectionLines('caution').map(bold),
-    ...sectionLines('refund').map(bold),
-    ...(['trip', 'people', 'note'] as const).flatMap(sectionLines),
-    ...(computed.length === 0 ? [] : ['  How this was computed:', ...computed]),
+    bold(kind.toUpperCase()),
+    ...wrapped(String(act), width).map(bold),
+    ...indented(planLine === undefined ? [] : [`${planLine}${ASKED_BY_ITSELF}`]),
+    ...indented([...more, ...gist]),
+    ...sections.flatMap((section) => {
+      const text = section.lines.flatMap((line) => wrapped(line, width, HEADS[section.kind] ?? '  '));
+      if (section.kind === 'computed') return ['  How this was computed:', ...text];
+      return BOLD.has(section.kind) ? text.map(bold) : text;
+    }),
     '',
-    ...whoAndWhen(question, width, now),
+    ...indented([askedBy, `${timeLeft(approval.expiresAt - now)}: answer by ${answerBy(approval)}.`, ...closing]),
     '',
   ];
   return `${lines.join('\n')}\n`;
 }
 
-/** Who asks, and until when. */
-function whoAndWhen(question: TypedQuestion, width: number, now: number): readonly string[] {
-  return [
-    ...wrapped(`Asked by ${programName(question)} for ${callerName(question.caller)}.`, width, '  '),
-    ...wrapped(`${timeLeft(question.expiresAt - now)}: answer by ${answerBy(question)}.`, width, '  '),
-  ];
-}
-
 /** `Pay SAR 1,423.00? Type ACPVAH for yes, no for no: `. Repeats the act: its line above may have scrolled away. */
-export function askingLine({ act, locator }: Pick<TypedQuestion, 'act' | 'locator'>, screen: Screen): string {
+export function askingLine({ act, locator }: Pick<Approval, 'act' | 'locator'>, screen: Screen): string {
   const prompt = locator === undefined ? 'Type yes or no:' : `Type ${printable(locator)} to approve, no to decline:`;
   return `${wrapped(`${actSentence(act)}? ${prompt}`, questionWidth(screen)).join('\n')} `;
 }

@@ -1,9 +1,10 @@
 /** Asks a person for an answer in the terminal: a yes, which is the locator of the booking, a no, or the lines of a plan. */
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
+import type { Approval } from '../../approvals/approval.ts';
 import type { PageText } from '../../approvals/outcome-words.ts';
 import type { Terminal } from '../commands/command.ts';
-import { askingLine, questionText, type TypedQuestion } from './question-text.ts';
+import { askingLine, questionText } from './question-text.ts';
 
 /** How many answers are read until one is understood. */
 const MOST_TRIES = 3;
@@ -20,7 +21,7 @@ export type TypedAnswer = 'yes' | 'no' | 'none';
  * Asks for a yes or a no. The yes is the locator, or `yes` if there is no booking.
  * @param now milliseconds since 1970, by the clock of the approvals
  */
-export async function askTyped(terminal: Terminal, question: TypedQuestion, now: number): Promise<TypedAnswer> {
+export async function askTyped(terminal: Terminal, question: Approval, now: number): Promise<TypedAnswer> {
   const { stderr } = terminal;
   const { locator: yesWord = 'yes' } = question;
   stderr.write(questionText(question, stderr, now));

@@ -49,6 +49,11 @@ export function dayText(time: string): string {
   return `${showDay(time)} ${cleanCode(dateOf(time).slice(0, 4))}`;
 }
 
+/** `stops once`, `stops 2 times`. */
+export function stopsText(stops: number): string {
+  return `stops ${stops === 1 ? 'once' : `${stops} times`}`;
+}
+
 /** The operating flight, if it differs from the one sold. */
 export function operatedBy(segment: Segment): string | undefined {
   const { operating } = segment;

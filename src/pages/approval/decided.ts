@@ -1,5 +1,6 @@
 /** Serves the page "Decided": what a person who signed in asked or answered last, what became of it and what moved. */
 import type { IncomingMessage } from 'node:http';
+import { RUN_PLAN } from '../../approvals/approval.ts';
 import { whereText, whoText } from '../../approvals/booking-gist.ts';
 import { mayOpen } from '../../approvals/who-may-answer.ts';
 import { DAY_MS, showLocal } from '../../core/times.ts';
@@ -14,7 +15,6 @@ import { ASSURANCE_WORDS, questionOutcome, STATE_WORDS } from '../../ledger/hist
 import type { DecidedQuestion, DecidedQuestions } from '../../ledger/ports.ts';
 import { PLAN_YES_MS } from '../../plans/plan.ts';
 import { movedTexts } from '../../plans/plan-money.ts';
-import { RUN_PLAN } from '../../plans/propose.ts';
 import { ACTS } from '../../tools/index.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import { type SignedInListOptions, serveList } from './inbox.ts';

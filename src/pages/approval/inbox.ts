@@ -10,6 +10,7 @@ import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/approval.ts';
 import { actAndBooking, sumColumn } from '../../approvals/asked-act.ts';
 import { programName } from '../../approvals/asker-names.ts';
+import { NATURES, shownNature } from '../../approvals/document.ts';
 import { APPROVAL_TIME } from '../../approvals/expiry.ts';
 import { INBOX, personKey, sharedPage } from '../../approvals/shares-of-one-person.ts';
 import { type AnsweringRole, answeringRole, maySee } from '../../approvals/who-may-answer.ts';
@@ -20,7 +21,7 @@ import { callerName } from '../../domain/people/caller-names.ts';
 import { framed, type Html, html, icon } from './html.ts';
 import { decidedPath, INBOX_PLACE, isOurHost, queryOf } from './page-access.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON } from './page-reply.ts';
-import { deadline, NATURES, shownNature, whoAndWhere } from './question-view.ts';
+import { deadline, whoAndWhere } from './question-view.ts';
 import { findListVisit, type SignedInAccessOptions, toSignIn, wantsAnotherSignIn } from './signed-in-access.ts';
 
 /** How often the list renews itself. */

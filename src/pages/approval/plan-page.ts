@@ -7,6 +7,7 @@
 import { accountLines, isAccountWarning } from '../../approvals/account-lines.ts';
 import type { Approval } from '../../approvals/approval.ts';
 import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/approval-status.ts';
+import { NATURES, shownNature } from '../../approvals/document.ts';
 import { minorDigits } from '../../core/money.ts';
 import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
 import { sumByCurrency } from '../../plans/plan-money.ts';
@@ -27,7 +28,7 @@ import {
   termsDetails,
 } from './plan-line.ts';
 import { NO_REFRESH, planLivePage } from './plan-live-page.ts';
-import { asks, canOnlyRefuse, caution, footer, NATURES, type QuestionPage, shownNature } from './question-view.ts';
+import { asks, canOnlyRefuse, caution, footer, type QuestionPage } from './question-view.ts';
 
 /** States of a plan that was begun. */
 const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', 'over']);

@@ -6,14 +6,13 @@
 
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/approval.ts';
-import { type AskedAct, actSentence, actTitle, type Nature, yesWords } from '../../approvals/asked-act.ts';
+import { type Nature, yesWords } from '../../approvals/asked-act.ts';
 import { programName } from '../../approvals/asker-names.ts';
 import { type BookingGist, whereText, whoText } from '../../approvals/booking-gist.ts';
+import { AFTER_YES, otherWords, questionDocument, SILENCE, sellers, shownNature } from '../../approvals/document.ts';
 import { timeLeft } from '../../approvals/expiry.ts';
-import { moneyAtStake } from '../../approvals/request.ts';
 import { linesIn, type Renaming, type Ride, type SectionKind, type TermsSection } from '../../approvals/terms.ts';
 import { tripTimes } from '../../core/times.ts';
-import { capitalized } from '../../core/words.ts';
 import { showClock } from '../../domain/booking/deadlines.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
@@ -21,9 +20,6 @@ import type { Viewer } from './page-access.ts';
 
 const NEEDS_ANOTHER =
   'Above this amount another person must approve. Give them the address of this page, because you can only decline.';
-
-/** The end of a sentence that the kind above the heading says already. */
-const NOT_UNDONE = / This cannot be undone\.$/;
 
 const READ_FIRST = html` aria-label="Read this first"`;
 
@@ -43,19 +39,6 @@ export interface QuestionPage {
   readonly before?: readonly string[];
 }
 
-/** The heading of each nature: giving something up must not look like paying. */
-export const NATURES: Readonly<Record<Nature, string>> = {
-  payment: 'Payment',
-  cancellation: 'Cannot be undone',
-  change: 'Change',
-};
-
-/** The nature that the page shows: giving up a hold, which cost nothing, must not look like a loss of money. */
-export function shownNature(approval: Approval): Nature {
-  const { nature } = approval;
-  return nature === 'cancellation' && moneyAtStake(approval) === undefined ? 'change' : nature;
-}
-
 const NO_WORDS: Readonly<Record<Nature, string>> = {
   payment: 'No, do not pay',
   cancellation: 'No, keep it as it is',
@@ -72,45 +55,26 @@ export function questionPage({
   inbox,
   before = [],
 }: QuestionPage): string {
-  const { act, nature, sections } = approval;
+  const { nature, sections } = approval;
+  const { kind, act, more } = questionDocument(approval, {});
   const look = shownNature(approval);
-  const main = html`<p class="kind">${icon(look)}${NATURES[look]}</p>
-<h1>${actSentence(act)}</h1> ${[...moreOfAct(approval), ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${gist(approval.about)}${asks({ approval, viewer, now })}
+  const main = html`<p class="kind">${icon(look)}${kind}</p>
+<h1>${act}</h1> ${[...more, ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${gist(approval.about)}${asks({ approval, viewer, now })}
 ${caution(linesIn(sections, 'caution'), READ_FIRST)}${refund(approval)}
 ${tripAndPeople(sections)}${section(sections, 'note', 'Also')}${computed(sections)}
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer" class="bar">
 <input type="hidden" name="token" value="${token}">
 <button type="submit" name="decision" value="no">${NO_WORDS[nature]}</button>
-${canOnlyRefuse(viewer) ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(act, nature)}</button>`}
+${canOnlyRefuse(viewer) ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval.act, nature)}</button>`}
 </form>`;
-  const foot = html`<p>Before anything is sent, the booking is read again. If anything shown here has changed by then, nothing is sent. This can take half a minute.</p>
+  const foot = html`<p>${AFTER_YES} This can take half a minute.</p>
 ${footer(approval, viewer, inbox)}`;
-  return framed({ title: actSentence(act), environment, main, foot, look });
+  return framed({ title: act, environment, main, foot, look });
 }
 
 /** Whether this person can only say no, because the amount needs another person's yes. */
 export function canOnlyRefuse(viewer: Viewer | undefined): boolean {
   return viewer?.role === 'asker_alone';
-}
-
-/**
- * What the first section says of the act, without what the heading and the kind above it say: the act, and that it cannot be undone.
- */
-function moreOfAct(approval: Approval): readonly string[] {
-  const { act, sections } = approval;
-  const isSaid = NATURES[shownNature(approval)] === NATURES.cancellation;
-  const [first, ...others] = linesIn(sections, 'act').map((line) => (isSaid ? line.replace(NOT_UNDONE, '') : line));
-  if (first === undefined) return [];
-  return [afterAct(act, first), ...others].filter((line) => line !== '' && line !== '.');
-}
-
-/** The words of a sentence that come after the act, which may leave out the word “booking” and go on with an amount. */
-function afterAct(act: AskedAct, sentence: string): string {
-  const words = String(actSentence(act));
-  if (sentence.startsWith(words)) return sentence.slice(words.length).trim();
-  const what = String(actTitle(act));
-  const short = sentence.replace(' booking ', ' ');
-  return short.startsWith(what) ? capitalized(short.slice(what.length).trim()) : sentence;
 }
 
 /** Who travels, where and when. */
@@ -127,10 +91,11 @@ export function whoAndWhere(about: BookingGist): Html {
   return html`<bdi>${whoText(about)}</bdi>${where === '' ? undefined : place}`;
 }
 
-/** Says who asks whom, until when, and who sells. */
+/** Says who asks whom, until when, who sells, and which other questions this one replaced or has beside it. */
 export function asks({ approval, viewer, now }: Pick<QuestionPage, 'approval' | 'viewer' | 'now'>): Html {
+  const alone = canOnlyRefuse(viewer) ? [NEEDS_ANOTHER] : [];
   return html`<div class="asks"><p>${askedBy(approval, viewer)}${seller(approval.about)}</p>
-<p class="limit">${limit(approval, now)}</p>${canOnlyRefuse(viewer) ? html`\n<p>${NEEDS_ANOTHER}</p>` : undefined}</div>`;
+<p class="limit">${limit(approval, now)}</p>${[...alone, ...(approval.others ?? []).map(otherWords)].map((line) => html`\n<p>${line}</p>`)}</div>`;
 }
 
 function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
@@ -141,14 +106,13 @@ function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
 }
 
 /** Names the airline and the agency: a person who pays must know whom they pay. */
-export function seller({ airline, agency }: Partial<BookingGist> = {}): Html {
-  const sentence = (label: string, name = '') => (name === '' ? undefined : html` ${label}: <strong>${name}</strong>.`);
-  return html`${sentence('Airline', airline)}${sentence('Agency', agency)}`;
+export function seller(about: Partial<BookingGist> | undefined): Html {
+  return html`${sellers(about).map(({ label, name }) => html` ${label}: <strong>${name}</strong>.`)}`;
 }
 
 /** Says until when the person can answer, and that silence means no. */
 function limit({ expiresAt }: Approval, now: number): Html {
-  return html`${deadline(expiresAt, now)}. Without an answer, nothing happens.`;
+  return html`${deadline(expiresAt, now)}. ${SILENCE}`;
 }
 
 /**

@@ -46,7 +46,7 @@ import {
   whyNotUpdate,
 } from '../rules/why-not.ts';
 import { readSeatMaps } from '../steps/seat-maps.ts';
-import { limitLine, ofFacts, personLine, section, tripSection } from '../views/terms-text.ts';
+import { limitLine, ofFacts, personOf, section, tripSection } from '../views/terms-text.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
 
 /** How many seats an error names. */
@@ -269,7 +269,7 @@ function unknownSeatRefs(booking: Booking, wish: SeatInput, field: string): read
 
 function seatLine(booking: Booking, { wish, was, place }: LocatedWish, ctx: ToolContext): string {
   const traveler = booking.travelers.find(({ ref }) => ref === wish.passenger_ref);
-  const who = traveler === undefined ? `Passenger ${cleanRef(wish.passenger_ref)}` : personLine(traveler);
+  const who = traveler === undefined ? `Passenger ${cleanRef(wish.passenger_ref)}` : personOf(booking, traveler);
   const oldSeat = was === undefined ? 'no seat' : seatWords(was);
   const segment = activeSegments(booking).find(({ ref }) => ref === wish.segment_ref);
   const where = `${vehicleOf(ctx.settings)} ${segment === undefined ? wish.segment_ref : flightName(segment)}`;

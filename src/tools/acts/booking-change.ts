@@ -205,7 +205,9 @@ function assumedNote(dialects: readonly Dialect[] = []): string {
 
 /** Adds what the change does as the first section, and as the last that the airline does not document the request. */
 function withUsualSections({ act, sections }: ChangeTerms, isUndocumented: boolean): readonly TermsSection[] {
-  const actSections = sections.some(({ kind }) => kind === 'act') ? [] : [section('act', `${actSentence(act)}.`)];
+  const actSections = sections.some(({ kind }) => kind === 'act')
+    ? []
+    : [{ ...section('act', `${actSentence(act)}.`), below: [] }];
   const cautions = isUndocumented ? [section('caution', ASSUMED_TERM)] : [];
   return [...actSections, ...sections, ...cautions];
 }

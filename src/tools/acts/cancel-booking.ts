@@ -83,7 +83,7 @@ function releaseTerms(booking: Booking, ctx: ToolContext): Terms<ReleaseSend> {
         `Release the unpaid hold ${booking.locator}. No money moves; the seats and the price are given up.`,
       ),
       tripTerms(booking, ctx),
-      peopleSection(booking.travelers),
+      peopleSection(booking),
       section('note', price && ofFacts(`Price held: ${showMoney(price)}`)),
     ],
     act: { verb: 'Release', object: 'hold', booking: booking.locator },

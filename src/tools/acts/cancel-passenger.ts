@@ -23,7 +23,7 @@ import {
 } from '../views/refund-made.ts';
 import { namesBefore, ofFacts, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange } from './booking-change.ts';
-import { refundTerms, whereRefundShows, withReason } from './cancellation.ts';
+import { NOT_UNDONE, refundTerms, whereRefundShows, withReason } from './cancellation.ts';
 import {
   type CancelPassengers,
   expectCancelledPassengers,
@@ -80,18 +80,17 @@ export const cancelPassenger = defineBookingChange({
     refuse(booking, whyNotCancelPassengers(booking, ctx.now(), refs));
     assertNoOrphan(departure, 'cancel_passenger');
     const cancelled = { options: activeOptions(booking), travelers: going };
-    const refund = refundTerms(booking, passengersText(going), cancelled, ctx);
+    const who = passengersText(going);
+    const refund = refundTerms(booking, who, cancelled, ctx);
+    const removed = `Remove ${who} from booking ${booking.locator}, on all its ${vehicleOf(ctx.settings)}s.`;
     const terms: ChangeTerms = {
       sections: [
-        section(
-          'act',
-          `Remove ${passengersText(going)} from booking ${booking.locator}, on all its ${vehicleOf(ctx.settings)}s. This cannot be undone.`,
-        ),
+        { ...section('act', `${removed} ${NOT_UNDONE}`), below: [removed] },
         section('caution', hasAdult(staying) ? undefined : 'No adult stays: the airline may refuse this.'),
-        peopleSection(going),
+        peopleSection(booking, going),
         ...refund.sections,
         tripTerms(booking, ctx),
-        section('note', ofFacts(stayingLine('the booking', staying))),
+        section('note', ofFacts(stayingLine('the booking', booking, staying))),
       ],
       ...refund.terms,
       sold: soldFacts(booking, { passengers: refs }),

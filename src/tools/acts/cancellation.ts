@@ -32,6 +32,9 @@ import { ofFacts, peopleSection, section, standingSegments, tripSection } from '
 import type { ChangeTerms } from './booking-change.ts';
 import { bookingEvidence, expectCancelledSegments, segmentsEvidence } from './cancellation-evidence.ts';
 
+/** Ends the sentence of an act; the page says it above the title. */
+export const NOT_UNDONE = 'This cannot be undone.';
+
 const REFUND_LATER = 'read_booking shows the refund once the airline states it.';
 
 /** Writes the sections and amounts of a refund, and the act that a person approves. `what` is cancelled. */
@@ -68,10 +71,19 @@ export function refundTerms(booking: Booking, what: string, cancelled: Cancelled
   };
 }
 
-/** Adds to the terms why the customer cancels: the person who decides reads it, the operation keeps it, and nothing of it is sent. */
-export function withReason<T extends Pick<Terms, 'sections' | 'reason'>>(terms: T, reason: string | undefined): T {
-  if (reason === undefined) return terms;
-  return { ...terms, reason, sections: [...terms.sections, section('note', capitalized(reasonGiven(reason)))] };
+/**
+ * Adds to the terms why the customer cancels: the person who decides reads it, the operation keeps it, and nothing of it is sent. Where the
+ * airline's words put a condition on the refund, the person also reads that no reason was given.
+ */
+export function withReason<T extends Pick<Terms, 'sections' | 'reason' | 'act'>>(
+  terms: T,
+  reason: string | undefined,
+): T {
+  const { sum } = terms.act;
+  const isOnCondition = sum?.moves === 'back' && sum.isOnCondition === true;
+  if (reason === undefined && !isOnCondition) return terms;
+  const line = reason === undefined ? ofFacts('Reason given: none.') : capitalized(reasonGiven(reason));
+  return { ...terms, reason, sections: [...terms.sections, section('note', line)] };
 }
 
 /** Writes the terms of cancelling these options for all passengers. */
@@ -84,10 +96,13 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
   const refund = refundTerms(booking, what, { options, travelers: booking.travelers }, ctx);
   return {
     sections: [
-      section('act', `Cancel ${what} of booking ${booking.locator} for all its passengers. This cannot be undone.`),
+      {
+        ...section('act', `Cancel ${what} of booking ${booking.locator} for all its passengers. ${NOT_UNDONE}`),
+        below: ['For all its passengers.'],
+      },
       tripSection(segments, ctx),
       ...refund.sections,
-      peopleSection(booking.travelers),
+      peopleSection(booking),
       stayingSection(staying, ctx),
     ],
     ...refund.terms,

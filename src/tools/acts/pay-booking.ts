@@ -271,16 +271,14 @@ function paymentSections(
   ctx: ToolContext,
 ): readonly TermsSection[] {
   const status = paidStatusWords(booking, ctx);
+  const forWhat = `for booking ${booking.locator} and issue its tickets${status.act}`;
   const doubts = [...status.caution, differs, ...unclearOrderLines(booking), ...namelessLines(booking, ctx.now())];
   const caution = section('caution', ...doubts);
   return [
-    section(
-      'act',
-      `Pay ${showMoney(paymentTerms.total)} for booking ${booking.locator} and issue its tickets${status.act}`,
-    ),
+    { ...section('act', `Pay ${showMoney(paymentTerms.total)} ${forWhat}`), below: [forWhat] },
     withAccountCaution(caution, paymentTerms, ctx),
     tripSection(paidSegments(booking), ctx, { showsStatus: true }),
-    peopleSection(booking.travelers),
+    peopleSection(booking),
     paymentNote(paymentTerms, ctx, ofFacts(limit), ofFacts(roundingLine(booking))),
     ...refundAfterPayment(booking, ctx),
   ];

@@ -66,7 +66,7 @@ export function rebookSections(rebooking: Rebooking, ctx: ToolContext): readonly
       ...noteLines(warnings),
     ),
     section('computed', ...moneyLines(trip.total, charge, fresh, { vehicle, part }), paidLine(booking, replaced)),
-    peopleSection(booking.travelers),
+    peopleSection(booking),
   ];
 }
 

@@ -92,7 +92,7 @@ export const requestService = defineBookingChange({
     return {
       act: { verb: 'Request', object: 'a special service', preposition: 'on', booking: booking.locator },
       sections: [
-        peopleSection([passenger]),
+        peopleSection(booking, [passenger]),
         section('people', serviceLine(passenger.ref, wish)),
         tripSection(segments, ctx),
         section('note', NO_PRICE, 'It cannot be taken back here: only the airline can.'),

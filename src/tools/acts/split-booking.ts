@@ -121,9 +121,9 @@ export const splitBooking = defineBookingChange({
           'caution',
           lacksAdult ? 'One of the two bookings would have no adult: the airline may refuse this.' : undefined,
         ),
-        peopleSection(going),
+        peopleSection(booking, going),
         tripTerms(booking, ctx),
-        section('note', ofFacts(stayingLine(booking.locator, staying)), 'The airline names no price for it.'),
+        section('note', ofFacts(stayingLine(booking.locator, booking, staying)), 'The airline names no price for it.'),
       ],
       act: {
         verb: 'Move',

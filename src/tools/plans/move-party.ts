@@ -236,7 +236,7 @@ async function writePaymentTerms(
       withAccountCaution(caution, paymentTerms, ctx),
       tripSection(oldSegments, ctx, { before: 'Old: ' }),
       tripSection(newSegments, ctx, { before: 'New: ' }),
-      peopleSection(booking.travelers),
+      peopleSection(booking),
       section('refund', `New fare: ${refundRuleText(trip, args)}.`),
       paymentNote(paymentTerms, ctx, NOT_CARRIED_OVER),
     ],

@@ -9,7 +9,14 @@ import { formatMoney, type Money } from '../../core/money.ts';
 import { localMinute, minutesBetween } from '../../core/times.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { fareDeadlines, looseLimitTexts } from '../../domain/booking/deadlines.ts';
-import { flightName, lacksCarrier, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
+import {
+  flightName,
+  lacksCarrier,
+  operatedBy,
+  seatsLeft,
+  stopsText,
+  viewRoute,
+} from '../../domain/booking/flight-name.ts';
 import { notOnOffer } from '../../domain/booking/status-codes.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
 import type { ResultOf } from '../definition/define.ts';
@@ -256,7 +263,7 @@ function stopNotes({ options }: Offer, carrier: string | undefined): string[] {
     segments.flatMap((segment) => {
       const { stops } = segment;
       if (!stops) return [];
-      return [`${flightName(segment, carrier)} stops ${stops === 1 ? 'once' : `${stops} times`}.`];
+      return [`${flightName(segment, carrier)} ${stopsText(stops)}.`];
     }),
   );
 }

@@ -24,7 +24,7 @@ import {
   unconfirmedSegments,
 } from '../../domain/booking/booking.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
-import { dayText, flightName } from '../../domain/booking/flight-name.ts';
+import { dayText, flightName, operatedBy, stopsText } from '../../domain/booking/flight-name.ts';
 import { type ServiceWish, serviceTitle } from '../../domain/booking/special-services.ts';
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, segmentMeaning, segmentStatus, standing } from '../../domain/booking/status-codes.ts';
@@ -80,8 +80,22 @@ function describeRide(
     to: showPlace(to, placeName),
     departs,
     arrives,
-    more: `${bookingClass}${fareText(segment)}${cancelledText(segment)}${showsStatus ? waitingText(segment) : ''}`,
+    more: [
+      bookingClass,
+      fareText(segment),
+      rideText(segment),
+      cancelledText(segment),
+      showsStatus ? waitingText(segment) : '',
+    ].join(''),
   };
+}
+
+/** `, operated by XY12, stops once`; empty for a direct flight of the carrier that sells it. */
+function rideText(segment: Segment): string {
+  const { stops } = segment;
+  const carrier = operatedBy(segment);
+  const operated = carrier === undefined ? '' : `, operated by ${carrier}`;
+  return `${operated}${stops ? `, ${stopsText(stops)}` : ''}`;
 }
 
 /** `Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y`. */
@@ -188,8 +202,19 @@ export function serviceLine(ref: string, { code, text }: ServiceWish): string {
   return `Special service for passenger ${cleanRef(ref)}: ${serviceTitle(code)}${words}`;
 }
 
-export function peopleSection(travelers: readonly Traveler[]): TermsSection {
-  return section('people', ...travelers.map(personLine));
+/** Who of the booking an act is about; by default all. */
+export function peopleSection(booking: Booking, travelers = booking.travelers): TermsSection {
+  return section('people', ...travelers.map((traveler) => personOf(booking, traveler)));
+}
+
+/** The line of a person. If another one on the booking has the same name, the end of the ticket tells them apart. */
+export function personOf({ travelers, tickets }: Booking, traveler: Traveler): string {
+  const line = personLine(traveler);
+  const name = traveler.name && fullName(traveler.name);
+  const isNamesake = (other: Traveler) => other.ref !== traveler.ref && other.name && fullName(other.name) === name;
+  if (!travelers.some(isNamesake)) return line;
+  const ticket = tickets.find(({ number, travelerRefs }) => number !== '' && travelerRefs.includes(traveler.ref));
+  return ticket === undefined ? line : `${line}, ticket \u2026${cleanCode(ticket.number).slice(-4)}`;
 }
 
 /** Who a change was about, by name. Refs can mean others afterwards, so they name only those of the request. */
@@ -201,8 +226,8 @@ export function namesBefore(before: Pick<Booking, 'travelers'> | undefined, refs
 }
 
 /** Says who stays, in one line. */
-export function stayingLine(where: string, staying: readonly Traveler[]): string {
-  return `Stays on ${where}: ${staying.map(personLine).join('; ')}`;
+export function stayingLine(where: string, booking: Booking, staying: readonly Traveler[]): string {
+  return `Stays on ${where}: ${staying.map((traveler) => personOf(booking, traveler)).join('; ')}`;
 }
 
 /** `names can be changed until …`, in the local time of the first departure. */

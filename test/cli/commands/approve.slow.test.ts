@@ -163,6 +163,7 @@ test('shows the question in full, in the window: cautions first, the arithmetic 
     act: { verb: 'Pay SAR 1,423.00' },
     expiresAt: Date.now() + 590_000,
     nature: 'cancellation',
+    carried: { args: {}, operation: { direction: 'refund' } },
     client: { name: 'claude-ai', version: '1' },
     near: '2026-12-09T18:40:00+03:00',
     sections: [

@@ -44,6 +44,7 @@ describe('a question', () => {
     expect(looks).toEqual([
       ...[
         'payment',
+        'payment',
         'change',
         'cancellation',
         'change',

@@ -70,14 +70,18 @@ function openQuestion(
   { terms = [], expires_at, url }: OpenApproval,
   asked: Partial<AskedQuestion>,
 ): Child[] {
+  const { kind, act, gist = [], sections, askedBy, closing = [] } = asked;
   const until = expires_at && new Date(expires_at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
   return [
     viewHead('Your decision is needed', data, 'Nothing was sent yet.'),
-    paragraph(asked.act && String(asked.act), 'big'),
-    asked.sections ? asked.sections.map(termsSection) : list('terms', terms),
+    paragraph(kind, 'kind'),
+    paragraph(act && String(act), 'big'),
+    gist.map(softParagraph),
+    sections ? sections.map(termsSection) : list('terms', terms),
     el('h2', {}, 'How to answer'),
     el('p', {}, answerText(url, asked)),
-    softParagraph([until && `The question expires at ${until} on your clock. `, 'This card cannot approve anything.']),
+    softParagraph([until && `The question expires at ${until} on your clock. `, closing.join(' ')]),
+    softParagraph([askedBy && `${askedBy} `, 'This card cannot approve anything.']),
   ];
 }
 

@@ -43,7 +43,9 @@ function payTool(world: ReturnType<typeof newWorld>) {
     async preview({ locator }: { locator: string }) {
       return {
         locator,
-        sections: world.sections ?? [{ kind: 'act', lines: [...world.lines] }],
+        sections: world.sections ?? [
+          { kind: 'act', lines: [...world.lines], below: ['for booking ABC123', ...world.lines.slice(1)] },
+        ],
         nature: world.nature,
         act: world.act,
         ask: true,

@@ -20,6 +20,14 @@ const CLIENT = { name: 'A & B', version: '1.4.2' };
 /** By a title that says what is asked. */
 export const QUESTIONS: Readonly<Record<string, Partial<Approval>>> = {
   'of a payment': { caller: 'os:ann', client: CLIENT, near: '2026-12-09T18:40:00+03:00', sections: SECTIONS },
+  'of a payment that replaced another question': {
+    others: [
+      {
+        ...{ before: 'This question replaces an earlier one', about: 'Pay SAR 150.00', operationId: 'o1' },
+        after: ', so approving that one does nothing.',
+      },
+    ],
+  },
   'of a change': { nature: 'change', act: { verb: 'Change', object: 'names' }, caller: 'oauth:ann%20lee:desk' },
   'of a cancellation, by a program without a name': {
     ...{

@@ -299,14 +299,14 @@ function matchingBookings(
   const { deadline_within_hours: hours, needs_attention: needsAttention, state } = args;
   // The newest operation of each booking: of several with one key, a map keeps the last.
   const openByLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
-  const changed = new Set(findings.map(({ locator }) => locator));
+  const changes = Map.groupBy(findings, ({ locator }) => locator);
   const rows = entries
     .filter((entry) => hours === undefined || isDueWithin(entry, hours, now))
     .filter((entry) => state === undefined || shownState(entry.state, entry.runsUntil, now) === state)
     .flatMap((entry) => {
       const wantedDeparture = legs && findLeg(entry, legs, state)?.departs;
       if (legs !== undefined && wantedDeparture === undefined) return [];
-      const reasons = attentionReasons(entry, openByLocator.get(entry.locator), { failures, changed }, now);
+      const reasons = attentionReasons(entry, openByLocator.get(entry.locator), { failures, changes }, now);
       return viewEntry(entry, { reasons, query: args.query, wantedDeparture, now });
     })
     .filter(({ row }) => needsAttention === undefined || (row.needs_attention !== undefined) === needsAttention);

@@ -357,7 +357,8 @@ function viewContext(rows: LedgerRows, ctx: LedgerWordsContext, now: number): Vi
     const open = rows.operations.filter(({ state }) => isOpen(state));
     return new Map(open.map((operation) => [locatorOf(operation), operation]));
   });
-  const changed = new Set(rows.findings.filter(({ closedAt }) => closedAt === undefined).map(({ locator }) => locator));
+  const open = rows.findings.filter(({ closedAt }) => closedAt === undefined);
+  const changes = Map.groupBy(open, ({ locator }) => locator);
   const readers = readersOf(ctx);
   return {
     acts: ctx.acts,
@@ -365,7 +366,7 @@ function viewContext(rows: LedgerRows, ctx: LedgerWordsContext, now: number): Vi
     now,
     placeName: ctx.airline.placeName,
     attention: (booking) =>
-      attentionReasons(booking, openByLocator().get(booking.locator), { failures: new Map(), changed }, now),
+      attentionReasons(booking, openByLocator().get(booking.locator), { failures: new Map(), changes }, now),
     changeWords: (finding) => findingText(finding, readers),
   };
 }

@@ -114,6 +114,24 @@ describe('what the airline changed, as data', () => {
     expect(first).toMatchObject({ finding_ids: ['aaaaaaaa', 'bbbbbbbb'], locators: ['ABC001', 'ABC002'] });
   });
 
+  test('says of the row of a booking that the airline shows another one under its locator', async () => {
+    const other = finding('ggggggggg', {
+      ...{ kind: 'other_booking', locator: 'ABC001', segment: undefined as never },
+      ...{ before: TRAIN, after: { ...TRAIN, number: '7' } },
+    });
+    const { view } = await (await deskWith([other, ...FOUND], 'ABC001', 'ABC002')).read('list_bookings', {});
+    const rows = view.bookings as { readonly locator: string; readonly needs_attention?: readonly string[] }[];
+    const reasons = rows.map(({ locator, needs_attention: why }) => `${locator}: ${why?.join('; ')}`);
+    const said = reasons.map((reason) => reason.replace(/unpaid[^;]*; /, '')).toSorted();
+    expect(said).toEqual([
+      'ABC001: the airline shows another booking under this locator',
+      'ABC002: the airline changed it',
+    ]);
+    expect(view.changes.map(({ what }: { readonly what: string }) => what)).toContainEqual(
+      expect.stringMatching(/^the airline shows another booking under this locator: /),
+    );
+  });
+
   test('counts all bookings of a train, and names as many as one plan can have lines', async () => {
     const locators = Array.from({ length: 60 }, (_, i) => `ABC${100 + i}`);
     const lost = locators.map((locator) => finding(`id-${locator}x`, { ...CANCELLED, locator }));

@@ -572,6 +572,33 @@ describe('while an operation is open or was refused', () => {
     expect(view.warnings).toEqual([`The payment needs checking with the airline. ${check}`]);
   });
 
+  test.each([
+    ['1234567890101', undefined],
+    ['123-4567890101', undefined],
+    [
+      '1234567890199',
+      'Tickets that the payment issued and the booking does not show: 1234567890199. It shows: 1234567890101.',
+    ],
+  ])(
+    'compares the ticket %s that a payment here issued with those of the booking, until something is done to it',
+    async (number, said) => {
+      const desk = await openDesk({ bookings: [ticketed()] });
+      const meta = { now: Date.parse('2026-11-29T04:58:00Z'), actor: 'p', owner: 'p', leaseUntil: 0 };
+      const act = async (id: string, tool: string, tickets?: { readonly number: string }[]) => {
+        await desk.state.operations.insert(newOperation(id, { tenant: 'desk', caller: 'ann', tool }), meta);
+        const patch = tickets === undefined ? {} : { outcome: { tickets } };
+        await desk.state.operations.transition(id, { from: ['intent'], to: 'dispatched', patch: {} }, meta);
+        await desk.state.operations.transition(id, { from: ['dispatched'], to: 'succeeded', patch }, meta);
+        return (await desk.read('read_booking', { locator: 'ABC123' })).view.warnings?.filter((line: string) =>
+          /payment/.test(line),
+        );
+      };
+      const lines = said === undefined ? undefined : [said];
+      expect(await act('op', 'pay_booking', [{ number }])).toEqual(lines);
+      expect(await act('later', 'change_names')).not.toEqual([said]);
+    },
+  );
+
   test('warns of an open ticket of no passenger of the booking, or for a flight that is not in it', async () => {
     const { tickets } = ticketed();
     const [ticket = tickets[0] as never] = tickets;

@@ -10,8 +10,8 @@ import { type Alike, pairPersons } from '../facts/pair.ts';
 import {
   ADDRESSES,
   DOCUMENT,
+  formsOf,
   isOtherValue,
-  keptForms,
   NAME,
   PERSON_ROWS,
   type PersonField,
@@ -136,7 +136,7 @@ interface LayeredPerson extends Pick<PeopleLayer, 'digest'> {
 
 /** The forms of the value that a hold shows, as the layer keeps those that were sent. */
 function formsShown(row: PersonRow, { digest }: LayeredPerson, shown: Contact): SentForms {
-  return { [row.field]: keptForms(row, (row.shown ?? row.sent)(shown), shown, digest) };
+  return { [row.field]: formsOf(row, shown, digest, row.shown) };
 }
 
 /** Whether the hold shows none of the forms that were sent. False if either side left the value out. */

@@ -26,7 +26,7 @@ import { type Difference, type PairedReadings, pairReadings } from '../facts/dif
 import { segmentChanges } from '../facts/flight-changes.ts';
 import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
 import { findEarlierSegments } from '../facts/pair.ts';
-import { addedAddresses, CHANGED_HERE, otherDetails, type PersonPair, type SentForms } from '../facts/person-rows.ts';
+import { addedBeside, CHANGED_HERE, otherDetails, type PersonPair, type SentForms } from '../facts/person-rows.ts';
 import { keptPromiseChanges, promiseChanges } from '../facts/term-changes.ts';
 import { couponChanges, rideChanges, strayTicketChanges } from '../facts/ticket-changes.ts';
 import { addedOrders, isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
@@ -390,7 +390,7 @@ function otherPassengerCount(expected: KeptReading, known: KeptReading): Differe
 function peopleChanges({ people, expected, known }: Comparing): readonly Difference[] {
   const everybody = [...(expected.persons ?? []), expected.contact ?? {}];
   const added = (was: SentForms, now: SentForms, person: string) =>
-    addedAddresses(was, now, everybody).map(({ kind, what }): Difference => {
+    addedBeside(was, now, everybody).map(({ kind, what }): Difference => {
       return { kind, before: { detail: what }, after: { person, detail: what } };
     });
   const ofPassengers = people.flatMap(({ was, now, isSure }): Difference[] => {

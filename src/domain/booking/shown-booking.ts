@@ -10,6 +10,7 @@ import { isIdentifyingService } from './special-services.ts';
 /** The details of a person that no text may repeat. */
 export type HiddenDetails = Pick<Traveler, 'birthDate'> & {
   readonly document?: Pick<TravelDocument, 'number' | 'expires'>;
+  readonly otherDocuments?: readonly TravelDocument[] | undefined;
 };
 
 const BLANK = '•••';
@@ -22,10 +23,9 @@ const FEWEST_DIGITS = 5;
 
 /** Returns a function that blanks these details in a text, as whole words: never inside a longer word or an amount. */
 export function hiding(people: readonly HiddenDetails[]): (text: string) => string {
-  const forms = people.flatMap(({ birthDate, document }) => [
+  const forms = people.flatMap(({ birthDate, document, otherDocuments = [] }) => [
     ...dateForms(birthDate),
-    ...dateForms(document?.expires),
-    ...numberForms(document?.number),
+    ...[document, ...otherDocuments].flatMap((one) => [...dateForms(one?.expires), ...numberForms(one?.number)]),
   ]);
   if (forms.length === 0) return (text) => text;
   const anyForm = [...new Set(forms)].join('|');
@@ -64,7 +64,15 @@ const PLACES: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields without free text, and what is never shown. */
-const PASSED_BY: ReadonlySet<string> = new Set(['reading', 'source', 'tickets', 'orders', 'document', 'links']);
+const PASSED_BY: ReadonlySet<string> = new Set([
+  'reading',
+  'source',
+  'tickets',
+  'orders',
+  'document',
+  'otherDocuments',
+  'links',
+]);
 
 /** Blanks these details in all free text of a reply. A part without any is the same object as before. */
 export function withoutDetails<T extends object>(reply: T, people: readonly HiddenDetails[]): T {
@@ -117,8 +125,8 @@ export function shownBooking(reading: Reading): Booking {
   };
 }
 
-function withoutDocument<P extends Pick<Traveler, 'birthDate' | 'document'>>(person: P) {
-  const { birthDate: _, document, ...rest } = person;
+function withoutDocument<P extends Pick<Traveler, 'birthDate' | 'document' | 'otherDocuments'>>(person: P) {
+  const { birthDate: _, document, otherDocuments: _others, ...rest } = person;
   return document === undefined ? rest : { ...rest, document: kindOf(document) };
 }
 

@@ -1,11 +1,14 @@
-/** E-mail addresses and telephones of a hold that nobody sent, beside one that was: tickets would go to whoever they belong to. */
-import { ADDRESSES, EMAILS, keptForms, type PersonRow } from '../facts/person-rows.ts';
+/**
+ * Documents, e-mail addresses and telephones of a hold that nobody sent, beside one that was: tickets would go to whoever they belong to,
+ * and somebody else could travel.
+ */
+import { EMAILS, eachDocument, keptForms, type PersonRow, SEVERAL } from '../facts/person-rows.ts';
 import type { Contact } from '../people/traveler.ts';
 import type { HeldDifference, PeopleLayer } from './asked-people.ts';
 import type { Booking } from './booking.ts';
 
 /**
- * Each address is named once. If a person has no address that was sent, peopleDifferences says so, and nothing is said here.
+ * Each is named once. If a person has none that was sent, peopleDifferences says so, and nothing is said here.
  * @param layers what was sent; without the people of the hold itself nothing is known
  */
 export function unsentAddresses({ reading }: Booking, layers: readonly PeopleLayer[]): readonly HeldDifference[] {
@@ -16,18 +19,21 @@ export function unsentAddresses({ reading }: Booking, layers: readonly PeopleLay
     ...travelers.map((traveler): [{ passenger: string }, Contact] => [{ passenger: traveler.ref }, traveler]),
   ];
   const unsent = people.flatMap(([of, person]) =>
-    ADDRESSES.flatMap((row) => unsentOf(row, person, layers).map((difference) => ({ of, ...difference }))),
+    SEVERAL.flatMap((row) => unsentOf(row, person, layers).map((difference) => ({ of, ...difference }))),
   );
   return unsent.filter(({ held }, i) => unsent.findIndex((other) => other.held === held) === i);
 }
 
 function unsentOf(
-  row: (typeof ADDRESSES)[number],
+  row: (typeof SEVERAL)[number],
   person: Contact,
   layers: readonly PeopleLayer[],
 ): readonly HeldDifference[] {
   const { field, what, form } = row;
-  const alone = person[field].map((value): Contact => ({ ...person, [field]: [value] }));
+  const alone =
+    field === 'document'
+      ? eachDocument(person)
+      : person[field].map((value): Contact => ({ ...person, [field]: [value] }));
   const wasSent = alone.map((one) => isSent(row, one, layers));
   if (!wasSent.includes(true)) return [];
   return alone

@@ -4,7 +4,7 @@ import { type ContactChange, detailsOf, type NameChange } from '../booking/expec
 import type { KeptReading } from '../booking/kept-reading.ts';
 import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
 import {
-  addedAddresses,
+  addedBeside,
   CHANGED_HERE,
   otherDetails,
   type PersonField,
@@ -61,7 +61,7 @@ function withPassenger(
 }
 
 const areOthers = (was: SentForms, now: SentForms, fields: readonly PersonField[]): boolean =>
-  [...otherDetails(was, now), ...addedAddresses(was, now, [was])].some(({ field }) => fields.includes(field));
+  [...otherDetails(was, now), ...addedBeside(was, now, [was])].some(({ field }) => fields.includes(field));
 
 /** The forms that replace the old ones. Undefined: the reading does not show the new ones yet, or leaves these details out. */
 function changedForms(

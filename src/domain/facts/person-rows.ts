@@ -130,8 +130,9 @@ export const NAME = personRow('names');
 export const DOCUMENT = personRow('document');
 export const WRITTEN = personRow('written');
 export const EMAILS = personRow('emails');
-/** The rows that may have several values. */
 export const ADDRESSES = [EMAILS, personRow('phones')] as const;
+/** The rows of which a person may have several values. */
+export const SEVERAL = [DOCUMENT, ...ADDRESSES] as const;
 const ROWS_BESIDE_NAMES = PERSON_ROWS.filter((row) => row !== NAME && row !== WRITTEN);
 
 /** Keys of a name, cut or not, and its surname, which a hold may show alone. */
@@ -195,10 +196,26 @@ function sentPhone({ countryCode = '', number }: Phone): readonly string[] {
 
 export function readPerson(person: Contact, digest: Digest | undefined, rows = PERSON_ROWS): SentForms {
   const values = rows.flatMap((each) => {
-    const forms = keptForms(each, each.sent(person), person, digest);
+    const forms = formsOf(each, person, digest);
     return forms.length === 0 ? [] : [[each.field, forms] as const];
   });
   return Object.fromEntries(values);
+}
+
+/** The forms of a value, of a document those of each that the person has. */
+export function formsOf(
+  row: PersonRow,
+  person: Contact,
+  digest: Digest | undefined,
+  read = row.sent,
+): readonly string[] {
+  const each = row.kind === 'document_changed' ? eachDocument(person) : [person];
+  return each.flatMap((one) => keptForms(row, read(one), one, digest));
+}
+
+/** The person with each of their documents alone. */
+export function eachDocument({ otherDocuments = [], ...person }: Contact): readonly Contact[] {
+  return [person, ...otherDocuments.map((document) => ({ ...person, document }))];
 }
 
 /** The forms as they are, or their digests as the row keeps them. */
@@ -295,11 +312,12 @@ export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow
 }
 
 /**
- * Finds the rows in which a person keeps an e-mail address or telephone, and has another one that nobody of the booking had before.
+ * Finds the rows in which a person keeps a document, an e-mail address or a telephone, and has another one that nobody of the booking had
+ * before.
  * @param known everybody of the booking before
  */
-export function addedAddresses(was: SentForms, now: SentForms, known: readonly SentForms[]): readonly PersonRow[] {
-  return ADDRESSES.filter(({ field }) => {
+export function addedBeside(was: SentForms, now: SentForms, known: readonly SentForms[]): readonly PersonRow[] {
+  return SEVERAL.filter(({ field }) => {
     if (!haveSameForm(field, was, now)) return false;
     const count = field === 'phones' ? PHONE_FORMS : 1;
     const before = new Set(known.flatMap((forms) => forms[field] ?? []));

@@ -101,10 +101,7 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   lap_changed: (before, after) =>
     `${personText(after)} is on the lap of ${adultText(after)}, was of ${adultText(before)}`,
   document_changed: (before, after) => detailText(before, after),
-  contact_changed: (before, after) =>
-    before.detail === undefined
-      ? detailText(before, after)
-      : `${personText(after)} has another ${after.detail} beside the one before`,
+  contact_changed: (before, after) => detailText(before, after),
   booking_cancelled: () => 'the airline cancelled the booking',
   other_booking: (before, after) =>
     `the airline shows another booking under this locator: ${tripText(after)}, was ${tripText(before)}`,
@@ -363,7 +360,8 @@ function peopleText(before: FindingFacts, { passengers = 0 }: FindingFacts): str
 }
 
 /** Says no value, because none of them is kept. */
-function detailText({ status }: FindingFacts, facts: FindingFacts): string {
+function detailText({ status, detail }: FindingFacts, facts: FindingFacts): string {
+  if (detail !== undefined) return `${personText(facts)} has another ${facts.detail} beside the one before`;
   if (status !== undefined)
     return `${facts.detail} of ${personText(facts)} was changed here, and the airline shows the old one`;
   return `${facts.detail} of ${personText(facts)} differs from the one before`;

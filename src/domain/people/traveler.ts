@@ -55,6 +55,8 @@ export interface Traveler {
   /** YYYY-MM-DD. */
   readonly birthDate?: string;
   readonly document?: TravelDocument;
+  /** Beside that one. Absent if the airline shows none. */
+  readonly otherDocuments?: readonly TravelDocument[] | undefined;
   readonly emails: readonly string[];
   readonly phones: readonly Phone[];
   readonly addresses: readonly Address[];

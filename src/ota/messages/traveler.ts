@@ -5,6 +5,7 @@
 import { cleanRef } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
+import { foldName, isMasked } from '../../domain/people/identity-text.ts';
 import type {
   Address,
   Contact,
@@ -51,20 +52,29 @@ export function readName(value: unknown): PersonName | undefined {
   };
 }
 
-/** Merges the items of one document. Ignores an item with another number: it is another document. */
-function readDocument(wires: readonly Wire[]): TravelDocument | undefined {
-  let merged: TravelDocument = {};
+/** Reads each document once: one may stand in several items, or in several forms. */
+function readDocuments(wires: readonly Wire[]): readonly TravelDocument[] {
+  const documents: TravelDocument[] = [];
   for (const wire of wires) {
     const number = text(wire.docID);
-    if (number !== undefined && merged.number !== undefined && number !== merged.number) continue;
-    merged = {
+    const found = documents.findIndex((one) => mayBeSameNumber(one.number, number));
+    const place = found < 0 ? documents.length : found;
+    const merged = documents[place] ?? {};
+    documents[place] = {
       number: merged.number ?? number,
       docType: merged.docType ?? text(wire.docType),
       nationality: merged.nationality ?? text(wire.docHolderNationality),
       expires: merged.expires ?? readDate(wire.expireDate),
     };
   }
-  return Object.values(merged).some((value) => value !== undefined) ? merged : undefined;
+  return documents.filter((one) => Object.values(one).some((value) => value !== undefined));
+}
+
+/** Whether two items may be of one document: one has no number or a masked one, or is written without the letters before it. */
+function mayBeSameNumber(a: string | undefined, b: string | undefined): boolean {
+  if (a === undefined || b === undefined || isMasked(a) || isMasked(b)) return true;
+  const [one, other] = [foldName(a), foldName(b)];
+  return one.endsWith(other) || other.endsWith(one);
 }
 
 function readPhone(wire: Wire): Phone {
@@ -103,14 +113,16 @@ function readGender(value: unknown): string | undefined {
 
 /** Reads what passengers and contacts have in common. */
 function readPerson(wire: Wire) {
-  const documents = records(wire.document);
+  const items = records(wire.document);
+  const [document, ...otherDocuments] = readDocuments(items);
   const comments = records(wire.comment).map(({ name, value }) => ({ name: text(name), value: text(value) }));
   return {
     fields: {
       name: readName(wire.personName),
       gender: readGender(wire.gender),
-      birthDate: readAll([...documents, wire], (holder) => readDate(holder.birthDate))[0],
-      document: readDocument(documents),
+      birthDate: readAll([...items, wire], (holder) => readDate(holder.birthDate))[0],
+      document,
+      otherDocuments: unlessEmpty(otherDocuments),
       emails: texts(wire.email).flatMap(addressesIn),
       phones: records(wire.telephone).map(readPhone),
       addresses: records(wire.address).map(readAddress),

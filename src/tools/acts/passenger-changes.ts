@@ -194,6 +194,7 @@ export function mergedDetails(
     gender: details.gender ?? before.gender,
     birthDate: details.birth_date ?? before.birthDate,
     document: details.document ? sentDocument(details.document) : before.document,
+    otherDocuments: details.document ? undefined : before.otherDocuments,
     emails: replaceFirstEmail(before.emails, details.email),
     phones: replaceFirstPhone(before.phones, details.phone),
   };

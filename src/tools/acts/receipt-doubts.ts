@@ -12,6 +12,7 @@ import {
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { couponCounts } from '../../domain/booking/status-codes.ts';
+import { areComparable, isSameTicket, otherTickets, ticketNumbers } from '../../domain/facts/issued-tickets.ts';
 import { NAME } from '../../domain/facts/person-rows.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
@@ -31,9 +32,11 @@ export function receiptDoubts(
 ): readonly string[] {
   const ticketItems = items.filter((item) => !isService(item));
   const ofNames = ticketItems.flatMap((item) => otherName(item, booking));
-  const ofTickets = areComparable(ticketItems, booking)
-    ? [...ticketItems.flatMap((item) => unknownTicket(item, booking)), ...flightsWithoutTicket(booking)]
-    : [];
+  const issued = ticketItems.map(({ ticketNumber }) => ticketNumber);
+  const unknown = otherTickets(issued, ticketNumbers(booking)).map(
+    (number) => `Ticket ${cleanCode(number)} of the receipt is not in the booking.`,
+  );
+  const ofTickets = areComparable(issued, booking) ? [...unknown, ...flightsWithoutTicket(booking)] : [];
   return [...new Set([...ofNames, ...ofTickets, ...pendingOrder(booking, total)])];
 }
 
@@ -42,37 +45,7 @@ export function isService({ ticketType = '' }: ReceiptItem): boolean {
   return /EMD/i.test(ticketType);
 }
 
-/** The digits that tell tickets apart: some airlines leave out those of the airline before them, or add a check digit. */
-const SERIAL = 10;
-/** More flights have several ticket numbers for each person, which airlines write in many ways: nothing is compared there. */
-const MOST_FLIGHTS = 4;
-
-const digitsOf = (number: string): string => number.replace(/\D/g, '');
-
-function isSameTicket(a: string, b: string): boolean {
-  const contains = (one: string, other: string) => {
-    const serial = digitsOf(other).slice(-SERIAL);
-    return serial.length === SERIAL && digitsOf(one).includes(serial);
-  };
-  return a === b || contains(a, b) || contains(b, a);
-}
-
 const numbered = ({ tickets }: Booking): readonly Ticket[] => tickets.filter(({ number }) => number !== '');
-
-/** Whether the tickets of the receipt and of the booking can be compared: the booking may not show all of them yet. */
-function areComparable(items: readonly ReceiptItem[], booking: Booking): boolean {
-  const flights = booking.options.flatMap(({ segments }) => segments);
-  const countOf = (numbers: readonly string[]) => new Set(numbers).size;
-  const shown = countOf(numbered(booking).map(({ number }) => number));
-  return flights.length <= MOST_FLIGHTS && shown >= countOf(items.map(({ ticketNumber }) => ticketNumber));
-}
-
-function unknownTicket({ ticketNumber }: ReceiptItem, booking: Booking): readonly string[] {
-  const isKnown = numbered(booking).some(({ number }) => isSameTicket(number, ticketNumber));
-  return ticketNumber === '' || isKnown
-    ? []
-    : [`Ticket ${cleanCode(ticketNumber)} of the receipt is not in the booking.`];
-}
 
 /** A ticket in another name than that of its passenger; of a ticket that is nobody's, in no name of the booking. */
 function otherName({ ticketNumber, name }: ReceiptItem, booking: Booking): readonly string[] {

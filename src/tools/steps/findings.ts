@@ -197,25 +197,33 @@ export function unreadText(code: string): string {
   return code === 'E_NOT_FOUND' ? 'the airline found no booking with this locator' : `could not be read now (${code})`;
 }
 
-/**
- * Gives the most serious reasons why a person should look at a booking.
- * `failures`: why bookings could not be read, in words, by their locators. `changed`: locators of bookings that the airline changed.
- */
+/** By locator. */
+interface KnownReasons {
+  /** Why bookings could not be read, in words. */
+  readonly failures: ReadonlyMap<string, string>;
+  /** What the airline changed and nobody has dealt with. */
+  readonly changes: ReadonlyMap<string, readonly Pick<Finding, 'kind'>[]>;
+}
+
+/** Gives the most serious reasons why a person should look at a booking. */
 export function attentionReasons(
   entry: LedgerEntry,
   operation: Pick<Operation, 'state' | 'tool'> | undefined,
-  { failures, changed }: { readonly failures: ReadonlyMap<string, string>; readonly changed: ReadonlySet<string> },
+  { failures, changes }: KnownReasons,
   now: number,
 ): readonly string[] {
   if (operation?.state === 'needs_person') return [`${operation.tool} needs checking with the airline`];
   if (operation !== undefined) return [`the outcome of ${operation.tool} is not known yet`];
   const failure = failures.get(entry.locator);
   if (failure !== undefined) return [failure];
+  const found = changes.get(entry.locator) ?? [];
+  if (found.some(({ kind }) => kind === 'other_booking'))
+    return ['the airline shows another booking under this locator'];
   const dueText = dueSoonText(entry, now);
   const deeds = deedTexts(entry, now);
   // The deeds that a reading shows say more than the existence of a finding.
-  const changes = deeds.length === 0 && changed.has(entry.locator) ? ['the airline changed it'] : deeds;
-  return dueText === undefined ? changes : [dueText, ...changes];
+  const changed = deeds.length === 0 && found.length > 0 ? ['the airline changed it'] : deeds;
+  return dueText === undefined ? changed : [dueText, ...changed];
 }
 
 /** Writes one text for all flights with the same deed. Once a flight has left, only its refund still matters. */

@@ -21,6 +21,7 @@ import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-n
 import { hasTickets, isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';
 import { orderStatus, runningStatus, standing } from '../../domain/booking/status-codes.ts';
+import { areComparable, otherTickets, ticketNumbers } from '../../domain/facts/issued-tickets.ts';
 import { ticketsAstray } from '../../domain/facts/stray-tickets.ts';
 import { SHOWN_WITHIN_MS } from '../../domain/facts/touches.ts';
 import { astrayText } from '../../domain/facts/words.ts';
@@ -172,6 +173,7 @@ export async function fullBooking(
     ...withPerson.map((operation) => withPersonText(operation, acts)),
     ...notShown.map((operation) => notShownText(operation, acts, near)),
     ...strayTexts(booking),
+    ...replacedTexts(booking, operations, acts),
   ];
   return {
     view,
@@ -183,6 +185,24 @@ export async function fullBooking(
 /** `Ticket 7702403114549 is of no passenger of the booking.` */
 function strayTexts(booking: Booking): readonly string[] {
   return [...ticketsAstray(booking)].map(([{ number }, lack]) => `Ticket ${cleanCode(number)} is ${astrayText(lack)}.`);
+}
+
+/**
+ * Names tickets that the payment here issued, where the reading shows others in their place. Nothing is said if an act came after it:
+ * airlines exchange tickets then.
+ */
+function replacedTexts(booking: Booking, operations: readonly Operation[], acts: Acts): readonly string[] {
+  const newest = operations.find(({ state }) => state === 'succeeded' || isActive(state) || state === 'needs_person');
+  if (newest?.state !== 'succeeded' || !isPayment(newest.tool, acts)) return [];
+  const issued = newest.outcome?.tickets?.map(({ number }) => number) ?? [];
+  const shown = ticketNumbers(booking);
+  const services = booking.emds.flatMap(({ number }) => number ?? []);
+  const [lost, instead] = [otherTickets(issued, [...shown, ...services]), otherTickets(shown, issued)];
+  if (lost.length === 0 || !areComparable(issued, booking)) return [];
+  const listed = (numbers: readonly string[]) => numbers.map((number) => cleanCode(number)).join(', ');
+  return [
+    `Tickets that the payment issued and the booking does not show: ${listed(lost)}. It shows: ${listed(instead)}.`,
+  ];
 }
 
 /** Counts the tickets that payments here issued, where the reading shows none: it left them out. 0: none, or they are shown. */

@@ -376,6 +376,15 @@ const SPELLINGS = {
   ),
   'quantities as text': inField('quantity', (quantity, turn) => (isOdd(turn) ? String(quantity) : quantity)),
   'pointers as numbers': inField('rph', (rph, turn) => (isOdd(turn) ? Number(rph) : rph)),
+  'a document in two forms, now and then': nowAndThen(
+    where('document', (person) => ({
+      ...person,
+      document: [
+        ...person.document,
+        { ...person.document[0], docID: person.document[0].docID?.replace(/^(.)/, '$1 ') },
+      ],
+    })),
+  ),
   'numbers of tickets with a hyphen': both(
     spelled('ticketDocumentNbr', (number) => `${number.slice(0, 3)}-${number.slice(3)}`),
     spelled('ticketNumber', (number) => `${number.slice(0, 3)}-${number.slice(3)}`),

@@ -93,7 +93,7 @@ const REASONS: readonly Reason[] = [
     rows: [
       ['contact', 'gone, twice, added', 'hold moved reading after asked'],
       ['contact.address', 'gone, twice, added', 'hold moved reading after asked'],
-      ['airTraveler.document', 'gone, twice, added', 'hold moved reading after asked'],
+      ['airTraveler.document', 'gone, twice', 'hold moved reading after asked'],
       ['airTraveler.email', 'gone, twice', 'hold moved reading after asked'],
       ['airTraveler.telephone', 'gone, twice', 'hold moved reading after asked'],
       ['airTraveler.personName.namePrefix', 'gone, twice', 'hold moved reading after asked'],

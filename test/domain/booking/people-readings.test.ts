@@ -175,6 +175,23 @@ describe('a passenger', () => {
     expect(await kinds(people({ ...AMAL, emails: [] }, NOOR), mails('eve@example.com'))).toEqual([]);
   });
 
+  it('with a document beside the one before is found, whichever of them comes first, unless somebody of the booking had it', async () => {
+    const two = (...[document, other]: Traveler['otherDocuments'] & {}) =>
+      people({ ...AMAL, document, otherDocuments: other && [other] }, NOOR);
+    const [first, second] = [passport('P1'), { ...passport('X9'), docType: '5', expires: '2033-03-03' }];
+    const found = { kind: 'document_changed', before: { detail: 'document number' } };
+    const beside = [{ ...found, after: { person: '1', detail: 'document number' } }];
+    expect(await facts(two(first), two(first, second), two(second, first))).toEqual(beside);
+    expect(await facts(two(first), two(second, first))).toEqual(beside);
+    expect(await kinds(two(first, second), two(first), two(second))).toEqual(['document_changed']);
+    expect(await kinds(two(first), two(first, passport('P2')))).toEqual([]);
+    expect(await kinds(two(first), two(first, { ...second, number: '••••9' }))).toEqual([]);
+    expect(await kinds(two(first), two({ ...first, expires: '2032-02-02' }, second))).toEqual([
+      'document_changed',
+      'document_changed',
+    ]);
+  });
+
   it('who is one more is found', async () => {
     const more = people(AMAL, NOOR, traveler('3', 'Zaid', 'Harbi'));
     const added = { kind: 'passenger_added', before: { passengers: 2 }, after: { passengers: 3 } };

@@ -51,6 +51,17 @@ const found = (value: unknown) => {
 };
 
 describe('what is shown of a booking', () => {
+  it('has no other document of a passenger, and none of its details in a text', () => {
+    const { travelers, ...read } = readWith(SECRET.number);
+    const people = travelers.map(({ document, birthDate: _, ...rest }) => ({
+      document: { docType: '2' },
+      ...rest,
+      otherDocuments: [document ?? {}],
+    }));
+    const { reading: _, ...shown } = shownBooking({ ...read, travelers: people });
+    expect(found(shown)).toEqual([]);
+  });
+
   it.each(TEXTS)('has no %s in any place, and the reading is as it was', (_, text) => {
     const read = readWith(text);
     const before = structuredClone(read);

@@ -1,4 +1,4 @@
-/** Addresses of a hold that nobody sent, beside one that was sent: in the call that sent them, and later by digests. */
+/** Addresses and documents of a hold that nobody sent, beside one that was sent: in the call that sent them, and later by digests. */
 import { expect, test } from 'vitest';
 import { askedChange, askedPeople, type PeopleLayer } from '../../../src/domain/booking/asked-people.ts';
 import { unsentAddresses, unsentEmails } from '../../../src/domain/booking/unsent-addresses.ts';
@@ -10,6 +10,7 @@ const IN_CALL: readonly PeopleLayer[] = [{ people: askedPeople(SENT), sent: SENT
 const [PHONE] = CONTACT.phones;
 const STRANGE = { countryCode: '44', number: '7700900123' };
 const contact = (over: Partial<typeof CONTACT>): Partial<Booking> => ({ contact: { ...CONTACT, ...over } });
+const BESIDE = { number: 'X1200345', docType: '2' };
 const told = (over: Partial<Booking>, layers: readonly PeopleLayer[]) =>
   notAsOffered(unsentAddresses(hold(over), layers), { vehicle: 'train', areEntered: false });
 
@@ -35,6 +36,16 @@ test.each<[string, Partial<Booking>, string]>([
     'the other e-mail of passenger 2 is not the one sent, but e***@stranger.example',
   ],
   [
+    'a document of a passenger',
+    people({ otherDocuments: [BESIDE] }),
+    'the other document number of passenger 1 is not the one sent, but •••••345',
+  ],
+  [
+    'a document before the right one',
+    people({ document: BESIDE, otherDocuments: [AMAL.document ?? {}] }),
+    'the other document number of passenger 1 is not the one sent, but •••••345',
+  ],
+  [
     'the same one of everybody',
     {
       ...contact({ emails: [...CONTACT.emails, 'eve@stranger.example'] }),
@@ -51,6 +62,8 @@ test.each<[string, Partial<Booking>]>([
   ['one in other letters', contact({ emails: CONTACT.emails.map((email) => ` ${email.toUpperCase()}`) })],
   ['that of somebody else who was sent', contact({ emails: [...CONTACT.emails, ...OMAR.emails] })],
   ['a telephone in two spellings', contact({ phones: [...CONTACT.phones, { number: `0${PHONE?.number}` }] })],
+  ['the document of somebody else who was sent', people({ otherDocuments: [OMAR.document ?? {}] })],
+  ['a document that the airline masks', people({ otherDocuments: [{ number: 'X•••••45' }] })],
   ['one that the airline masks', contact({ emails: [...CONTACT.emails, 'e***@example.com'] })],
   // That is another address, and told as one.
   ['none of those that were sent', contact({ emails: ['eve@stranger.example'] })],

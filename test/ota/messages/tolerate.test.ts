@@ -118,8 +118,17 @@ describe('a booking in unusual forms', () => {
           { docID: 'B2', docType: '5', docHolderNationality: 'SA', birthDate: '1990-04-02' },
         ],
       ]),
-      (b) => [first(b)?.document, first(b)?.birthDate],
-      [A1, '1990-04-02'],
+      (b) => [first(b)?.document, first(b)?.birthDate, first(b)?.otherDocuments],
+      [A1, '1990-04-02', [{ number: 'B2', docType: '5', nationality: 'SA' }]],
+    ],
+    [
+      'one document in three forms',
+      readWith([
+        `${PERSON}.document`,
+        [{ docID: 'A1', docType: '2' }, { docID: 'a 1' }, { docID: '1' }, { docID: '**1', docType: '5' }],
+      ]),
+      (b) => [first(b)?.document, first(b)?.otherDocuments],
+      [A1, undefined],
     ],
     [
       'one document twice',

@@ -257,7 +257,9 @@ test('a new act is asked for, sent once after the yes, settled by the reply, tol
   answer = yes;
   expect(sentBefore).toBe(0);
   expect(client.dialogs.at(-1)).toMatchObject({
-    message: expect.stringMatching(/^Request meal VGML on TOLD11\.\nPassenger 1: “LINA BERG”, adult\nTrain /),
+    message: expect.stringMatching(
+      /^Request meal VGML on TOLD11\.\nLINA BERG · AAA → BBB, Tue 29 Dec\nAirline: .*\nPassenger 1: “LINA BERG”, adult\nTrain /,
+    ),
     requestedSchema: { properties: { decision: { enum: ['no', 'Request meal VGML on TOLD11'] } } },
   });
   const service = { ...serviceOf('1', 'VGML'), status: 'Requested' };

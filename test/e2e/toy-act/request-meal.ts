@@ -48,7 +48,7 @@ export const requestMeal = defineBookingChange({
     const service = { travelerRef: passenger.ref, segmentRefs, code: args.meal, quantity: 1 };
     return {
       act: { verb: 'Request', object: `meal ${args.meal}`, preposition: 'on', booking: booking.locator },
-      sections: [peopleSection([passenger]), tripTerms(booking, ctx)],
+      sections: [peopleSection(booking, [passenger]), tripTerms(booking, ctx)],
       subject: { kind: 'request_meal', ...expectAddedService(booking, service, ctx.identity) },
       modification: { kind: 'request_meal', booking: booking.reading, ...service },
     };

@@ -257,11 +257,16 @@ export function addedOrders<Order extends AnyOrder>(
   comparesSum = true,
 ): readonly Order[] {
   const [earlier, later] = [paymentsIn(before), paymentsIn(orders)];
-  const isDivided = earlier.length !== later.length && sameMoney(sumOf(earlier), sumOf(later));
   const isOfBooking = later.length === 1 && sameMoney(later[0]?.amount, total);
-  if (before.length === 0 || isDivided || isOfBooking) return [];
+  if (before.length === 0 || isDivided(earlier, later) || isOfBooking) return [];
   const known = knownBefore(later, earlier, comparesSum);
   return later.filter((order) => !known.has(order));
+}
+
+/** Whether the same sum is in more or fewer orders. */
+function isDivided(before: readonly AnyOrder[], now: readonly AnyOrder[]): boolean {
+  const sum = sumOf(before);
+  return sum !== undefined && before.length !== now.length && sameMoney(sum, sumOf(now));
 }
 
 const sumOf = (orders: readonly AnyOrder[]): Money | undefined => {
@@ -305,17 +310,20 @@ interface NewRefunds {
  * Finds the refunds that a reading shows and the one before did not. Of a booking with a payment order:
  * - the price states a refund, and no order is new: one new refund, without order;
  * - the next reading shows its order: no new refund, because that order was expected;
- * - two refund orders are new and expected by none: two new refunds, whatever the price says.
+ * - two refund orders are new and expected by none: two new refunds, whatever the price says;
+ * - the same sum is in another number of orders: no new refund.
  */
 export function newRefunds(earlier: KeptReading, later: KeptReading): NewRefunds {
   const refundsBefore = earlier.orders.filter(isRefund);
   const refunds = later.orders.filter(isRefund);
   const earlierOrders = knownBefore(refunds, refundsBefore);
-  const unpairedOrders = refunds.filter((order) => !earlierOrders.has(order));
+  const areDivided = isDivided(refundsBefore, refunds);
+  const unpairedOrders = areDivided ? [] : refunds.filter((order) => !earlierOrders.has(order));
   // Refunds that are known from the price: their orders come first among the unpaired ones.
   const expectedOrders = earlier.refundsWithoutOrder ?? 0;
   const newOrders = unpairedOrders.slice(expectedOrders);
-  const newCount = countNewRefunds(earlier, later, refunds.length - refundsBefore.length - expectedOrders);
+  const moreOrders = refunds.length - refundsBefore.length - expectedOrders;
+  const newCount = areDivided ? 0 : countNewRefunds(earlier, later, moreOrders);
   const withoutOrder = Math.max(0, expectedOrders - unpairedOrders.length) + Math.max(0, newCount - newOrders.length);
   return { newOrders, newCount, withoutOrder, earlierOrders };
 }

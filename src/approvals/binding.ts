@@ -116,16 +116,19 @@ export function whatDiffers(
   const all = [...ofBooking, ...news, ...ofTerms];
   // The words of the act repeat what the other sentences say, so they are compared only if there are none.
   const sentences = all.length > 0 ? all : textSentences(asked.act.map(withoutZeros), now.act.map(withoutZeros));
-  if (sentences.length > 0) return sentences.map((sentence) => withFullStop(capitalized(sentence)));
+  if (sentences.length > 0) return sentences.map(asSentence);
   const [was, is] = [withoutWords(asked.about), withoutWords(now.about)];
   const isSame =
     sameJson(was.about, is.about) &&
     (was.words === is.words || isCovered(asked, now)) &&
     (asked.booking === undefined) === (now.booking === undefined);
   if (isSame) return [];
-  const people = textSentences(linesIn(askedSections, 'people'), linesIn(sections, 'people'));
-  return people.length > 0 ? people : ['What it is about is no longer the same: its trip, its people or its price.'];
+  const ofPeople = textSentences(linesIn(askedSections, 'people'), linesIn(sections, 'people')).map(asSentence);
+  const unnamed = ['What it is about is no longer the same: its trip, its people or its price.'];
+  return ofPeople.length > 0 ? ofPeople : unnamed;
 }
+
+const asSentence = (words: string): string => withFullStop(capitalized(words));
 
 /** What an act is about, and beside it the words of the yes. The words have the sum, which {@link isCovered} compares. */
 function withoutWords(about: unknown): { readonly about: unknown; readonly words?: string } {

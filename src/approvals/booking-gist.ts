@@ -1,5 +1,5 @@
 /** The gist of a booking for a person who decides and knows no locator: who travels, where and when, and who sells. */
-import { cleanCode, plainText } from '../core/clean-text.ts';
+import { cleanCode, plainText, quoted } from '../core/clean-text.ts';
 import { showDay } from '../core/times.ts';
 import { counted, listed } from '../core/words.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../domain/booking/booking.ts';
@@ -84,7 +84,7 @@ const NAME_LIKE =
 
 /** `Amal Haddad`, `Amal Haddad and 2 others`, `9 passengers`. */
 export function whoText({ people, count }: BookingGist): string {
-  const names = people.map((name) => (NAME_LIKE.test(name) ? name : `“${name}”`));
+  const names = people.map((name) => (NAME_LIKE.test(name) ? name : quoted(name, 70)));
   const [first, second] = names;
   if (first === undefined) return counted(count, 'passenger');
   if (count === 1) return first;

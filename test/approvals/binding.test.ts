@@ -122,4 +122,7 @@ test('is empty where nothing differs, and says so of what it is about where noth
   const sentence = ['What it is about is no longer the same: its trip, its people or its price.'];
   expect(differs(on(held()), on(undefined))).toEqual(sentence);
   expect(differs(payTerms(), payTerms({ facts: 'others' }))).toEqual(sentence);
+  const renaming = (name: string) =>
+    payTerms({ facts: name, sections: [{ kind: 'people', lines: [`now “${name}”`] }] });
+  expect(differs(renaming('Amal'), renaming('Laila'))).toEqual(['Now: now “Laila”.', 'No longer: now “Amal”.']);
 });

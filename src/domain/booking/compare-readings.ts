@@ -261,7 +261,7 @@ const isSameHold = (expected: KeptReading, known: KeptReading): boolean =>
 const IS_AS_BEFORE: Readonly<Record<Basis, (compared: ComparedSegments) => boolean>> = {
   flights: ({ expected, known, earlierSegments }) =>
     expected.segments.length === known.segments.length &&
-    known.segments.every((now, i) => isSameDeparture(earlierSegments[i], now)),
+    known.segments.every((now, i) => isSameSale(earlierSegments[i], now)),
   people: ({ expected, known }) => expected.passengers === known.passengers,
   payment: ({ expected, known }) =>
     expected.state === known.state && isUnpaid(expected) === isUnpaid(known) && expected.refunds === known.refunds,
@@ -277,9 +277,11 @@ const IS_AS_BEFORE: Readonly<Record<Basis, (compared: ComparedSegments) => boole
 const isAsBefore = ({ dependsOn }: BookingRow, compared: ComparedSegments): boolean =>
   dependsOn.every((basis) => IS_AS_BEFORE[basis](compared));
 
-function isSameDeparture(was: KeptSegment | undefined, now: KeptSegment): boolean {
+/** Times of rules go by the departure, and rules and baggage by the class, also of a flight that nobody took. */
+function isSameSale(was: KeptSegment | undefined, now: KeptSegment): boolean {
   if (was === undefined || segmentMeaning(was.status) !== segmentMeaning(now.status)) return false;
-  return was.departs === now.departs || !isOtherIn(keptFlight(was), keptFlight(now))('departs');
+  const isOther = isOtherIn(keptFlight(was), keptFlight(now));
+  return !isOther('departs') && !isOther('bookingClass');
 }
 
 /** Adds moved deadlines to the change of a segment that explains them; without one, each is a difference of its own. */

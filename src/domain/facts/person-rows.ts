@@ -160,8 +160,8 @@ function writtenNames(name: PersonName): readonly string[] {
   return [...new Set(givenNames.map((given) => `${surname}/${given}`))];
 }
 
-/** An airline cuts long names, some after twelve characters (docs/wire/notes.md, Names that the airline changes). No cut name has fewer letters than this. */
-const SHORTEST_CUT = 10;
+/** An airline cuts long names. No cut name has fewer letters than this: a shorter beginning is another name. */
+const SHORTEST_CUT = 15;
 
 /** The code of a document, and that of a passport for its letter. */
 function documentForms(docType: string): readonly string[] {

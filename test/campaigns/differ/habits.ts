@@ -428,7 +428,7 @@ const SPELLINGS = {
   ),
 } as const satisfies Readonly<Record<string, Habit>>;
 
-const cut = (name: string): string => name.slice(0, 12);
+const cut = (name: string): string => name.slice(0, 16);
 
 function withLineOfNothing(field: string): Quirk {
   return where(field, (object) => {

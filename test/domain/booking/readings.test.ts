@@ -127,6 +127,12 @@ describe('a segment', () => {
     const uncoded = paid({ options: [option(renumbered), BACK] });
     const again = now({ flightNumber: '119', statusCode: '51' });
     await tells([PAID, now({ statusCode: '83' }), uncoded, again], 'no_show', '', 'segment_restored');
+    // Another class of a flight that nobody took explains its baggage, and is nobody's concern.
+    const baggage = (allowance: string) => ({
+      pricing: { ...pricing, total: { ...price(sar(69000)), baggage: [allowance] } },
+    });
+    const downgraded = now({ statusCode: '83', bookingClass: 'L' }, baggage('1 PC'));
+    await tells([now({}, baggage('2 PC')), now({ statusCode: '83' }, baggage('2 PC')), downgraded], 'no_show', '');
     const lost = now({ statusCode: 'UN' });
     await tells([PAID, lost, uncoded, again], 'segment_cancelled', '', 'segment_restored');
     const confirmed = 'segment_restored schedule_change';

@@ -23,6 +23,7 @@ describe("passengers' information", () => {
   test.each<[string, Person[], string]>([
     ['as wanted', [wanted], 'done'],
     ['as wanted, in what is shown', [{ ...wanted, emails: [] }], 'done'],
+    ['as wanted, without a name', [{ ...wanted, name: undefined }], 'done'],
     ['as before', [ann], 'not_done'],
     ['only what was not shown before', [{ ...ann, emails: wanted.emails }], 'partial'],
     ['something else', [{ ...ann, gender: 'Unknown' }], 'contradicted'],

@@ -63,6 +63,12 @@ export function wrongWithTerms(text: string, plain: string, meant = false): stri
     const due = plainLines[i] ?? '';
     const before = due.split('“')[0] ?? '';
     if (due.includes('“') && !line.startsWith(before)) return `line ${i + 1} does not begin with “${before}”`;
+    if (!due.includes('“') && line.includes('“')) {
+      // Names stand without quotes if they look like names: what stands beside the quoted ones is ours all the same.
+      const ours = line.split(/“[^“”]*”\u200E?/);
+      if (ours.some((part) => /[“”]/.test(part) || !due.includes(part))) return `line ${i + 1} breaks its quotes`;
+      continue;
+    }
     for (const quote of '“”') if (count(line, quote) !== count(due, quote)) return `line ${i + 1} breaks its quotes`;
   }
   return wrongWith(text, plain, meant);

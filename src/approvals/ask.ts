@@ -25,11 +25,11 @@ import { type Approval, type AskedBy, firstShown, isPlanQuestion, type OtherQues
 import { actSentence } from './asked-act.ts';
 import type { PageOpener, Question } from './consent-call.ts';
 import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog-answer.ts';
-import { documentLines, type QuestionDocument, questionDocument } from './document.ts';
+import { documentLines, type QuestionDocument, questionDocument, termsLines } from './document.ts';
 import { isAbove } from './money-limits.ts';
 import type { OpenQuestion, Unseen } from './ports.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
-import { changesTold, type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';
+import { changesTold, type MoneyAtStake, type TermsSection } from './terms.ts';
 
 interface AskOptions {
   /** The last unseen dialog, if nobody sees this client's dialogs. */
@@ -303,7 +303,7 @@ export function approvalRequired(
     approval: {
       id,
       expires_at,
-      terms: hasWaited && isPlanQuestion(approval) ? [SAME_TERMS] : [...shownLines(sections)],
+      terms: hasWaited && isPlanQuestion(approval) ? [SAME_TERMS] : [...termsLines(approval)],
       url,
     },
     booking: nameOnly(locator),

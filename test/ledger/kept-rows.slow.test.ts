@@ -87,7 +87,9 @@ test.each(
     await desk.result('update_contact', { locator: held, customer: 'CRM-1' });
     const bookings = await rowsOf(desk, 'select * from booking order by made_at, locator');
     const row = (locator: string) => bookings.find((each) => each.locator === locator);
-    const [out, back] = shown.segments;
+    // What its segments share stands once.
+    const { class: bookingClass, fare } = shown;
+    const [out, back] = shown.segments.map((segment: object) => ({ class: bookingClass, fare, ...segment }));
     expect(row(paid)).toMatchObject({
       state: 'partly_cancelled',
       made_by: 'ann',

@@ -65,6 +65,12 @@ function termsSection({ kind, lines }: AskedQuestion['sections'][number]): Child
   return [heading ? el('h2', {}, heading) : '', list(own(BOXES, kind) ?? 'rows', lines)];
 }
 
+/** The terms in the order of the result: who travels and who sells stand below the act. */
+function termsAndGist(sections: AskedQuestion['sections'], gist: readonly string[]): Child[] {
+  const [first] = sections;
+  return sections.map(termsSection).toSpliced(first?.kind === 'act' ? 1 : 0, 0, gist.map(softParagraph));
+}
+
 function openQuestion(
   data: DecidedResult,
   { terms = [], expires_at, url }: OpenApproval,
@@ -76,8 +82,7 @@ function openQuestion(
     viewHead('Your decision is needed', data, 'Nothing was sent yet.'),
     paragraph(kind, 'kind'),
     paragraph(act && String(act), 'big'),
-    gist.map(softParagraph),
-    sections ? sections.map(termsSection) : list('terms', terms),
+    sections ? termsAndGist(sections, gist) : list('terms', terms),
     el('h2', {}, 'How to answer'),
     el('p', {}, answerText(url, asked)),
     softParagraph([until && `The question expires at ${until} on your clock. `, closing.join(' ')]),

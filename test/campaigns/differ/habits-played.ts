@@ -32,8 +32,8 @@ const UNDER_RULES: readonly ActName[] = ['pay', 'release', 'rebook', 'leg', 'per
 
 /** What cannot be done, or not be proved, at an airline with a habit: neither is a difference. */
 const NOT_DONE: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
-  // The request for a map names the times of its flight.
-  ...{ 'no arrival times': ['seats'], 'the same clock without a zone': ['seats'] },
+  // The requests name the times of their flights.
+  ...{ 'no arrival times': ['seats', 'leg', 'all'], 'the same clock without a zone': ['seats'] },
   // What the airline does not show cannot be sent back with a change.
   ...{ 'no contact, now and then': ['contact'], 'no contact, before the send': ['contact'] },
   'no names, now and then': ['names', 'passenger', 'contact'],
@@ -48,7 +48,7 @@ const NOT_DONE: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
 
 /**
  * Where the person is asked anew, or needs not be: the reading before the send leaves out what the question names, or with it another
- * name or sum would be sent.
+ * name, seat or sum would be sent.
  */
 const MAY_ASK_ANEW: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
   ...{
@@ -65,6 +65,7 @@ const MAY_ASK_ANEW: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
   ...{ 'no tax lines, now and then': ['rebook'], 'no tax lines, before the send': ['rebook'] },
   ...{ 'taxes one minor unit off': ['rebook'], 'price rows one minor unit off': ['rebook'] },
   'no price rows, now and then': ['rebook', 'leg', 'person'],
+  ...{ 'no seats': ['seats'], 'no coaches': ['seats'] },
 };
 
 /** In a fare that is refunded, by an adult and a child whose names can be spelled in many ways. */

@@ -202,16 +202,64 @@ describe('the change', () => {
 
     test('has no word of a charge that is so', async () => {
       const { operation, text } = await told([order('PAYMENT', sar(20100))]);
-      expect(operation.subject.byOffer).toEqual({ baggage: ['1 PC'], totals: [sar(84500), sar(89100)] });
+      expect(operation.subject.byOffer).toEqual({
+        ...{ baggage: ['1 PC'], least: sar(20100), withFees: true, totals: [sar(84500), sar(89100)] },
+      });
       expect(text).toContain('segment 1 is now HHR105.\n');
       expect(text).not.toContain('WARNING');
     });
 
-    test('tells that the charge is not paid', async () => {
+    test.each<[string, object[], string]>([
+      [
+        'a charge below it',
+        [order('PAYMENT', sar(19100))],
+        'charged SAR 191.00, not as offered: by the offer and the change rule it costs SAR 201.00 at least',
+      ],
+      [
+        'a refund in place of a charge',
+        [order('REFUND', sar(20100))],
+        'refunded SAR 201.00, not as offered: by the offer and the change rule it costs SAR 201.00 at least',
+      ],
+      [
+        'a charge less a refund',
+        [order('PAYMENT', sar(20100)), order('REFUND', sar(100))],
+        'charged SAR 201.00 and refunded SAR 1.00, not as offered: by the offer and the change rule it costs SAR 201.00 at least',
+      ],
+    ])('tells %s', async (_what, orders, words) => {
+      expect(await warningsOf(orders)).toEqual([
+        `WARNING: The airline ${words}. Tell the person, and ask the airline.`,
+      ]);
+    });
+
+    test('tells that the charge is not paid, or in another currency', async () => {
       expect(await warningsOf([order('PAYMENT', sar(20100), 'PENDING')])).toEqual([
         'WARNING: The charge of SAR 201.00 is pending instead of paid: tell the person, and read the booking later.',
       ]);
+      const euros = order('PAYMENT', { minor: 20100, currency: 'EUR' });
+      expect(await warningsOf([euros], priced(faresOf()))).toEqual([
+        'WARNING: The airline charged EUR 201.00, in another currency than the SAR of the offer. Tell the person.',
+      ]);
       expect(await warningsOf([{ ...order('PAYMENT', sar(20100)), status: undefined }])).toEqual([]);
+    });
+
+    test('tells more back than a cheaper flight can bring, and what lies within the most that was approved', async () => {
+      const cheap = offered([LATER], { pricing: pricing(20000, { perType: [] }) });
+      expect(await warningsOf([order('REFUND', sar(20000))], priced(faresOf()), cheap)).toEqual([
+        'WARNING: The airline refunded SAR 200.00, not as offered: by the offer SAR 145.00 at most comes back. Tell the person, and ask the airline.',
+      ]);
+      expect(await warningsOf([order('REFUND', sar(14500))], priced(faresOf()), cheap)).toEqual([]);
+      expect((await told([order('PAYMENT', sar(3000))], priced(), cheap)).lines[0]).not.toContain('The charge of');
+    });
+
+    test('says where in what was approved a charge above it lies', async () => {
+      const dear = offer({ options: [option(LATER)], pricing: pricing(90000, { perType: [] }) });
+      const sold = { ...LATE, ...sells(dear, offer({ options: [option(LATER)], ...LATE_PRICE })) };
+      const [within = ''] = (await told([order('PAYMENT', sar(30000))], priced(), sold)).lines;
+      expect(within).toMatch(
+        /The charge of SAR 300.00 is within the SAR 601.00 that was approved; the offer and the change rule come to SAR 201.00.$/,
+      );
+      const [most = ''] = (await told([order('PAYMENT', sar(60100))], priced(), sold)).lines;
+      expect(most).toContain(' The charge of SAR 601.00 is the most that was approved;');
     });
   });
 

@@ -153,7 +153,7 @@ export function rideChanges({ people, running }: PairedReadings): readonly Diffe
 
 /**
  * Finds tickets that went astray since the reading before. That a ticket which was there says nothing of its passenger is no difference, and
- * one whose passenger or flight has left is told with those.
+ * the finding of a passenger or flight that has left tells its ticket too.
  */
 export function strayTicketChanges({ expected, known }: PairedReadings): readonly Difference[] {
   const hasLeft = ({ who, ...coupon }: KeptCoupon) => {

@@ -30,7 +30,7 @@ import { asKept, type KeptSegment, keptFlight, readFlight } from '../../domain/f
 import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
 import { findFlight } from '../../domain/facts/pair.ts';
 import type { KeptPerson } from '../../domain/facts/person-rows.ts';
-import { orderMade, type Remainder, refundMade, type Touch, type TouchedReadings } from '../../domain/facts/touches.ts';
+import { orderMade, refundMade, type Touch, type TouchedReadings } from '../../domain/facts/touches.ts';
 import { type ActEvidence, type ActPart, expectedBy, type Overcharge } from '../../journal/act.ts';
 import { type Verdict, without } from '../../journal/evidence.ts';
 import type { Outcome } from '../../journal/operation.ts';
@@ -55,7 +55,7 @@ import {
   type RebookArgs,
 } from './rebook-connection.ts';
 import { chargeNow, rebookSections, withinApproved } from './rebook-terms.ts';
-import { expectByOffer, unpaidCharge } from './rebooking-by-offer.ts';
+import { type ByOffer, chargeNote, chargeWarnings, expectByOffer } from './rebooking-by-offer.ts';
 import {
   ASSUMED,
   NOT_OFFERED,
@@ -84,7 +84,7 @@ export type RebookSegment = RefundsBefore &
     /** As what the new flight was offered. Absent in operations of earlier versions. */
     readonly offered?: OfferedAs;
     /** What it comes to by the offer. Absent in operations of earlier versions. */
-    readonly byOffer?: Remainder;
+    readonly byOffer?: ByOffer;
   };
 
 /** What an offer states of its flight beside stations, departure, number and class. */
@@ -349,13 +349,14 @@ export const rebookSegment = defineBookingChange({
     const { locator } = done.operation;
     const expected = expectedBy(act, done.operation);
     const classWarning = flight && otherClassWarning(expected, flight);
+    const { outcome } = done.operation;
     const money = viewMoney(done);
     const replacementNote = flight ? `: ${replacementText(flight, done.args.segment_ref)}` : '';
     const moneyNote = money === undefined ? ' The airline did not state what it charged or gave back.' : '';
     return {
-      summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${replacementNote}.${moneyNote}`,
+      summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${replacementNote}.${moneyNote}${chargeNote(expected ?? {}, outcome)}`,
       next: NEW_SEATS,
-      warnings: [classWarning, unpaidCharge(done.operation.outcome?.charge)].filter((warning) => warning !== undefined),
+      warnings: [...(classWarning === undefined ? [] : [classWarning]), ...chargeWarnings(expected ?? {}, outcome)],
       added: { flight: flight && viewFlight(flight), money },
     };
   },
@@ -397,13 +398,12 @@ function connectionReport(done: Done<unknown>) {
   const note = named.length > 0 ? `: ${named.join('; ')}` : '';
   const money = viewMoney(done);
   const moneyNote = money === undefined ? ' The airline did not state all that it charged or gave back.' : '';
-  const unpaid = unpaidCharge(operation.outcome?.charge);
   return {
     summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${note}.${moneyNote}`,
     next: NEW_SEATS,
     warnings: [
       ...shown.flatMap((flight, i) => otherClassWarning(changes[i], flight) ?? []),
-      ...(unpaid === undefined ? [] : [unpaid]),
+      ...chargeWarnings({}, operation.outcome),
     ],
     added: { money },
   };

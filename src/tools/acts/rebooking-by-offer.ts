@@ -1,8 +1,8 @@
 /**
- * What a booking costs and carries after a rebooking, by the offer that was approved. The airline states it only once it is done, so that
- * only this can show what differs.
+ * What a rebooking comes to by the offer that was approved: what the airline charges for it, and what the booking costs and carries
+ * afterwards. The airline states all of this only once it is done, so that only this can show what differs.
  */
-import { addMoney, showMoney, subtractMoney } from '../../core/money.ts';
+import { addMoney, type Money, sameMoney, showMoney, subtractMoney, zero } from '../../core/money.ts';
 import type { Booking, SegmentOption } from '../../domain/booking/booking.ts';
 import { allowanceText } from '../../domain/booking/kept-reading.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
@@ -12,27 +12,96 @@ import type { Outcome } from '../../journal/operation.ts';
 import type { Trip } from '../steps/offers.ts';
 
 /** Each part is absent where the booking or the offer does not state it. */
+export type ByOffer = Remainder & {
+  /** The price of the offer beyond what was paid for the old flight, and the fees of the rule: less than 0 comes back at most. */
+  readonly least?: Money;
+  /** Whether the airline stated the fees. */
+  readonly withFees?: true;
+};
+
 export function expectByOffer(
   booking: Booking,
   replaced: SegmentOption,
   { total, terms }: Pick<Trip, 'total' | 'terms'>,
   { fees }: Pick<ChangeCharge, 'fees'>,
-): Remainder {
+): ByOffer {
   const offered = terms?.baggage && allowanceText(terms.baggage);
   const baggage = offered === undefined ? undefined : [offered];
   const paid = paidFor(booking, replaced);
   const before = booking.pricing?.total?.total;
-  if (total === undefined || paid?.currency !== total.currency || before?.currency !== total.currency)
-    return { baggage };
-  const after = addMoney(before, subtractMoney(total, paid));
-  // Airlines add a fee to the price, or do not.
-  return { baggage, totals: fees?.currency === total.currency ? [after, addMoney(after, fees)] : [after] };
+  if (total === undefined || paid?.currency !== total.currency) return { baggage };
+  const rise = subtractMoney(total, paid);
+  const ownFees = fees?.currency === total.currency ? fees : undefined;
+  const least = addMoney(rise, ownFees ?? zero(total.currency));
+  const after = before?.currency === total.currency ? addMoney(before, rise) : undefined;
+  return {
+    baggage,
+    least,
+    withFees: ownFees && true,
+    // Airlines add a fee to the price, or do not.
+    totals: after && [after, ...(ownFees === undefined ? [] : [addMoney(after, ownFees)])],
+  };
+}
+
+/** What a sum is compared with: the most that was approved, and what the offer comes to. */
+interface Approved {
+  readonly atMost?: Money;
+  readonly byOffer?: ByOffer;
+}
+
+/** Warns of money that moved otherwise than the offer says, beside a charge above what was approved. */
+export function chargeWarnings(
+  { byOffer }: Approved,
+  { charge, refund }: Pick<Outcome, 'charge' | 'refund'> = {},
+): readonly string[] {
+  const { least } = byOffer ?? {};
+  return [otherThanOffered(byOffer, charge?.amount, refund?.amount), unpaidCharge(charge), otherCurrency()].flatMap(
+    (warning) => warning ?? [],
+  );
+
+  function otherCurrency(): string | undefined {
+    if (least === undefined || charge === undefined || charge.amount.currency === least.currency) return undefined;
+    return `The airline charged ${showMoney(charge.amount)}, in another currency than the ${least.currency} of the offer. Tell the person.`;
+  }
+}
+
+/** Says that less was charged, or more came back, than the offer comes to. */
+function otherThanOffered(
+  { least, withFees }: ByOffer = {},
+  charged: Money | undefined,
+  refunded: Money | undefined,
+): string | undefined {
+  const moved = charged ?? refunded;
+  if (least === undefined || moved?.currency !== least.currency) return undefined;
+  const back = refunded?.currency === least.currency ? refunded.minor : 0;
+  if ((charged?.minor ?? 0) - back >= least.minor) return undefined;
+  const said = [charged && `charged ${showMoney(charged)}`, refunded && `refunded ${showMoney(refunded)}`];
+  const rule = withFees ? ' and the change rule' : '';
+  const sum =
+    least.minor >= 0
+      ? `it costs ${showMoney(least)} at least`
+      : `${showMoney({ ...least, minor: -least.minor })} at most comes back`;
+  const deed = said.flatMap((each) => each ?? []).join(' and ');
+  return `The airline ${deed}, not as offered: by the offer${rule} ${sum}. Tell the person, and ask the airline.`;
 }
 
 /** Says that the airline has not collected its charge. */
-export function unpaidCharge(charge: Outcome['charge']): string | undefined {
+function unpaidCharge(charge: Outcome['charge']): string | undefined {
   if (charge?.orderStatus === undefined) return undefined;
   const status = orderStatus(charge.orderStatus);
   if (status === 'paid') return undefined;
   return `The charge of ${showMoney(charge.amount)} is ${status} instead of paid: tell the person, and read the booking later.`;
+}
+
+/** Says where in what was approved a charge lies that is above what the offer comes to; empty for any other. */
+export function chargeNote(
+  { atMost, byOffer: { least } = {} }: Approved,
+  { charge, refund }: Pick<Outcome, 'charge' | 'refund'> = {},
+): string {
+  if (atMost === undefined || charge === undefined || refund !== undefined) return '';
+  const { amount } = charge;
+  const isWithin = amount.currency === atMost.currency && amount.minor <= atMost.minor;
+  if (!isWithin || least?.currency !== amount.currency || least.minor < 0 || amount.minor <= least.minor) return '';
+  const limit = sameMoney(amount, atMost) ? 'the most' : `within the ${showMoney(atMost)}`;
+  return ` The charge of ${showMoney(amount)} is ${limit} that was approved; the offer and the change rule come to ${showMoney(least)}.`;
 }

@@ -91,7 +91,7 @@ test('expects a rebooking or a split to keep active flights, and counts payments
   });
   const { fareBasis: _, ...unsaid } = { ...fresh, arrives: '', operating: undefined, marketing: undefined };
   expect(expectRebookedSegment(ticketed(), old, fresh, { atMost: sar(5), offered: unsaid }).offered).toEqual({});
-  const byOffer = { totals: [sar(5)] };
+  const byOffer = { least: sar(5) };
   expect(expectRebookedSegment(ticketed(), old, fresh, { atMost: sar(5), offered: unsaid, byOffer }).byOffer).toBe(
     byOffer,
   );

@@ -19,6 +19,7 @@ import { flightName } from '../domain/booking/flight-name.ts';
 import { showRoute } from '../domain/booking/stations.ts';
 import { couponCounts } from '../domain/booking/status-codes.ts';
 import { fullName } from '../domain/people/traveler.ts';
+import { rangeText } from '../domain/refund/back-words.ts';
 import { conditionSentence } from '../domain/refund/describe-refund.ts';
 import type { Acts } from '../journal/act.ts';
 import { type ActiveState, locatorOf, type Operation, type Outcome } from '../journal/operation.ts';
@@ -80,7 +81,7 @@ function refundLines({ subject, outcome = {} }: Operation): readonly string[] {
   const canCharge = expectedPaymentsBefore(subject) !== undefined;
   if (canCharge) return [];
   const bounds = estimate?.bounds;
-  const boundsLines = bounds && [`It is between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)}.`];
+  const boundsLines = bounds && [`It is ${rangeText(bounds)}.`];
   const conditions = (estimate?.conditions ?? []).map(conditionSentence);
   return ['The airline has not stated the refund.', ...estimateLines(estimate), ...(boundsLines ?? []), ...conditions];
 }

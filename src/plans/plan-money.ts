@@ -2,6 +2,7 @@
 import type { MoneyAtStake } from '../approvals/terms.ts';
 import { addMoney, type Money, showMoney } from '../core/money.ts';
 import { capitalized, uncapitalized } from '../core/words.ts';
+import { comesBackText, moneyOrNothing } from '../domain/refund/back-words.ts';
 import { conditionSentence, ON_CONDITION } from '../domain/refund/describe-refund.ts';
 import type { LineView, PlanSum, PlanView, StepTerms, StepView } from './plan.ts';
 
@@ -18,19 +19,11 @@ function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): 
   if (direction === 'payment')
     return amount === undefined ? 'pays what is not known yet' : `pays ${upTo}${showMoney(amount)}`;
   const conditions = (estimate?.conditions ?? []).map((each) => `; ${uncapitalized(conditionSentence(each))}`).join('');
-  if (estimate?.amount !== undefined) return `${backWords(estimate.amount)}${conditions}`;
-  if (estimate?.bounds !== undefined) {
-    const { bounds, rule = '' } = estimate;
-    const range = `between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back`;
-    const between = `${range}${conditions}`;
-    // The reason comes before the range: by the airline's own words, nothing may come back.
-    return rule === '' ? between : `${uncapitalized(rule).replace(/\.$/, '')}; ${between}`;
-  }
-  return 'what comes back is not known';
-}
-
-function backWords(amount: Money): string {
-  return amount.minor === 0 ? 'nothing comes back' : `about ${showMoney(amount)} comes back`;
+  const { amount: back, bounds, rule = '' } = estimate ?? {};
+  const words = `${comesBackText({ amount: back, bounds }, 'about ')}${conditions}`;
+  // The reason comes before a range: by the airline's own words, nothing may come back.
+  const isRange = back === undefined && bounds !== undefined;
+  return isRange && rule !== '' ? `${uncapitalized(rule).replace(/\.$/, '')}; ${words}` : words;
 }
 
 /** What the steps of a line would move: if the line waits for an answer, only the steps that are asked. */
@@ -81,10 +74,6 @@ function unstatedTexts(steps: readonly Pick<StepView, 'moved'>[]): readonly stri
   return [`the airline stated no amount for ${unstated === 1 ? 'one step' : `${unstated} steps`}`];
 }
 
-function moneyOrNothing(amount: Money | undefined): string {
-  return amount !== undefined && amount.minor > 0 ? showMoney(amount) : 'nothing';
-}
-
 interface MovedSum {
   readonly currency: string;
   readonly paid?: Money;
@@ -120,19 +109,20 @@ function payingWords({ paid, paidAtMost, paidUnknown }: PlanSum): string {
 }
 
 function comingBackWords(sum: PlanSum): string {
-  const { comesBack, comesBackAtMost, comesBackUnknown } = sum;
-  const isNothing = comesBack.minor === 0 && comesBackAtMost === undefined;
-  if (comesBackUnknown === true && isNothing) return 'what comes back is not known yet';
-  const amounts =
-    comesBackAtMost === undefined
-      ? backWords(comesBack)
-      : `between ${showMoney(comesBack)} and ${showMoney(comesBackAtMost)} comes back`;
-  const known = `${amounts}${onConditionWords(sum)}`;
-  return comesBackUnknown === true ? `${known}, and an amount that is not known yet` : known;
+  const { comesBack, comesBackAtMost: atMost, comesBackUnknown } = sum;
+  if (comesBackUnknown && comesBack.minor === 0) return comesBackText({});
+  const least = { comesBack, comesBackOnCondition: sum.comesBackOnCondition };
+  if (comesBackUnknown) return `${comesBackText({ amount: comesBack }, 'at least ')}${onConditionWords(least)}`;
+  const back = atMost === undefined ? { amount: comesBack } : { bounds: { atLeast: comesBack, atMost } };
+  return `${comesBackText(back, 'about ')}${onConditionWords(sum)}`;
 }
 
 /** `, of which SAR 86.25 on the airline's conditions`. Empty if nothing of it depends on one. */
-export function onConditionWords({ comesBack, comesBackAtMost = comesBack, comesBackOnCondition }: PlanSum): string {
+export function onConditionWords({
+  comesBack,
+  comesBackAtMost = comesBack,
+  comesBackOnCondition,
+}: Pick<PlanSum, 'comesBack' | 'comesBackAtMost' | 'comesBackOnCondition'>): string {
   if (comesBackOnCondition === undefined) return '';
   const part = comesBackOnCondition.minor < comesBackAtMost.minor ? `of which ${showMoney(comesBackOnCondition)} ` : '';
   return `, ${part}${ON_CONDITION}`;
@@ -238,7 +228,7 @@ function addAmounts(amounts: readonly (Money | undefined)[]): Money | undefined 
   return { minor: known.reduce((sum, { minor }) => sum + minor, 0), currency };
 }
 
-/** `Paid in all: SAR 1,200.00.`, `Comes back, estimated: SAR 86.25.` */
+/** `Paid in all: SAR 1,200.00.`, `About SAR 86.25 comes back.` */
 export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): readonly string[] {
   return sumByCurrency(steps).flatMap((sum) => [...paidLines(sum), ...comesBackLines(sum)]);
 }
@@ -252,9 +242,6 @@ function paidLines({ paid, paidAtMost, paidUnknown }: PlanSum): readonly string[
 
 function comesBackLines(sum: PlanSum): readonly string[] {
   const { comesBack, comesBackAtMost, comesBackUnknown } = sum;
-  if (comesBack.minor <= 0 && comesBackAtMost === undefined)
-    return comesBackUnknown ? ['What comes back is not known.'] : [];
-  const atLeast = comesBackUnknown ? 'at least ' : '';
-  const to = comesBackAtMost === undefined ? '' : ` to ${showMoney(comesBackAtMost)}`;
-  return [`Comes back, estimated: ${atLeast}${showMoney(comesBack)}${to}${onConditionWords(sum)}.`];
+  const isNothing = comesBack.minor <= 0 && comesBackAtMost === undefined;
+  return isNothing && !comesBackUnknown ? [] : [`${capitalized(comingBackWords(sum))}.`];
 }

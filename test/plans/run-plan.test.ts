@@ -36,7 +36,7 @@ describe('run_plan in a dialog', () => {
   test('shows all terms of a short plan, and carries all its lines out with one yes', async () => {
     const { id, question } = await asked(2);
     expect(question.message).toContain('cancel_booking of B1, version 1');
-    expect(question.message).toContain('Comes back, estimated: SAR 180.00.');
+    expect(question.message).toContain('About SAR 180.00 comes back.');
     expect(question.message).toContain('single bookings can be left out');
     const decision = question.form.properties.decision.enum[1] ?? '';
     expect(decision).toBe('Cancel 2 bookings: nothing is paid; about SAR 180.00 comes back');

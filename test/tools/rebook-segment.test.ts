@@ -245,7 +245,7 @@ describe('the change', () => {
     test('tells more back than a cheaper flight can bring, and what lies within the most that was approved', async () => {
       const cheap = offered([LATER], { pricing: pricing(20000, { perType: [] }) });
       expect(await warningsOf([order('REFUND', sar(20000))], priced(faresOf()), cheap)).toEqual([
-        'WARNING: The airline refunded SAR 200.00, not as offered: by the offer SAR 145.00 at most comes back. Tell the person, and ask the airline.',
+        'WARNING: The airline refunded SAR 200.00, not as offered: by the offer at most SAR 145.00 comes back. Tell the person, and ask the airline.',
       ]);
       expect(await warningsOf([order('REFUND', sar(14500))], priced(faresOf()), cheap)).toEqual([]);
       expect((await told([order('PAYMENT', sar(3000))], priced(), cheap)).lines[0]).not.toContain('The charge of');

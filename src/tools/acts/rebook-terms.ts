@@ -5,6 +5,7 @@ import { type Money, showMoney } from '../../core/money.ts';
 import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
+import { comesBackText } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/refund/estimate-change-charge.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { searchFlight, type Trip } from '../steps/offers.ts';
@@ -111,7 +112,9 @@ function moneyLines(
       ? 'What the airline charges or refunds is not known before it answers, and nothing limits it.'
       : `By the rule and the dearest fare of class ${cleanCode(bookingClass)} on the new ${vehicle} it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,
     ...(mayComeBack
-      ? [`The new fare can be cheaper: ${showMoney(backAtMost)} at most comes back, if the airline does not keep it.`]
+      ? [
+          `The new fare can be cheaper: ${comesBackText({ amount: backAtMost }, 'at most ')}, if the airline does not keep it.`,
+        ]
       : []),
   ];
 }

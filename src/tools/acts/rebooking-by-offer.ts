@@ -7,6 +7,7 @@ import type { Booking, SegmentOption } from '../../domain/booking/booking.ts';
 import { allowanceText } from '../../domain/booking/kept-reading.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import type { Remainder } from '../../domain/facts/touches.ts';
+import { comesBackText } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, paidFor } from '../../domain/refund/estimate-change-charge.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import type { Trip } from '../steps/offers.ts';
@@ -80,7 +81,7 @@ function otherThanOffered(
   const sum =
     least.minor >= 0
       ? `it costs ${showMoney(least)} at least`
-      : `${showMoney({ ...least, minor: -least.minor })} at most comes back`;
+      : comesBackText({ amount: { ...least, minor: -least.minor } }, 'at most ');
   const deed = said.flatMap((each) => each ?? []).join(' and ');
   return `The airline ${deed}, not as offered: by the offer${rule} ${sum}. Tell the person, and ask the airline.`;
 }

@@ -30,6 +30,7 @@ import {
 } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pricing/offers.ts';
+import { comesBackText } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/refund/estimate-change-charge.ts';
 import { estimateRefund, isOfNothing } from '../../domain/refund/estimate-refund.ts';
 import { isAssumed, readCall, type ToolContext } from '../definition/define.ts';
@@ -391,7 +392,7 @@ function newBookingCost(price: Money | undefined, oldFlight: OldFlightQuote): Of
   const conditions = refund.refund_condition;
   const least = amount ?? bounds?.atLeast;
   if (least === undefined) return { note: 'quote_cancellation says what is known of the refund' };
-  if (least.currency !== price.currency) return { note: `${showMoney(least)} comes back`, conditions };
+  if (least.currency !== price.currency) return { note: comesBackText(estimate), conditions };
   return {
     back: amount,
     bounds: amount === undefined ? bounds : undefined,

@@ -3,7 +3,7 @@
  * estimated, as words in a line, in the journal, as data and as text; at last the refunds that a booking shows.
  */
 import * as z from 'zod';
-import { formatMoney, type Money, parseMoney, showMoney, sumMoney, zero } from '../../core/money.ts';
+import { formatMoney, parseMoney, showMoney, sumMoney, zero } from '../../core/money.ts';
 import { listed } from '../../core/words.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { expectedRefundsBefore } from '../../domain/booking/expected-change.ts';
@@ -17,6 +17,7 @@ import {
   operationRefund,
   refundsShown,
 } from '../../domain/refund/airline-stated-refund.ts';
+import { comesBackText } from '../../domain/refund/back-words.ts';
 import { ON_CONDITION } from '../../domain/refund/describe-refund.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import type { Done } from '../definition/define.ts';
@@ -71,17 +72,15 @@ type RefundsShown = z.input<ReturnType<typeof refundsShownSchema>>;
 /** Says what comes back, in the line that tells a person that a cancellation is done. */
 export function comesBack({ refund, estimate }: Pick<Outcome, 'refund' | 'estimate'> = {}): string {
   const foreign = foreignRefund(refund?.amount, estimate, undefined);
-  if (foreign !== undefined) return `${backText(foreign.stated)}, and ${showMoney(foreign.approved)} was approved`;
-  if (refund !== undefined) return backText(refund.amount);
+  if (foreign !== undefined) {
+    return `${comesBackText({ amount: foreign.stated })}, and ${showMoney(foreign.approved)} was approved`;
+  }
+  if (refund !== undefined) return comesBackText({ amount: refund.amount });
   if (estimate?.amount !== undefined) {
     const condition = estimate.conditions === undefined ? '' : `, ${ON_CONDITION}`;
-    return `${backText(estimate.amount, 'about ')} (estimate)${condition}`;
+    return `${comesBackText({ amount: estimate.amount }, 'about ')} (estimate)${condition}`;
   }
   return 'the refund is not known yet';
-}
-
-function backText(amount: Money, about = ''): string {
-  return amount.minor === 0 ? 'nothing comes back' : `${about}${showMoney(amount)} comes back`;
 }
 
 /** The part of a refund that the journal keeps. Undefined without an amount or bounds. */

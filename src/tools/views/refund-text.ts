@@ -12,6 +12,7 @@ import type { Segment } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
 import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
+import { comesBackText } from '../../domain/refund/back-words.ts';
 import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import { feeInWords, ruleFigures } from '../../domain/refund/rule-words.ts';
 import { inForce } from '../../domain/refund/rules-in-force.ts';
@@ -140,11 +141,10 @@ export function sumsText(
   currency: string,
   { when = '', withTax = false }: { readonly when?: string | undefined; readonly withTax?: boolean | undefined } = {},
 ): string | undefined {
-  const range =
-    between && `between ${amountText(between.at_least, currency)} and ${amountText(between.at_most, currency)}`;
-  const returned = range ?? (back && amountOrNothing(back, currency));
-  if ((returned ?? kept) === undefined) return undefined;
-  const sums = returned === undefined ? `what comes back${when} is not known` : `${returned} comes back${when}`;
+  if ((between ?? back ?? kept) === undefined) return undefined;
+  const money = (amount = '') => parseMoney(amount, currency);
+  const [amount, atLeast, atMost] = [money(back), money(between?.at_least), money(between?.at_most)];
+  const sums = comesBackText({ amount, bounds: atLeast && atMost && { atLeast, atMost } }, '', when);
   if (kept === undefined) return sums;
   const tax = withTax && !isZero(kept) ? ', tax included' : '';
   return `${sums}, ${amountOrNothing(kept, currency)} is kept${tax}`;
@@ -165,7 +165,7 @@ function lineText({ passengers = '', segments, paid, ...line }: RefundLine, curr
   const isOneCharge = line.segment_refs.length === 1 && line.passenger_refs?.length === 1;
   const per = isOneCharge || (kept !== undefined && isZero(kept)) ? '' : ` per ${chargedPer}`;
   const figures = [
-    paid && `${amountText(paid, currency)} paid`,
+    paid && `${showAmount(paid, currency)} paid`,
     refundable === false && 'not refundable',
     kept && `${amountOrNothing(kept, currency)} kept${per}`,
     back && `${amountOrNothing(back, currency)} back`,
@@ -211,13 +211,7 @@ function costsText(costs: string, currency: string): string {
 }
 
 function amountOrNothing(amount: string, currency: string): string {
-  return isZero(amount) ? 'nothing' : amountText(amount, currency);
-}
-
-/** `SAR 1,725.00`. */
-function amountText(amount: string, currency: string): string {
-  const money = parseMoney(amount, currency);
-  return money === undefined ? `${currency} ${amount}` : showMoney(money);
+  return isZero(amount) ? 'nothing' : showAmount(amount, currency);
 }
 
 export function isZero(amount: string): boolean {

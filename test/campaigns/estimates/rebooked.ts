@@ -140,7 +140,7 @@ function isAlready(asked: Answer): boolean {
 }
 
 /** Of what was said before, in what the terms and the quote say. */
-const CHEAPER = /can be cheaper: [A-Z]{3} (\S+) at most comes back/;
+const CHEAPER = /can be cheaper: at most [A-Z]{3} (\S+) comes back/;
 
 const minor = (text = '0') => Math.round(Number(text) * 1000);
 

@@ -29,16 +29,21 @@ function unsentOf(
   person: Contact,
   layers: readonly PeopleLayer[],
 ): readonly HeldDifference[] {
-  const { field, what, form } = row;
-  const alone =
-    field === 'document'
-      ? eachDocument(person)
-      : person[field].map((value): Contact => ({ ...person, [field]: [value] }));
+  const { what, form } = row;
+  const alone = eachValue(row, person);
   const wasSent = alone.map((one) => isSent(row, one, layers));
   if (!wasSent.includes(true)) return [];
   return alone
     .filter((_, i) => wasSent[i] === false)
     .map((one) => ({ what: `other ${what}`, form, held: row.show(one, one) }));
+}
+
+/** The person with each value of the row alone. Of a document of another number only the number counts. */
+function eachValue({ field }: (typeof SEVERAL)[number], person: Contact): readonly Contact[] {
+  if (field === 'document') return eachDocument(person);
+  if (field === 'expires')
+    return eachDocument(person).filter(({ document }) => document?.number === person.document?.number);
+  return person[field].map((value) => ({ ...person, [field]: [value] }));
 }
 
 /** Those of a booking's e-mail addresses that nobody sent. Undefined if it is not known what was sent with its hold. */

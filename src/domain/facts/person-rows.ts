@@ -132,7 +132,7 @@ export const WRITTEN = personRow('written');
 export const EMAILS = personRow('emails');
 export const ADDRESSES = [EMAILS, personRow('phones')] as const;
 /** The rows of which a person may have several values. */
-export const SEVERAL = [DOCUMENT, ...ADDRESSES] as const;
+export const SEVERAL = [DOCUMENT, personRow('expires'), ...ADDRESSES] as const;
 const ROWS_BESIDE_NAMES = PERSON_ROWS.filter((row) => row !== NAME && row !== WRITTEN);
 
 /** Keys of a name, cut or not, and its surname, which a hold may show alone. */
@@ -317,13 +317,14 @@ export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow
  * @param known everybody of the booking before
  */
 export function addedBeside(was: SentForms, now: SentForms, known: readonly SentForms[]): readonly PersonRow[] {
-  return SEVERAL.filter(({ field }) => {
+  const added = SEVERAL.filter(({ field }) => {
     if (!haveSameForm(field, was, now)) return false;
     const count = field === 'phones' ? PHONE_FORMS : 1;
     const before = new Set(known.flatMap((forms) => forms[field] ?? []));
     const forms = now[field] ?? [];
     return forms.some((_, i) => i % count === 0 && !forms.slice(i, i + count).some((form) => before.has(form)));
   });
+  return added.filter((row) => row.field !== 'expires' || !added.includes(DOCUMENT));
 }
 
 const isSameName = (a: KeptPerson, b: KeptPerson): boolean => haveSameForm('names', a, b);

@@ -52,20 +52,25 @@ export function readName(value: unknown): PersonName | undefined {
   };
 }
 
-/** Reads each document once: one may stand in several items, or in several forms. */
+/**
+ * Reads each document once: one may stand in several items, or in several forms. What is said otherwise of one that is read is a document
+ * of its own, of the same number.
+ */
 function readDocuments(wires: readonly Wire[]): readonly TravelDocument[] {
   const documents: TravelDocument[] = [];
   for (const wire of wires) {
     const number = text(wire.docID);
-    const found = documents.findIndex((one) => mayBeSameNumber(one.number, number));
-    const place = found < 0 ? documents.length : found;
-    const merged = documents[place] ?? {};
-    documents[place] = {
-      number: merged.number ?? number,
-      docType: merged.docType ?? text(wire.docType),
-      nationality: merged.nationality ?? text(wire.docHolderNationality),
-      expires: merged.expires ?? readDate(wire.expireDate),
+    const expires = readDate(wire.expireDate);
+    const sameNumber = documents.filter((one) => mayBeSameNumber(one.number, number));
+    const same = sameNumber.find((one) => (one.expires ?? expires) === (expires ?? one.expires));
+    const merged = {
+      number: (same ?? sameNumber[0])?.number ?? number,
+      docType: same?.docType ?? text(wire.docType),
+      nationality: same?.nationality ?? text(wire.docHolderNationality),
+      expires: same?.expires ?? expires,
     };
+    if (same === undefined) documents.push(merged);
+    else documents[documents.indexOf(same)] = merged;
   }
   return documents.filter((one) => Object.values(one).some((value) => value !== undefined));
 }

@@ -3,17 +3,7 @@ import { type Asking, type Desk, type DeskOptions, messageOf } from './desk.ts';
 import { type ActName, shortPath } from './irrelevant.ts';
 import { type Kind, type Lie, liesAbout, wideLiesAbout, withLies } from './lies.ts';
 import { type Place, type Played, play } from './play.ts';
-import {
-  CHANGE,
-  isLate,
-  type Json,
-  messageAbout,
-  offersRules,
-  READING_BEFORE,
-  type Step,
-  stepOf,
-  type Trip,
-} from './trips.ts';
+import { CHANGE, type Json, messageAbout, offersRules, READING_BEFORE, type Step, stepOf, type Trip } from './trips.ts';
 
 /** An act of an honest trip, about which an airline tells one lie: in its reply to it, and in every reading after it that has the same value. */
 export interface Act {
@@ -26,8 +16,6 @@ export interface Act {
   readonly offersRules: boolean;
   /** The honest reply that the lie is about. */
   replyOf(told: ToldLie): Json;
-  /** Whether a time is after the first departure of the trip. */
-  isLate(time: unknown): boolean;
   /** Whether a lie is about a flight that the act brings, and nothing of it was said before. Absent: it brings none. */
   isOfNew?(told: ToldLie): boolean;
   /** Plays the trip with a person who knows nothing of earlier ones. Without a lie all is honest. */
@@ -64,7 +52,6 @@ export function bookingAct(act: BookingAct): Act {
   return {
     ...{ name, trip: trip.name, desk: trip.desk, lies: liesOf(act), offersRules: offersRules(trip) },
     replyOf: () => trip.replies[step],
-    isLate: (time) => isLate(time, trip),
     play: (desk, told, inPlan) => play(desk.person(airlineOf(act, told)), trip, inPlan),
     placesOf: (told) => placesOf(act, told),
   };

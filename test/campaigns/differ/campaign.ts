@@ -171,7 +171,6 @@ const fits = ({ path, kinds, acts, only }: TableRow, { act, told: { lie, inReadi
   kinds.includes(lie.kind) &&
   acts.some((some) => some.includes(act.name)) &&
   !(only === 'unruled' && act.offersRules) &&
-  !(only === 'late' && !act.isLate(lie.was)) &&
   !(only === 'begun' && Date.parse(String(lie.now)) > act.desk.at) &&
   !(only === 'reply' && inReading !== undefined);
 

@@ -61,13 +61,13 @@ export interface TableRow {
   /** Those of one list are one to the row: it is needed if one of them needs it. */
   readonly acts: readonly (readonly ActName[])[];
   /**
-   * `unruled`: only where the offer had no refund rule. `late`: only a time after the first departure. `begun`: only one that is past.
+   * `unruled`: only where the offer had no refund rule. `begun`: only a time that is past.
    * `reply`: only of a reply, where the readings after it are honest.
    */
   readonly only: Only | undefined;
 }
 
-type Only = 'unruled' | 'late' | 'begun' | 'reply';
+type Only = 'unruled' | 'begun' | 'reply';
 
 interface Reason {
   /** Why nobody has to hear of it. `after` in a row are all acts on a booking. */
@@ -110,13 +110,12 @@ const REASONS: readonly Reason[] = [
       ['specialReqDetails', 'twice, added', 'hold reading after asked'],
       ['service.travelerRefNumberRPHList', 'twice', 'hold reading'],
       ['service.flightRefNumberRPHList', 'twice', 'hold reading'],
-      ['pricedItinerary', 'gone, twice', 'counts'],
       ['voluntaryRefunds', 'twice', 'search hold counts moved reading after asked'],
       ['voluntaryRefunds.rules', 'twice', 'search hold counts moved reading after asked'],
       ['voluntaryRefunds.rules.description', 'twice', 'search hold counts moved reading after asked'],
       ['flightSegment.tpaextensions.operations', 'twice', 'search hold reading after asked'],
       ['fare', 'gone, twice, added', 'search hold counts moved reading after asked replacement'],
-      ['fareInfo', 'gone, twice, added', 'search hold counts moved reading asked replacement'],
+      ['fareInfo', 'gone, twice, added', 'search hold moved reading asked replacement'],
       ['total.fareBaggageAllowance', 'gone, twice', 'hold counts moved reading after asked'],
       ['airTraveler.personName.givenName', 'gone, twice, added', 'asked'],
       ['ticketing.travelerRefNumber', 'gone, twice', 'after asked'],
@@ -164,7 +163,7 @@ const REASONS: readonly Reason[] = [
     reason: 'A pointer joins parts of one message and names nobody outside of it.',
     rows: [
       ['airTraveler.travelerRefNumber.rph', 'another', 'hold moved reading after asked'],
-      ['flightSegment.rph', 'another', 'search hold counts moved reading after asked replacement'],
+      ['flightSegment.rph', 'another', 'search hold counts moved reading after asked'],
       ['option.rph', 'another', 'search hold counts moved reading after asked replacement'],
       ['fareInfo.rph', 'another', 'search hold counts moved reading after asked replacement'],
       ['ticketing.flightSegmentRefNumber', 'another', 'hold moved reading after asked'],
@@ -196,7 +195,7 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'Nobody travels on what was cancelled: what its fare was called, and whose it is, is over.',
     rows: [
-      ['fareInfo.tpaextensions.priceGroup', 'another, everywhere', 'leg all'],
+      ['fareInfo.tpaextensions.priceGroup', 'another, everywhere', 'leg all release'],
       ['fareInfo', 'added', 'leg all'],
       ['', 'of another booking', 'release all'],
     ],
@@ -284,8 +283,8 @@ const REASONS: readonly Reason[] = [
         'another',
         'search hold counts moved reading after asked replacement',
       ],
-      ['row.passengerTypeQuantity.code', 'another', 'search hold counts moved reading after asked replacement'],
-      ['row.passengerTypeQuantity.quantity', 'more, less', 'search hold counts moved reading after asked replacement'],
+      ['row.passengerTypeQuantity.code', 'another', 'hold counts moved reading after asked'],
+      ['row.passengerTypeQuantity.quantity', 'more, less', 'search hold counts moved reading after asked'],
       ['row.travelerRefNumber', 'gone, twice', 'search hold moved reading after asked replacement'],
       ['row.travelerRefNumber.rph', 'another', 'search hold moved reading after asked replacement'],
       [
@@ -345,8 +344,8 @@ const REASONS: readonly Reason[] = [
         'search hold counts moved reading after asked replacement',
       ],
       ['fareInfo.filingAirline.value', 'another', 'search hold counts moved reading after asked replacement'],
-      ['fareInfo.departureAirport.locationCode', 'another', 'hold counts moved reading asked'],
-      ['fareInfo.arrivalAirport.locationCode', 'another', 'search hold counts moved reading asked'],
+      ['fareInfo.departureAirport.locationCode', 'another', 'moved asked'],
+      ['fareInfo.arrivalAirport.locationCode', 'another', 'search moved asked'],
     ],
   },
   {
@@ -392,12 +391,6 @@ const REASONS: readonly Reason[] = [
         'another, everywhere',
         'rebook reading asked pay service contact passenger names seats leg person',
       ],
-    ],
-  },
-  {
-    reason: 'A limit for the payment that is after the departure is none.',
-    rows: [
-      ['fareInfo.ruleInfo.tpaextensions.confirmationTimeLimit', 'a day later, two hours later', 'reading', 'late'],
     ],
   },
   {

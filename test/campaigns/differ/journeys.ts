@@ -296,7 +296,7 @@ function liesOf(reply: Json, reading: Json): readonly ToldLie[] {
 const placeOf = ({ at, kind }: Lie): string => JSON.stringify([at, kind]);
 
 /** Of the whole trip: no hold is compared with it any more. */
-const COMMON = { offersRules: true, isLate: () => false } as const;
+const COMMON = { offersRules: true } as const;
 
 function journeyAct(journey: Journey, dialect: Dialect, { desk, phases }: Recording): Act {
   // The act ends the last phase but one.

@@ -91,6 +91,9 @@ const UNLIKE =
 /** Words for other people, or another booking. */
 const STRANGERS = /another booking|\bname\b|not asked for|passengers?\b.*(?:was|before)/i;
 
+/** What was cancelled here, and stands as it was. */
+const UNCHANGED = /does not show it yet/;
+
 /** A line of what an airline changed since the reading before: it says so by itself. */
 const CHANGED = /changed since/i;
 
@@ -155,6 +158,7 @@ export function judge(lie: Lie, reply: unknown, honest: Seen, seen: Seen | undef
     fresh.some((line) => hasAny(line, before) && hasAny(line, after)) ||
     unusual.some((line) => words?.test(line) && (UNLIKE.test(line) || CHANGED.test(line))) ||
     (STATUS.has(lie.kind) && unusual.some((line) => hasAny(line, after))) ||
+    (lie.kind === 'restored' && unusual.some((line) => UNCHANGED.test(line))) ||
     ((NAMED_ONLY.has(lie.kind) || isPointer(lie)) && unusual.some((line) => hasAny(line, names)));
   if (isTold) return { verdict: 'told', fresh };
   const isShown = fresh.length > 0;

@@ -64,12 +64,6 @@ export function stepOf(message: string): Step | undefined {
 export const offersRules = ({ replies: { search } }: Trip): boolean =>
   /"(?:penaltyRules|fareRule)"/.test(JSON.stringify(search));
 
-/** Whether a time is after the first departure of a trip. */
-export function isLate(time: unknown, { replies: { reading } }: Trip): boolean {
-  const [, departs = ''] = /"departureDateTime":"([^"]+)"/.exec(JSON.stringify(reading)) ?? [];
-  return Date.parse(String(time)) > Date.parse(departs);
-}
-
 export const CONTACT = {
   ...{ given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },
   phone: { country_code: '966', number: '501234567' },

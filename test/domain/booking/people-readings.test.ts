@@ -192,6 +192,23 @@ describe('a passenger', () => {
     ]);
   });
 
+  it('with another expiry of a document beside the one before is found, also of the second document', async () => {
+    const [first, second] = [passport('P1'), { ...passport('X9'), docType: '5', expires: '2033-03-03' }];
+    const withDocuments = (...otherDocuments: Traveler['otherDocuments'] & {}) =>
+      people({ ...AMAL, document: first, otherDocuments }, NOOR);
+    const beside = (detail: string) => [
+      { kind: 'document_changed', before: { detail }, after: { person: '1', detail } },
+    ];
+    const later = { expires: '2041-01-31' };
+    expect(await facts(withDocuments(), withDocuments({ ...first, ...later }), withDocuments())).toEqual(
+      beside('expiry of the document'),
+    );
+    expect(await facts(withDocuments(second), withDocuments({ ...second, ...later }))).toEqual(
+      beside('expiry of the document'),
+    );
+    expect(await facts(withDocuments(), withDocuments(second))).toEqual(beside('document number'));
+  });
+
   it('who is one more is found', async () => {
     const more = people(AMAL, NOOR, traveler('3', 'Zaid', 'Harbi'));
     const added = { kind: 'passenger_added', before: { passengers: 2 }, after: { passengers: 3 } };

@@ -46,6 +46,11 @@ test.each<[string, Partial<Booking>, string]>([
     'the other document number of passenger 1 is not the one sent, but •••••345',
   ],
   [
+    'another expiry of the right document',
+    people({ otherDocuments: [{ ...AMAL.document, expires: '2041-01-31' }] }),
+    'the other expiry of the document of passenger 1 is not the one sent, but •••••••-31',
+  ],
+  [
     'the same one of everybody',
     {
       ...contact({ emails: [...CONTACT.emails, 'eve@stranger.example'] }),

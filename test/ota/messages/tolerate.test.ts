@@ -131,6 +131,15 @@ describe('a booking in unusual forms', () => {
       [A1, undefined],
     ],
     [
+      'one document with another expiry beside it',
+      readWith([
+        `${PERSON}.document`,
+        [{ docID: 'A1', docType: '2' }, { expireDate: '2036-02-28' }, { expireDate: '2036-02-29' }],
+      ]),
+      (b) => [first(b)?.document, first(b)?.otherDocuments],
+      [{ ...A1, expires: '2036-02-28' }, [{ number: 'A1', expires: '2036-02-29' }]],
+    ],
+    [
       'one document twice',
       readWith([
         `${PERSON}.document`,

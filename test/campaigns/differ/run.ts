@@ -47,7 +47,7 @@ const KEPT_PARTS = 74;
 const KEPT_NOT_MISSED = 11;
 
 /** Rows of the irrelevant. */
-const MOST_ROWS = 190;
+const MOST_ROWS = 187;
 
 /** Habits with the acts in which they are open: never more. */
 const KEPT_OPEN = 14;

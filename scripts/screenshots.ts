@@ -129,7 +129,7 @@ async function pictureAll(host: MiniHost, folder: string): Promise<void> {
 
 function servedBy({ desk: { clerk, parts } }: MiniHost): Promise<Loopback> {
   return startLoopback({
-    ...pageState(() => clerk),
+    ...pageState(clerk),
     decide: ({ operationId }, yes, _approver, ticked) => clerk.decide(operationId, yes, { assurance: 'page' }, ticked),
     now: parts.clock.now,
     environment: 'sandbox',

@@ -33,7 +33,7 @@ async function open(silenceMs: number): Promise<void> {
   asked = 0;
   desk = await testDesk({
     ...{ approval: 'auto', silenceMs, answerMs: 30_000 },
-    page: () => ({ canOpen: () => true, open: async () => ({ opened: true }) }),
+    page: { canOpen: () => true, open: async () => ({ opened: true }) },
   });
   client = new Client({ name: 'v1', version: '1' }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, async () => {

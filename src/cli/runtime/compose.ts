@@ -1,5 +1,4 @@
-/** Builds the clerk from the settings. Only the first call opens the state and loads heavy code, so listing tools is fast. */
-import { existsSync } from 'node:fs';
+/** Puts the clerk of a process together, in this order: its tools and settings, the addresses of its pages, the clerk, its pages. */
 import { type Clerk, createClerk, type PageOpener } from '../../clerk/clerk.ts';
 import type { DetailsPage } from '../../clerk/context.ts';
 import { withoutDetails } from '../../clerk/schemas.ts';
@@ -10,19 +9,17 @@ import type { Caller } from '../../domain/people/caller.ts';
 import { MOST_TRAVELERS } from '../../domain/pricing/offers.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
-import { CallCounter } from '../../ledger/call-counter.ts';
 import { canRestrictSql, type SqlEnd, type SqlQuestion } from '../../ledger/sql-tables.ts';
 import { createLocalPage } from '../../pages/approval/local-page.ts';
 import { PLAN_YES_MS } from '../../plans/plan.ts';
 import type { State } from '../../store/state.ts';
 import type { TicketDelivery } from '../../tools/definition/define.ts';
 import { CATALOG } from '../../tools/index.ts';
-import { createTracer, outsideTrace, type Tracer } from '../../tracing/tracer.ts';
-import { VERSION } from '../../version.ts';
+import { outsideTrace } from '../../tracing/tracer.ts';
 import { osUser } from '../terminal/arguments.ts';
-import { createLogs, type Logs } from '../terminal/log.ts';
+import type { Logs } from '../terminal/log.ts';
 import { toolAvailability } from './offered-tools.ts';
-import type { openRuntime, RuntimeExtras } from './open-runtime.ts';
+import { createProgram, hasState, type Program } from './program.ts';
 import { toolSchemas } from './schemas.ts';
 
 export interface Composed {
@@ -49,7 +46,6 @@ export interface ComposeOptions {
   readonly signIn?: { readonly page: PageOpener | undefined };
   /** One-time addresses for tickets, for a server over HTTP. Without them tickets are saved into the operator's folder. */
   readonly ticketLinks?: TicketDelivery;
-  readonly extras?: RuntimeExtras;
   /** Adds the flags to the commands in results that make them read these settings. */
   readonly typed?: (text: string) => string;
 }
@@ -60,20 +56,23 @@ const LOOK_MS = 2_000;
 /** Currency of the embedded sandbox airline's point of sale, for limits without a currency. */
 const SANDBOX_CURRENCY = 'SAR';
 
-/** Builds the clerk, and what its command needs beside it. Opens nothing yet. */
-export function composeClerk(
-  config: Config,
-  { localPages, detailsPage, signIn, ticketLinks, extras, typed }: ComposeOptions = {},
+/** Builds the clerk of a command, and what the command needs beside it. Opens nothing yet. */
+export function composeClerk(config: Config, options: ComposeOptions = {}): Composed {
+  return composeClerkOf(createProgram(config), options);
+}
+
+/** Builds the clerk of a process over what the process has made. */
+export function composeClerkOf(
+  program: Program,
+  { localPages, detailsPage, signIn, ticketLinks, typed }: ComposeOptions,
 ): Composed {
+  const { config, logs } = program;
   if (config.amounts.fourEyesAbove !== undefined && signIn === undefined) {
     const expected = '`fareclerk serve --http`, where people sign in to approve';
     throw badSetting('FARECLERK_FOUR_EYES_ABOVE', 'is set, and this command cannot ask a second person.', expected);
   }
-  const logs = createLogs(config.log);
-  const tracer = openTracer(config, logs);
-  const opener = openLater(config, logs, tracer, extras);
-  const loopback = localPages === undefined ? undefined : createLocalPage(() => clerk);
-  const clerk: Clerk = createClerk({
+  const loopback = localPages === undefined ? undefined : createLocalPage();
+  const clerk = createClerk({
     ...offeredTools(config, ticketLinks),
     ...approvalSettings(config),
     environment: config.environment,
@@ -81,25 +80,25 @@ export function composeClerk(
     canUseTerminal: signIn === undefined,
     page: signIn?.page ?? (localPages === 'all' ? loopback : undefined),
     detailsPage: detailsPage ?? loopback?.details,
-    open: opener.open,
+    open: program.open,
     resumesPlans: config.plans && !config.readOnly,
     log: logs.clerk,
-    counter: opener.counter,
-    tracer,
+    counter: program.counter,
+    tracer: program.tracer,
     typed,
   });
-  const workSearch = lookForWork(() => openIfDue(config, opener, clerk, extras));
+  loopback?.serve(clerk);
+  const workSearch = lookForWork(() => openIfDue(program, clerk));
   return {
     clerk,
     logs,
     caller: { tenant: sellingTenant(config.airline), id: osUser() },
-    state: opener.state,
+    state: program.state,
     resume: workSearch.begin,
     async close() {
       await workSearch.end();
       await loopback?.close();
-      await opener.close();
-      await tracer.close();
+      await program.close();
     },
   };
 }
@@ -159,93 +158,12 @@ function lesser(first: Money | undefined, second: Money | undefined): Money | un
   return first.minor <= second.minor ? first : second;
 }
 
-// The state and the runtime, which the first call opens.
-
-/**
- * Returns functions that open the state, and everything else that calls need, once each. After a failure the next call tries
- * again. Timers live longer than the call that opens them, so they do not belong to its trace.
- */
-function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeExtras | undefined) {
-  const metrics = extras?.metrics;
-  /** Undefined before the first call, and after a failure. */
-  let opening: Promise<State> | undefined;
-  /** Whether the last try to open the state failed. */
-  let hasFailed = false;
-  let runtime: Awaited<ReturnType<typeof openRuntime>> | undefined;
-  const openMeasured = async () => {
-    const { openState } = await import('./open-state.ts');
-    const state = await openState(config, {
-      unwritten: (error) => logs.clerk.unrecorded?.({ error }),
-      noticed: logs.journal.held,
-      tookOver: logs.journal.tookOver,
-      waited: metrics?.observeJournalWait,
-    });
-    return metrics?.timeState(state) ?? state;
-  };
-  const state = (): Promise<State> => {
-    hasFailed = false;
-    opening ??= outsideTrace(openMeasured).catch((error) => {
-      opening = undefined;
-      hasFailed = true;
-      throw error;
-    });
-    return opening;
-  };
-  // A count alone does not create the state, and does not wait for one that could not be opened just now.
-  const canBeOpened = () => !hasFailed && (config.state.databaseUrl !== undefined || existsSync(config.state.file));
-  const counter = new CallCounter({
-    records: async () => (opening !== undefined || canBeOpened() ? (await state()).callRecords : undefined),
-    onDropped: (calls) => logs.clerk.uncounted?.({ calls }),
-  });
-  return {
-    state,
-    counter,
-    isOpen: () => runtime !== undefined,
-    async open() {
-      const { openRuntime } = await import('./open-runtime.ts');
-      const shared = { logs, tracer, state: await state(), extras: { ...extras, counter } };
-      runtime = await outsideTrace(() => openRuntime(config, shared));
-      return runtime;
-    },
-    async close() {
-      await runtime?.close();
-      await counter.close();
-      await (await opening)?.close();
-    },
-  };
-}
-
 /** Runs a statement over rows that another process reads from the state. */
 async function runSqlApart(config: Config, question: SqlQuestion): Promise<SqlEnd> {
   const { placeOf } = await import('./open-state.ts');
   const { rowsApartFrom } = await import('../../ledger/run-apart.ts');
   const { runSql } = await import('../../ledger/run-sql.ts');
   return runSql(question, rowsApartFrom(placeOf(config)));
-}
-
-/** Opens the tracer. Without a collector, calls have trace ids and nothing is loaded. */
-function openTracer({ traces, environment, state }: Config, { traces: log }: Logs): Tracer {
-  if (traces === undefined) return createTracer();
-  const { url, headers, unsupported, ...sampling } = traces;
-  if (unsupported !== undefined) {
-    log.unsupported(unsupported);
-    return createTracer();
-  }
-  return createTracer(async () => {
-    const { openOtlp, headersFrom } = await import('../../tracing/otlp.ts');
-    return openOtlp({
-      url,
-      headers: headersFrom(headers?.reveal()),
-      ...sampling,
-      version: VERSION,
-      resource: {
-        'service.instance.id': crypto.randomUUID(),
-        'fareclerk.environment': environment,
-        'fareclerk.store': state.databaseUrl === undefined ? 'sqlite' : 'postgresql',
-      },
-      lost: log.lost,
-    });
-  });
 }
 
 /** Saves tickets into the operator's folder, if one is set. */
@@ -286,18 +204,16 @@ function lookForWork(findWork: () => Promise<boolean>) {
 }
 
 /** Opens everything if there is work that needs no call. Returns whether everything is open. */
-async function openIfDue(
-  config: Config,
-  opener: ReturnType<typeof openLater>,
-  clerk: Clerk,
-  extras: RuntimeExtras | undefined,
-): Promise<boolean> {
-  const { databaseUrl, file } = config.state;
-  if (opener.isOpen()) return true;
-  if (databaseUrl === undefined && !existsSync(file)) return false;
-  const isDue = databaseUrl !== undefined || extras?.watches || (await hasUnfinishedWork(config, await opener.state()));
+async function openIfDue(program: Program, clerk: Clerk): Promise<boolean> {
+  const { config } = program;
+  if (program.isOpen()) return true;
+  if (!hasState(config)) return false;
+  const isDue =
+    config.state.databaseUrl !== undefined ||
+    program.watches ||
+    (await hasUnfinishedWork(config, await program.state()));
   if (isDue) await clerk.runtime();
-  return opener.isOpen();
+  return program.isOpen();
 }
 
 /** Whether operations are open, or a plan is not finished. */

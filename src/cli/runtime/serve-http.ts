@@ -12,6 +12,7 @@ import { badSetting } from '../../config/problem.ts';
 import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../core/hosts.ts';
 import { receiverName } from '../../events/deliver-with-retries.ts';
+import type { Mount } from '../../http/router.ts';
 import { serveOverHttp } from '../../http/server.ts';
 import { createTicketLinks, type TicketLinks } from '../../http/ticket-links.ts';
 import { systemClock } from '../../journal/clock.ts';
@@ -21,9 +22,10 @@ import { createMetrics } from '../../metrics/metrics.ts';
 import { type CountSignInFailure, countedLogin, countedSignIn } from '../../metrics/sign-in-failures.ts';
 import { INBOX_PLACE, placePath } from '../../pages/approval/page-access.ts';
 import {
-  createPublicDetails,
-  createPublicPage,
-  type PublicPage,
+  mountPublicDetails,
+  mountPublicPage,
+  publicDetails,
+  publicPage,
   redirectUrl,
 } from '../../pages/approval/public-page.ts';
 import type { State } from '../../store/state.ts';
@@ -31,9 +33,9 @@ import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 import { airlineText, storeText } from '../terminal/settings.ts';
 import { withSettings } from '../terminal/this-program.ts';
-import { type Composed, composeClerk, readAmounts } from './compose.ts';
+import { composeClerkOf, readAmounts } from './compose.ts';
 import { eventTargets, startEvents } from './events.ts';
-import type { RuntimeExtras } from './open-runtime.ts';
+import { createProgram } from './program.ts';
 
 /** Where the server listens. */
 export interface Listening {
@@ -55,25 +57,22 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const metrics = createMetrics({ build: { version: VERSION, environment, store } });
   const clocks = new ClockOffsets();
   const provider = await openProvider(config, clocks, metrics.countSignInFailure);
-
-  // Pages and ticket links are made before the clerk is composed, and use it or its state once a person opens them.
-  const clerk = (): Clerk => composed.clerk;
-  const approvalPage = provider && createApprovalPage(config, provider, clerk);
-  const detailsPages = publicUrl === undefined ? undefined : createPublicDetails(publicUrl, environment, clerk);
+  const program = createProgram(config, { metrics, clocks, watches: true });
   // Without a public address, people use the one at which the server listens, which is known later.
   let address = publicUrl ?? '';
-  const ticketLinks = openTicketLinks(
-    () => composed.state(),
-    () => address,
-  );
-  const extras: RuntimeExtras = { metrics, clocks, watches: true };
-  const composed: Composed = composeClerk(config, {
+  const ticketLinks = openTicketLinks(program.state, () => address);
+  const composed = composeClerkOf(program, {
     // Without an issuer as on stdio: one caller, on this machine, who has a browser and a terminal.
-    ...(provider ? { signIn: { page: approvalPage } } : { localPages: 'all', typed: withSettings(config) }),
-    detailsPage: detailsPages?.page,
+    ...(provider
+      ? { signIn: { page: config.http.page && publicPage(provider.publicUrl) } }
+      : { localPages: 'all', typed: withSettings(config) }),
+    detailsPage: publicUrl === undefined ? undefined : publicDetails(publicUrl),
     ticketLinks,
-    extras,
   });
+  const mounts = [
+    provider && mountApprovalPage(config, provider, composed.clerk),
+    publicUrl === undefined ? undefined : mountPublicDetails(publicUrl, environment, composed.clerk),
+  ];
 
   metrics.watchEvents(eventTargets(config).map(({ configuredAddress }) => receiverName(configuredAddress)));
   let events: ReturnType<typeof startEvents> | undefined;
@@ -87,7 +86,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     log: composed.logs.http,
     limits: { drainMs: provider === undefined ? 0 : DRAIN_MS },
     ticketLinks,
-    mounts: [approvalPage?.mount, detailsPages?.mount].filter((mount) => mount !== undefined),
+    mounts: mounts.filter((mount) => mount !== undefined),
     signIn: provider?.signIn,
     publicUrl,
     metricsToken: config.http.metricsToken?.reveal(),
@@ -197,16 +196,16 @@ async function openProvider({ http }: Config, clocks: ClockOffsets, countFailure
   };
 }
 
-/** Makes the approval page of the public address, for people who sign in. Undefined if the settings name no client for it. */
-function createApprovalPage(config: Config, provider: Provider, clerk: () => Clerk): PublicPage | undefined {
+/** Serves the approval page of the public address, for people who sign in. Undefined if the settings name no client for it. */
+function mountApprovalPage(config: Config, provider: Provider, clerk: Clerk): Mount | undefined {
   const login = provider.createPageLogin({
-    secret: async () => (await clerk().runtime()).state.digestKey,
-    failed: (error) => logMistake(clerk().options.log, 'sign-in', error),
+    secret: async () => (await clerk.runtime()).state.digestKey,
+    failed: (error) => logMistake(clerk.options.log, 'sign-in', error),
   });
   if (login === undefined) return undefined;
   const { environment } = config;
   const { fourEyesAbove } = readAmounts(config);
-  return createPublicPage({ publicUrl: provider.publicUrl, login, environment, clerk, fourEyesAbove });
+  return mountPublicPage({ publicUrl: provider.publicUrl, login, environment, clerk, fourEyesAbove });
 }
 
 /** Makes the links to tickets. The state is opened with the first link. */

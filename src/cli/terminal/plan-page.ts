@@ -21,7 +21,7 @@ const OPEN_STATES: ReadonlySet<PlanView['state']> = new Set(['asked', 'running']
  */
 export async function answerPlanOnPage(clerk: Clerk, approval: PlanApproval, terminal: Terminal) {
   const browser = systemBrowser({ env: terminal.env, platform: process.platform });
-  const page = createLocalPage(() => clerk, {
+  const page = createLocalPage({
     available: () => true,
     async open(url) {
       terminal.stderr.write(`Answer the plan on its page. This address opens it once:\n  ${url}\n`);
@@ -29,6 +29,7 @@ export async function answerPlanOnPage(clerk: Clerk, approval: PlanApproval, ter
       return true;
     },
   });
+  page.serve(clerk);
   try {
     await page.open(approval, 'opens_none');
     return await planEnd(clerk, approval.part.plan);

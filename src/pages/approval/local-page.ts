@@ -17,6 +17,8 @@ import { pageState, ticketsFrom } from './page-state.ts';
 
 interface LocalPage extends PageOpener {
   readonly details: DetailsPage;
+  /** Shows the questions and forms of this clerk. It is called once, before the clerk asks anything. */
+  serve(clerk: Clerk): void;
   close(): Promise<void>;
 }
 
@@ -42,13 +44,10 @@ interface OpenedQuestion {
 
 type PageOpening = Awaited<ReturnType<PageOpener['open']>>;
 
-/**
- * Creates the pages without a server: it loads and listens only when the first page is opened. By then `clerk`, which is made
- * with these pages, exists.
- */
-export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = systemBrowser()): LocalPage {
-  const { state, ...reads } = pageState(clerk);
-  const { now } = reads;
+/** Creates the pages without a server: it loads and listens only when the first page is opened. */
+export function createLocalPage(browser: BrowserOpener = systemBrowser()): LocalPage {
+  /** Undefined until {@link LocalPage.serve}. */
+  let servedClerk: { readonly clerk: Clerk; readonly reads: ReturnType<typeof pageState> } | undefined;
   /** By operation. */
   const openedQuestions = new Map<string, OpenedQuestion>();
   /** By operation: the last call that opens its page. Calls for one operation go one after another. */
@@ -57,9 +56,16 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
   const openedDetails = new Map<string, number>();
   let started: Promise<Loopback> | undefined;
 
+  function served(): NonNullable<typeof servedClerk> {
+    if (servedClerk === undefined) throw new Error('a page was opened before it had a clerk');
+    return servedClerk;
+  }
+
+  const now = () => served().reads.now();
+
   /** Opens the state, so that `now` reads its clock from here on. Returns milliseconds since 1970. */
   async function stateTime(): Promise<number> {
-    await state();
+    await served().reads.state();
     return now();
   }
 
@@ -68,12 +74,13 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
       import('./loopback.ts'),
       import('../details/handler.ts'),
     ]);
-    const { environment, tracer } = clerk().options;
+    const { clerk, reads } = served();
+    const { environment, tracer } = clerk.options;
     return startLoopback({
       ...reads,
-      ...ticketsFrom(clerk),
+      ...ticketsFrom(() => clerk),
       decide: ({ operationId }, yes, _approver, ticked) =>
-        clerk().decide(operationId, yes, { assurance: 'page' }, ticked),
+        clerk.decide(operationId, yes, { assurance: 'page' }, ticked),
       environment,
       tracer,
       details: { ...detailsSource(clerk), environment },
@@ -127,6 +134,9 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
 
   return {
     details: { address: detailsAddress, open: openDetails },
+    serve(clerk) {
+      servedClerk = { clerk, reads: pageState(clerk) };
+    },
     canOpen: () => browser.available(),
     open(approval, client) {
       const id = approval.operationId;

@@ -29,10 +29,10 @@ export interface PlanReader {
 }
 
 /** Reads the state, with the clock by which approvals expire: instances that share a database share its clock. */
-export function pageState(clerk: () => Clerk) {
+export function pageState(clerk: Clerk) {
   let clock: Pick<Clock, 'now'> = Date;
   const state = async () => {
-    const runtime = await clerk().runtime();
+    const runtime = await clerk.runtime();
     clock = runtime.clock;
     return runtime.state;
   };
@@ -41,17 +41,17 @@ export function pageState(clerk: () => Clerk) {
     find: async (operationId: string) => (await state()).approvals.byOperation(operationId),
     operation: async (operationId: string) => (await state()).operations.get(operationId),
     async plan(id: string): Promise<CurrentPlan | undefined> {
-      const view = await clerk().plan(id);
+      const view = await clerk.plan(id);
       if (view === undefined) return undefined;
       const { question, body } = (await (await state()).plans?.get(id)) ?? {};
       return { view, question, releases: releaseWords(body?.lines ?? []) };
     },
     async stopPlan(id: string): Promise<void> {
-      await clerk().stopPlan(id);
+      await clerk.stopPlan(id);
     },
     /** Milliseconds since 1970, from this machine until the state was first opened. */
     now: () => clock.now(),
-    log: { failure: (fields: Parameters<ClerkLog['failure']>[0]) => clerk().options.log.failure(fields) },
+    log: { failure: (fields: Parameters<ClerkLog['failure']>[0]) => clerk.options.log.failure(fields) },
   };
 }
 
@@ -78,10 +78,10 @@ interface TicketFiles {
 }
 
 /** Offers one file for each coupon that the approval knows. It is fetched when opened; the page has checked who asks. */
-export function ticketsFrom(clerk: (asker: Caller) => Clerk): Required<TicketFiles> {
+export function ticketsFrom(clerkOf: (asker: Caller) => Clerk): Required<TicketFiles> {
   return {
     async ticketLinks(approval) {
-      const offered = clerk(asker(approval)).tools.some(({ name }) => name === 'get_tickets');
+      const offered = clerkOf(asker(approval)).tools.some(({ name }) => name === 'get_tickets');
       return offered ? labelCoupons(approval).map(({ number, label }) => ({ number, label })) : [];
     },
     async ticketFile(approval, { locator = '' }, n) {
@@ -90,7 +90,7 @@ export function ticketsFrom(clerk: (asker: Caller) => Clerk): Required<TicketFil
       const { number, coupon } = wanted;
       const caller = asker(approval);
       try {
-        const bytes = await clerk(caller).ticket({ locator, number, coupon }, { caller });
+        const bytes = await clerkOf(caller).ticket({ locator, number, coupon }, { caller });
         return { name: `${locator}-${number}-${coupon}.pdf`, bytes };
       } catch (error) {
         if (error instanceof ClerkError) return undefined;

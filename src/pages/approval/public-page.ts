@@ -40,11 +40,25 @@ interface PublicPageOptions {
   readonly login: BrowserLogin;
   readonly environment: Environment;
   readonly fourEyesAbove?: Money;
-  clerk(): Clerk;
+  readonly clerk: Clerk;
 }
 
-export interface PublicPage extends PageOpener {
-  readonly mount: Mount;
+/** Tells people the address of a question: nobody's browser is on this machine. */
+export function publicPage(publicUrl: string): PageOpener {
+  const { origin, base } = addressParts(publicUrl);
+  return {
+    canOpen: () => true,
+    async open({ operationId }, client) {
+      const address = `${origin}${placePath(operationId, base)}`;
+      return { opened: false, publicUrl: address, url: client === 'opens_itself' ? address : undefined };
+    },
+  };
+}
+
+/** Tells travellers the address of a form. */
+export function publicDetails(publicUrl: string): DetailsPage {
+  const { origin, base } = addressParts(publicUrl);
+  return { address: async (id) => `${origin}${detailsPath(id, base)}` };
 }
 
 /** Returns the address to which the provider sends browsers back. It must be registered there to the letter. */
@@ -56,13 +70,13 @@ export function redirectUrl(publicUrl: string): string {
 const formKey = memoizeByObject((key: Uint8Array) => keyFor('fareclerk approval page form', key));
 
 /**
- * Creates the pages for people who sign in. If the public address is `https://air.example/desk`, their paths are:
+ * Serves the pages for people who sign in. If the public address is `https://air.example/desk`, their paths are:
  * - `/desk/approve/{operation id}`: the approval page, which shows a question or its outcome;
  * - `/desk/approve/`: the inbox, which lists the questions that wait for the person;
  * - `/desk/approve/decided`: what became of the questions that a person asked or answered in the last 30 days;
  * - `/desk/approve/signed-in`: no page. A sign-in ends here, and leads to the page where it began.
  */
-export function createPublicPage(options: PublicPageOptions): PublicPage {
+export function mountPublicPage(options: PublicPageOptions): Mount {
   const { publicUrl, login, environment, fourEyesAbove, clerk } = options;
   const { origin, base, isSecure } = addressParts(publicUrl);
   const origins = () => [origin];
@@ -76,7 +90,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   const { state, ...pageReader } = pageState(clerk);
   const { now, log } = pageReader;
   // Whoever answers, acts are sent and tickets are fetched with the point of sale of the asker.
-  const askersClerk = (asker: Caller) => clerkOfAsker(clerk(), asker);
+  const askersClerk = (asker: Caller) => clerkOfAsker(clerk, asker);
   const serveApproval = createPageHandler({
     ...pageReader,
     ...ticketsFrom(askersClerk),
@@ -120,14 +134,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     return serveApproval(request);
   }
 
-  return {
-    canOpen: () => true,
-    async open({ operationId }, client) {
-      const address = `${origin}${path(operationId)}`;
-      return { opened: false, publicUrl: address, url: client === 'opens_itself' ? address : undefined };
-    },
-    mount: { prefix: PREFIX, handle, noPageHere: () => noPageHere(environment, inboxPath) },
-  };
+  return { prefix: PREFIX, handle, noPageHere: () => noPageHere(environment, inboxPath) };
 }
 
 interface CallbackOptions extends Pick<PublicPageOptions, 'login' | 'environment'> {
@@ -174,18 +181,11 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
   };
 }
 
-/** Creates the details page on the public address, for whoever has its address: travellers have no account here. */
-export function createPublicDetails(
-  publicUrl: string,
-  environment: Environment,
-  clerk: () => Clerk,
-): { readonly page: DetailsPage; readonly mount: Mount } {
+/** Serves the details page on the public address, for whoever has its address: travellers have no account here. */
+export function mountPublicDetails(publicUrl: string, environment: Environment, clerk: Clerk): Mount {
   const { origin, base } = addressParts(publicUrl);
   const handle = createDetailsHandler({ ...detailsSource(clerk), environment, base, origins: () => [origin] });
-  return {
-    page: { address: async (id) => `${origin}${detailsPath(id, base)}` },
-    mount: { prefix: DETAILS_PREFIX, handle },
-  };
+  return { prefix: DETAILS_PREFIX, handle };
 }
 
 /** Splits `https://air.example/desk/` into the origin `https://air.example` and the base `/desk`, which is '' without a path. */

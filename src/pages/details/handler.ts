@@ -101,7 +101,7 @@ interface DetailsHandlerOptions extends DetailsSource {
 }
 
 /** Reads what the page needs from the clerk. */
-export function detailsSource(clerk: () => Clerk): Omit<DetailsSource, 'environment'> {
+export function detailsSource(clerk: Clerk): Omit<DetailsSource, 'environment'> {
   const { state, now, log } = pageState(clerk);
   return {
     details: async () => (await state()).details,

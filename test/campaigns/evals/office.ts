@@ -72,12 +72,13 @@ export async function openOffice(
 ) {
   const before = failures.length;
   const answerMs = plays.some(({ comes }) => comes === 'pending') ? STAYS_AWAY_MS : LATE_MS;
-  const page = createLocalPage((): Clerk => desk.clerk, NO_BROWSER);
+  const page = createLocalPage(NO_BROWSER);
   const desk = await openDesk({
     ...{ settleMs: SETTLE_MS, runSql, sandbox: { dialect }, ...(startsAt !== undefined && { startsAt }) },
     ...{ detailsPage: list === undefined ? detailsPage : page.details, ...optionsOf(settings, answerMs) },
   });
   const { clerk, sandbox, parts, advance } = desk;
+  page.serve(clerk);
   const stager = siblingOf(desk, optionsOf({ plans: true }));
   const asked: string[] = [];
   let elsewhere: Awaited<ReturnType<typeof openSqliteState>> | undefined;

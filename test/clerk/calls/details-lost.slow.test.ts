@@ -16,7 +16,8 @@ let page: ReturnType<typeof createLocalPage>;
 beforeAll(async () => {
   schema = freshSchema();
   desk = await openDesk({ detailsPage, openState: (now) => openPostgresState(url(), { schema, now }) });
-  page = createLocalPage(() => desk.clerk, { available: () => false, open: async () => false });
+  page = createLocalPage({ available: () => false, open: async () => false });
+  page.serve(desk.clerk);
 });
 afterAll(async () => {
   await page.close();

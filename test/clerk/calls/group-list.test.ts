@@ -15,8 +15,9 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
   let desk: Desk;
   let page: ReturnType<typeof createLocalPage>;
   beforeAll(async () => {
-    page = createLocalPage(() => desk.clerk, NO_BROWSER);
+    page = createLocalPage(NO_BROWSER);
     desk = await openDesk({ sandbox: { dialect }, detailsPage: page.details });
+    page.serve(desk.clerk);
   });
   afterAll(async () => {
     await page.close();

@@ -34,12 +34,9 @@ let approval: Awaited<ReturnType<TestDesk['ask']>>;
 
 beforeEach(async () => {
   Object.assign(browser, { opened: [], exists: true, works: true });
-  desk = await testDesk({
-    page: (clerk) => {
-      page = createLocalPage(clerk, browser);
-      return page;
-    },
-  });
+  page = createLocalPage(browser);
+  desk = await testDesk({ page });
+  page.serve(desk.clerk);
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -156,7 +153,9 @@ describe('the browser of the system', () => {
     for (const name of none) vi.stubEnv(name, undefined);
     for (const [name, value] of Object.entries({ PATH, ...env })) vi.stubEnv(name, value);
     Object.defineProperty(process, 'platform', { ...platform, value: on });
-    return createLocalPage(() => desk.clerk);
+    const local = createLocalPage();
+    local.serve(desk.clerk);
+    return local;
   }
   const SSH = { SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' };
 

@@ -66,13 +66,12 @@ function payTool(world: ReturnType<typeof newWorld>) {
   };
 }
 
-interface TestDeskOptions extends Omit<ClerkOptions, 'page'> {
+interface TestDeskOptions extends ClerkOptions {
   /** Default: the OS user. */
   readonly caller?: typeof CALLER;
-  readonly page?: (clerk: () => ReturnType<typeof clerkOn>) => NonNullable<ClerkOptions['page']>;
 }
 
-export async function testDesk({ caller = CALLER, page, ...options }: TestDeskOptions = {}) {
+export async function testDesk({ caller = CALLER, ...options }: TestDeskOptions = {}) {
   const state = await openSqliteState(':memory:');
   const world = newWorld();
   const failures: unknown[] = [];
@@ -80,7 +79,7 @@ export async function testDesk({ caller = CALLER, page, ...options }: TestDeskOp
   const none = { references: [], options: [], travelers: [], tickets: [], orders: [], services: [], emds: [] };
   const read = async (locator: string) => ({ locator, ...none });
   const airline = { read, routes: async () => [], pausedMs: async () => 0 } as never;
-  const clerk: ReturnType<typeof clerkOn> = clerkOn(runtimeOf({ airline, state, clock }), failures, {
+  const clerk = clerkOn(runtimeOf({ airline, state, clock }), failures, {
     // Its pay_booking has other fields than the real one.
     ...{
       tools: [payTool(world) as never],
@@ -90,7 +89,6 @@ export async function testDesk({ caller = CALLER, page, ...options }: TestDeskOp
       waitMs: 25_000,
     },
     canUseTerminal: true,
-    ...(page && { page: page(() => clerk) }),
     ...options,
   });
   const handles = new Map<string, string>();

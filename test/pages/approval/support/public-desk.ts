@@ -4,7 +4,7 @@
 import { vi } from 'vitest';
 import { createSignIn } from '../../../../src/auth/callers/access-tokens.ts';
 import { createLogin } from '../../../../src/auth/callers/browser-login.ts';
-import { createPublicPage, redirectUrl } from '../../../../src/pages/approval/public-page.ts';
+import { mountPublicPage, publicPage, redirectUrl } from '../../../../src/pages/approval/public-page.ts';
 import {
   APPROVER_ROLE,
   DESK_ROLE,
@@ -35,7 +35,7 @@ interface AnyDesk extends Pick<TestDesk, 'clerk' | 'close'> {
 
 interface DeskParts {
   readonly caller: NonNullable<NonNullable<Parameters<typeof testDesk>[0]>['caller']>;
-  readonly page: ReturnType<typeof createPublicPage>;
+  readonly page: ReturnType<typeof publicPage>;
 }
 
 /** @param open opens the desk behind the page, for the caller who signed in */
@@ -60,15 +60,13 @@ export async function openSignedInPage<D extends AnyDesk>(
     secret: async () => desk.state.digestKey,
     ...(options.fetch && { fetch: options.fetch }),
   });
-  const page = createPublicPage({
-    ...{ publicUrl, login, environment: 'sandbox', clerk: () => desk.clerk },
-    ...(fourEyesAbove && { fourEyesAbove }),
-  });
   /** Who asks: ann, from the application `desk`. */
   const caller = { tenant: openId.issuer, id: 'oauth:ann:desk' };
-  const desk: D = await open({ caller, page });
+  const desk: D = await open({ caller, page: publicPage(publicUrl) });
+  const { clerk } = desk;
+  const mount = mountPublicPage({ publicUrl, login, environment: 'sandbox', clerk, fourEyesAbove });
   const signIn = createSignIn({ issuer: openId.issuer, publicUrl });
-  const { serving } = await serve({ port, caller, publicUrl, signIn, mounts: [page.mount] }, desk);
+  const { serving } = await serve({ port, caller, publicUrl, signIn, mounts: [mount] }, desk);
   return {
     ...{ desk, openId, serving, port, publicUrl, pageRedirect, caller },
     person: (name: string) => new PersonAt(name, openId.issuer),
@@ -81,7 +79,7 @@ export async function openSignedInPage<D extends AnyDesk>(
 }
 
 export async function openPublicDesk(options: PublicDeskOptions = {}) {
-  const page = await openSignedInPage(options, ({ caller, page: opener }) => testDesk({ caller, page: () => opener }));
+  const page = await openSignedInPage(options, testDesk);
   const { desk } = page;
   let locators = 100;
   const ask = () => desk.ask(`ABC${++locators}`);

@@ -2,7 +2,7 @@
 
 import { hashId, newDetailsId, openCard } from '../../../../src/details/seal.ts';
 import { createLocalPage } from '../../../../src/pages/approval/local-page.ts';
-import { createPublicDetails } from '../../../../src/pages/approval/public-page.ts';
+import { mountPublicDetails, publicDetails } from '../../../../src/pages/approval/public-page.ts';
 import { freePort } from '../../../http/support/openid.ts';
 import { serve } from '../../../http/support/serve.ts';
 import { testDesk } from '../../approval/support/desk-of.ts';
@@ -50,10 +50,11 @@ export function rightCard(n: number, over: Fields = {}): Fields {
 export async function detailsDesk(options: Parameters<typeof testDesk>[0] = {}) {
   const desk = await testDesk(options);
   const browser = { opened: [] as string[], isThere: true };
-  const local = createLocalPage(() => desk.clerk, {
+  const local = createLocalPage({
     available: () => browser.isThere,
     open: async (url) => browser.isThere && browser.opened.push(url) > 0,
   });
+  local.serve(desk.clerk);
   const closing: (() => Promise<unknown>)[] = [() => local.close()];
   const find = (id: string) => desk.state.details.find(hashId(id), desk.now());
   return {
@@ -80,7 +81,8 @@ export async function detailsDesk(options: Parameters<typeof testDesk>[0] = {}) 
     async publicly(base = '', more: Parameters<typeof serve>[0] = {}) {
       const port = await freePort();
       const publicUrl = `http://127.0.0.1:${port}${base}`;
-      const { page, mount } = createPublicDetails(publicUrl, 'live', () => desk.clerk);
+      const page = publicDetails(publicUrl);
+      const mount = mountPublicDetails(publicUrl, 'live', desk.clerk);
       const served = await serve(
         { port, publicUrl, mounts: [mount], ...more },
         { clerk: desk.clerk, close: async () => undefined },

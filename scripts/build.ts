@@ -52,8 +52,6 @@ export async function bundle(outdir: string, plugins: readonly Plugin[] = []) {
     // Turns `import()` of Node's own modules into `require`: the loader of ES modules would make each start slower.
     supported: { 'dynamic-import': false },
     define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
-    // The main entry of jsonc-parser is UMD, whose requires esbuild cannot follow.
-    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
     plugins: [...plugins, besideProgram, toolSchemas(ROOT), appViews(ROOT), pageFiles(ROOT), noAjv],
   });
   // A warning, such as an import that no module exports, is an error when that code runs.

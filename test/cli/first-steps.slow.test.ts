@@ -1,5 +1,4 @@
 /** What a person meets first in a terminal, and what a host meets: the program as it is published, in a pseudo-terminal and over pipes. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -117,16 +116,9 @@ describe('a plain shell after `init` for an airline', () => {
     return { home, shell, printed: made.stdout, ran: (...argv: readonly string[]) => ran(shell, ...argv) };
   }
 
-  it.each([
-    ['claude-desktop', 'config/Claude/claude_desktop_config.json'],
-    ['claude-code', '.claude.json'],
-    ['vscode', 'config/Code/User/mcp.json'],
-    ['cursor', '.cursor/mcp.json'],
-    ['generic', undefined],
-  ])('means the airline that the host serves: %s', async (host, file) => {
-    const { home, ran, printed } = await setUp(host);
-    const { servers, mcpServers = servers } = JSON.parse(file ? readFileSync(join(home, file), 'utf8') : printed);
-    const { fareclerk: entry } = mcpServers;
+  it('means the airline that the host serves', async () => {
+    const { home, ran, printed } = await setUp('generic');
+    const { fareclerk: entry } = JSON.parse(printed).mcpServers;
     for (const [name, value] of Object.entries(airline.settings))
       if (/KEY|SECRET|PASSWORD/.test(name)) expect(JSON.stringify(entry)).not.toContain(value);
     expect(Object.keys(entry.env).filter((name) => name.startsWith('FARECLERK_'))).toEqual([]);
@@ -137,8 +129,6 @@ describe('a plain shell after `init` for an airline', () => {
     const [said = ''] = stderr.split('\n');
     const { host: address } = new URL(airline.url);
     expect(said).toContain(`${address}, agency SANDBOX AGENCY, SAR (profile default). State: SQLite ${home}`);
-    // What a shell's commands read is the profile, which no host changes.
-    if (host !== 'generic') return;
     const commands = [
       ['pause', 'emergency'],
       ['journal'],

@@ -122,11 +122,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry': ['tracing'],
   // Bundles the app views when the sources run; the bundle holds them ready made.
   esbuild: ['mcp'],
-  'jsonc-parser': ['cli'],
-  'toml-eslint-parser': ['cli'],
   negotiator: ['http'],
   fflate: ['sandbox'],
-  diff: ['cli'],
   'string-width': ['cli'],
 };
 
@@ -147,7 +144,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 
 /** Outside of src/files: what it does there. */
 const OTHER_JUDGES: Readonly<Record<string, string>> = {
-  'cli/init/host-file.ts': "makes the folder of a host's own settings, which has its own mode",
   'cli/runtime/ticket-folder.ts': 'gives a ticket that is there the mode of a new one, by its descriptor',
 };
 

@@ -85,7 +85,7 @@ export const COMMANDS = {
         value: 'URL',
         says: "the address of a team's server, in place of this program; asks for no settings",
       },
-      yes: { says: 'writes without asking' },
+      yes: { says: 'writes, and runs the command of the host, without asking' },
       'no-check': { says: 'does not ask the airline' },
     },
   },

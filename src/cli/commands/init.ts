@@ -1,8 +1,9 @@
 /**
- * `fareclerk init` asks for the settings, checks them, writes them into a profile, and adds the server to a host's
- * configuration, which only names the profile; with `--url` it adds a team's server by its address. It shows each change and asks
- * before it writes.
+ * `fareclerk init` asks for the settings, checks them, writes them into a profile, and has the host add the server, which only names
+ * the profile; with `--url` it adds a team's server by its address. It shows what it writes and runs, and asks before it does.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { isAbsolute } from 'node:path';
 import { styleText } from 'node:util';
 import { absolutePath } from '../../config/folders.ts';
@@ -12,13 +13,13 @@ import { isOurVariable } from '../../config/refused-settings.ts';
 import { fileVariable, isSettingName, SETTING_NAMES, SETTINGS, type SettingTexts } from '../../config/settings.ts';
 import { filledVariables, readSettingsFile } from '../../config/sources.ts';
 import { isLoopback } from '../../core/hosts.ts';
-import { changeLines, hasEntry, linesByHand, readHostFile, replaceFile } from '../init/host-file.ts';
-import { describeHost, type Host, type HostEntry, localEntry, PROJECT_HOSTS, remoteEntry } from '../init/hosts.ts';
+import type { CommandLine } from '../../pages/approval/browser.ts';
+import { describeHost, type Host, PROJECT_HOSTS, type ServerToAdd, type StartedServer } from '../init/hosts.ts';
 import { type InterviewAnswers, interview, settingsFrom, withSettings } from '../init/interview.ts';
 import { nameAirline, openProfile, type Profile, profileChange, withStateFolders } from '../init/profile.ts';
 import { createPrompter, PromptCancelled, type Prompter } from '../init/prompter.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
-import { startCommand } from '../terminal/this-program.ts';
+import { shellWord, startCommand } from '../terminal/this-program.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS, HOST_NAMES } from './index.ts';
@@ -26,8 +27,8 @@ import { COMMANDS, HOST_NAMES } from './index.ts';
 /** Variables of this shell that a host would not know: they say where the profile and the second records are. */
 const FOLDER_VARIABLES = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;
 
-/** The colours of lines that are added or removed; the others are dim. */
-const STYLES = { '+': 'green', '-': 'red' } as const;
+/** The colours of lines that are added or removed, and of commands that run; the others are dim. */
+const STYLES = { '+': 'green', '-': 'red', $: 'bold' } as const;
 
 /** Who calls `fareclerk init`, and how. */
 interface InitCall {
@@ -80,14 +81,13 @@ async function setUp(run: InitRun): Promise<ExitCode> {
 
 /** Adds the server of a team to a host, by its address: the server has the settings, and this machine needs none. */
 async function connect(call: InitCall, address: string): Promise<ExitCode> {
-  const host = await hostChooser(call, (candidate) => candidate.addressField !== undefined)();
-  const entry = remoteEntry(host, address);
-  if (entry === undefined) {
+  const host = await hostChooser(call, ({ takesAddress }) => takesAddress)();
+  if (!host.takesAddress) {
     throw new UsageError(
       `--url: ${host.label} takes no address from a file. Add it in its settings, as a custom connector: ${address}`,
     );
   }
-  const code = await write(call, host, entry);
+  const code = await add(call, host, { url: address });
   if (code === 0 && host.signIn !== undefined) say(call, host.signIn);
   return code;
 }
@@ -191,36 +191,30 @@ function hostChooser(
   isOffered: (host: Host) => boolean = () => true,
 ): () => Promise<Host> {
   const { host, project } = flags;
-  const machine = {
-    env: terminal.env,
-    platform: process.platform,
-    project: project === undefined ? undefined : absolutePath(project),
-  };
+  const folder = project === undefined ? undefined : absolutePath(project);
   const names = project === undefined ? HOST_NAMES : PROJECT_HOSTS;
   if (host !== undefined && !names.includes(host)) {
     throw new UsageError(`--project: ${host} has no file in a folder; ${names.join(', ')} have one.`);
   }
-  if (host !== undefined) return async () => describeHost(host, machine);
+  if (host !== undefined) return async () => describeHost(host, terminal.env, folder);
   if (prompter === undefined) {
     throw new UsageError(`init: nobody is at the keyboard, so --host must say which: ${names.join(', ')}.`);
   }
   const choices = names
-    .map((name) => describeHost(name, machine))
+    .map((name) => describeHost(name, terminal.env, folder))
     .filter(isOffered)
-    .map((candidate) => ({
-      value: candidate,
-      label: candidate.file === undefined ? candidate.label : `${candidate.label} (${candidate.file})`,
-    }));
+    .map((candidate) => ({ value: candidate, label: candidate.label }));
   return () => prompter.choose('Which host is it for?', choices);
 }
 
-/** Sets up this program: its profile, and the host's file. */
+/** Sets up this program: its profile, and the host. */
 async function install(run: InitRun, host: Host, agreed: AgreedSettings): Promise<ExitCode> {
   const { terminal, profile } = run;
-  const entry = localEntry(host, hostEntry(terminal, agreed, profile.name));
-  if (!agreed.isReal) return write(run, host, entry);
+  const server = startedServer(terminal, agreed, profile.name);
+  if (!agreed.isReal) return add(run, host, server);
   const update = profileChange(profile, agreed.answers);
-  const code = await write(run, host, entry, {
+  const code = await add(run, host, server, {
+    file: profile.file,
     lines: update.isSame ? [] : ['', ...update.lines, ''],
     write: () => writeProfile(run, update),
   });
@@ -228,50 +222,67 @@ async function install(run: InitRun, host: Host, agreed: AgreedSettings): Promis
   return code;
 }
 
-/** Something that is written beside the host's file: how it changes, and what writes it. */
-interface OtherChange {
+/** The profile that the server reads: how it changes, and what writes it. */
+interface ProfileToWrite {
+  readonly file: string;
   readonly lines: readonly string[];
   readonly write: () => void;
 }
 
-/** Shows what changes, asks, and writes. A file that cannot be changed safely stays, and the person gets the lines for it. */
-async function write(call: InitCall, host: Host, entry: object, other?: OtherChange): Promise<ExitCode> {
-  const { terminal, flags, prompter } = call;
-  const hostFile = host.file === undefined ? undefined : readHostFile(host.file, host);
-  const { servers } = hostFile ?? {};
-  const isThere = servers !== undefined && hasEntry(servers, entry);
-  const newText = isThere ? undefined : servers?.with(entry);
-  const changes = [
-    ...(other?.lines ?? []),
-    ...(hostFile === undefined || servers === undefined || newText === undefined
-      ? []
-      : ['', ...(await changeLines(hostFile, servers, host, entry)), '']),
-  ];
-  say(call, ...changes.map((line) => coloured(line, terminal)));
-  if (changes.length > 0 && !flags.yes && !(await prompter?.yes('Write this?'))) {
-    say(call, prompter === undefined ? 'Nothing was written. Use --yes to write it.' : 'Nothing was written.');
+/** Shows what is written and run, asks, and does it. What no command of the host adds, the person adds with the lines for it. */
+async function add(call: InitCall, host: Host, server: ServerToAdd, profile?: ProfileToWrite): Promise<ExitCode> {
+  const commands = host.commands(server) ?? [];
+  const lines = profile?.lines ?? [];
+  say(call, ...lines.map((line) => coloured(line, call.terminal)));
+  say(call, ...commands.map((words) => coloured(`$ ${words.map(shellWord).join(' ')}`, call.terminal)));
+  const deeds = [...(lines.length > 0 ? ['write'] : []), ...(commands.length > 0 ? ['run'] : [])].join(' and ');
+  if (deeds !== '' && !(await agrees(call, deeds))) return 1;
+  profile?.write();
+  for (const [i, words] of commands.entries()) {
+    const isLast = i === commands.length - 1;
+    if ((await succeeds(call, words, isLast)) || !isLast) continue;
+    say(call, `\`${words[0]}\` failed. Put these lines into ${host.place} by hand:`);
+    call.terminal.stdout.write(host.lines(server));
     return 1;
   }
-  other?.write();
-  if (hostFile !== undefined && !isThere && newText === undefined) {
-    const fault = servers === undefined ? `cannot be read as ${host.format}` : 'cannot be changed in one place';
-    say(call, `${hostFile.path} ${fault}, and stays as it is. Put these lines into it by hand:`);
-    terminal.stdout.write(linesByHand(host, entry));
-    return 1;
+  if (commands.length === 0) {
+    const { says, text } = host.offer(server, profile?.file);
+    say(call, says);
+    call.terminal.stdout.write(text);
   }
-  if (hostFile === undefined) terminal.stdout.write(linesByHand(host, entry));
-  else if (newText === undefined) say(call, `${hostFile.path} is up to date already.`);
-  else say(call, `Written: ${hostFile.path}`, ...backupLine(replaceFile(hostFile, newText, Date.now())));
   say(call, host.afterwards);
   return 0;
 }
 
-/** The entry by which a host starts this program. @throws UsageError */
-function hostEntry(
+/** @param deeds what is done: `write and run` */
+async function agrees(call: InitCall, deeds: string): Promise<boolean> {
+  const { flags, prompter } = call;
+  const asks = `${deeds.charAt(0).toUpperCase()}${deeds.slice(1)} this?`;
+  if (flags.yes || (await prompter?.yes(asks))) return true;
+  say(call, prompter === undefined ? `Nothing was written. Use --yes to ${deeds} it.` : 'Nothing was written.');
+  return false;
+}
+
+/** Runs a command line of a host, in the folder of `--project`. What it prints goes to stderr, if it `isShown`. */
+async function succeeds({ terminal, flags }: InitCall, words: CommandLine, isShown: boolean): Promise<boolean> {
+  const [program, ...args] = words;
+  const child = spawn(program, args, {
+    cwd: flags.project === undefined ? undefined : absolutePath(flags.project),
+    env: hostEnvironment(terminal, {}),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => void (isShown && terminal.stderr.write(chunk)));
+  const [code] = await once(child, 'close').catch(() => [1]);
+  return code === 0;
+}
+
+/** How a host starts this program. @throws UsageError */
+function startedServer(
   terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>,
   agreed: AgreedSettings,
   profile: string,
-): HostEntry {
+): StartedServer {
   const [command, ...args] = startCommand(terminal);
   const { answers, isReal } = agreed;
   const secret = Object.keys(answers).find((name) => isSettingName(name) && SETTINGS[name].secret);
@@ -324,8 +335,9 @@ export const init: Command = {
 
 Asks for the settings, has the doctor check them, and writes them into a
 profile: a file for this user alone, which every command reads from then on.
-Then it adds fareclerk to the configuration of a host, which only names the
-profile. It shows each change first, and keeps copies of the old files.
+Then the host adds fareclerk, by its own command, a link or a bundle, or init
+prints the lines to paste: they only name the profile. It shows first what it
+writes and runs, and keeps a copy of the old profile.
 
   fareclerk init
   fareclerk init --host claude-desktop

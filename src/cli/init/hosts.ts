@@ -1,175 +1,242 @@
-/** Describes the hosts that `init` sets up: where each lists its servers, in which format, and what its entries are. */
+/** Describes the hosts that `init` sets up: what adds a server to each, and the entry to paste where nothing does. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { configRoot, homeFolder } from '../../config/folders.ts';
+import { isObject } from '../../core/own.ts';
+import { type CommandLine, isOnPath } from '../../pages/approval/browser.ts';
+import { VERSION } from '../../version.ts';
+import type { Terminal } from '../commands/command.ts';
 import type { HostName } from '../commands/index.ts';
 
-/** The hosts that also read a file in a project's folder. */
-export const PROJECT_HOSTS: readonly HostName[] = ['claude-code', 'vscode', 'cursor', 'codex', 'gemini-cli', 'zed'];
-
 /** Name of our entry among the servers. */
-export const SERVER_NAME = 'fareclerk';
+const SERVER_NAME = 'fareclerk';
 
-/** How a host starts the server. */
-export interface HostEntry {
+/** How a host starts a program of this machine. */
+export interface StartedServer {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface Host {
+/** What a host is connected to: a program that it starts, or a team's server at an address. */
+export type ServerToAdd = StartedServer | { readonly url: string };
+
+/** `user`: all projects of this user. `project`: the folder in which the command runs. */
+type HostScope = 'user' | 'project';
+
+interface HostFacts {
   readonly label: string;
-  readonly format: 'JSON' | 'TOML';
-  /** The field of the file that lists servers by name. */
+  /** The field of the host's file that lists servers by name. That of Codex is TOML, the others are JSON. */
   readonly field: 'mcpServers' | 'servers' | 'mcp_servers' | 'context_servers';
-  /** The file to change, if there is one. */
-  readonly file?: string;
+  /** Where the file is. */
+  readonly place: string;
+  /** The file in a project's folder, if the host reads one. */
+  readonly projectFile?: string;
   /** Its entries name their transport: `"type": "stdio"`. */
   readonly namesTransport?: true;
   /** The field of an entry that has the address of a server over HTTP. Absent if its file takes none. */
   readonly addressField?: 'url' | 'httpUrl' | 'serverUrl';
+  /** Its own command lines that add the server. Only the last must succeed. Undefined if it has none for this scope. */
+  readonly commands?: (server: ServerToAdd, scope: HostScope) => readonly CommandLine[] | undefined;
+  /** The host opens such a link, shows the entry, and asks. */
+  readonly link?: (entry: object) => string;
+  /** It opens the bundle of a release. */
+  readonly takesBundle?: true;
   /** What to do afterwards. */
   readonly afterwards: string;
   /** How a person signs in to a server over HTTP, where the host does not ask by itself. */
   readonly signIn?: string;
 }
 
-/** The servers that a text lists, in one of the formats. */
-export interface ListedServers {
-  /** Our entry. */
-  readonly entry: unknown;
-  /** How many other servers there are. */
-  readonly otherCount: number;
-  /**
-   * Returns the text with this entry as ours, and every other byte as it was. Undefined if no edit in one place does that: the
-   * text lists servers twice, or in a form that takes no further entry.
-   */
-  with(ours: object): string | undefined;
-}
+/** The sources: docs/reference/host-sources.md. */
+const HOSTS: Readonly<Record<HostName, HostFacts>> = {
+  'claude-desktop': {
+    label: 'Claude Desktop',
+    field: 'mcpServers',
+    place: 'the file that Settings, Developer, Edit Config opens',
+    takesBundle: true,
+    afterwards: 'Quit Claude Desktop and start it again.',
+  },
+  'claude-code': {
+    label: 'Claude Code',
+    field: 'mcpServers',
+    place: '~/.claude.json',
+    projectFile: '.mcp.json',
+    namesTransport: true,
+    addressField: 'url',
+    // It adds no server under a name that is there.
+    commands: (server, scope) => [
+      ['claude', 'mcp', 'remove', '--scope', scope, SERVER_NAME],
+      'url' in server
+        ? ['claude', 'mcp', 'add', '--transport', 'http', '--scope', scope, SERVER_NAME, server.url]
+        : // `--env` takes all words up to the next option.
+          [
+            'claude',
+            'mcp',
+            'add',
+            ...variables('--env', server),
+            '--scope',
+            scope,
+            SERVER_NAME,
+            '--',
+            ...words(server),
+          ],
+    ],
+    afterwards: 'Start Claude Code. `/mcp` there shows fareclerk.',
+    signIn: 'Sign in with `/mcp` in Claude Code.',
+  },
+  vscode: {
+    label: 'VS Code',
+    field: 'servers',
+    place: 'the file of the command "MCP: Open User Configuration"',
+    projectFile: '.vscode/mcp.json',
+    namesTransport: true,
+    addressField: 'url',
+    commands: (server, scope) =>
+      scope === 'user'
+        ? [['code', '--add-mcp', JSON.stringify({ name: SERVER_NAME, ...entryOf(HOSTS.vscode, server) })]]
+        : undefined,
+    afterwards: 'In VS Code run "MCP: List Servers" and start fareclerk.',
+  },
+  cursor: {
+    label: 'Cursor',
+    field: 'mcpServers',
+    place: '~/.cursor/mcp.json',
+    projectFile: '.cursor/mcp.json',
+    addressField: 'url',
+    link: (entry) =>
+      `cursor://anysphere.cursor-deeplink/mcp/install?name=${SERVER_NAME}&config=${encodeURIComponent(Buffer.from(JSON.stringify(entry)).toString('base64'))}`,
+    afterwards: 'In Cursor open Settings, MCP, and switch fareclerk on.',
+  },
+  codex: {
+    label: 'Codex',
+    field: 'mcp_servers',
+    place: '~/.codex/config.toml',
+    projectFile: '.codex/config.toml',
+    addressField: 'url',
+    commands(server, scope) {
+      if (scope === 'project') return undefined;
+      if ('url' in server) return [['codex', 'mcp', 'add', SERVER_NAME, '--url', server.url]];
+      return [['codex', 'mcp', 'add', SERVER_NAME, ...variables('--env', server), '--', ...words(server)]];
+    },
+    afterwards: 'Start Codex again. `/mcp` there shows fareclerk.',
+    signIn: 'Sign in with `codex mcp login fareclerk`.',
+  },
+  'gemini-cli': {
+    label: 'Gemini CLI',
+    field: 'mcpServers',
+    place: '~/.gemini/settings.json',
+    projectFile: '.gemini/settings.json',
+    addressField: 'httpUrl',
+    commands(server, scope) {
+      const add = ['mcp', 'add', '--scope', scope];
+      if ('url' in server) return [['gemini', ...add, '--transport', 'http', SERVER_NAME, server.url]];
+      // It cuts a value at its equals sign.
+      if (Object.values(server.env).some((value) => value.includes('='))) return undefined;
+      const { command, args } = server;
+      return [['gemini', ...add, ...variables('--env', server), SERVER_NAME, command, '--', ...args]];
+    },
+    afterwards: 'Start Gemini CLI again. `/mcp` there shows fareclerk.',
+    signIn: 'Sign in with `/mcp auth fareclerk` in Gemini CLI.',
+  },
+  windsurf: {
+    label: 'Windsurf (Devin Desktop), its agent Cascade',
+    field: 'mcpServers',
+    place: '~/.codeium/windsurf/mcp_config.json',
+    addressField: 'serverUrl',
+    afterwards: 'In Windsurf open the MCP servers of Cascade and refresh them.',
+  },
+  zed: {
+    label: 'Zed',
+    field: 'context_servers',
+    place: 'the file of the command "zed: open settings file"',
+    projectFile: '.zed/settings.json',
+    addressField: 'url',
+    afterwards: 'Zed starts it by itself: Settings, AI, MCP Servers lists fareclerk.',
+  },
+  generic: {
+    label: 'another host: print the lines',
+    field: 'mcpServers',
+    place: "your host's configuration",
+    addressField: 'url',
+    afterwards: 'Restart your host.',
+  },
+};
 
-/** The facts of the machine that decide where files are. */
-interface HostMachine {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  /** A project, for its own configuration. */
-  readonly project?: string;
-}
+const OF_FOLDER = 'Trust the folder there: else its file is not read. It has no secrets, but paths of this machine.';
 
-/** Where each of these is read of: docs/reference/host-sources.md. */
-export function describeHost(name: HostName, { env, platform, project }: HostMachine): Host {
-  const home = homeFolder(env);
-  const settings = configRoot(env, platform);
-  const inFolder = project === undefined ? '' : ', in this folder';
-  const inProject = 'The file has no secrets, but paths of this machine.';
-  const hosts: Readonly<Record<HostName, Host>> = {
-    'claude-desktop': {
-      label: 'Claude Desktop',
-      format: 'JSON',
-      field: 'mcpServers',
-      file: join(settings, 'Claude', 'claude_desktop_config.json'),
-      afterwards: 'Quit Claude Desktop and start it again.',
+const BUNDLE = `https://github.com/fareclerk/fareclerk/releases/download/v${VERSION}/fareclerk.mcpb`;
+
+export const PROJECT_HOSTS = (Object.keys(HOSTS) as HostName[]).filter((name) => HOSTS[name].projectFile !== undefined);
+
+export type Host = ReturnType<typeof describeHost>;
+
+/** @param project the folder of a project that alone gets the server */
+export function describeHost(name: HostName, env: Terminal['env'], project: string | undefined) {
+  const facts = HOSTS[name];
+  const { label, place, projectFile = '', field, addressField, signIn } = facts;
+  const scope: HostScope = project === undefined ? 'user' : 'project';
+  return {
+    label: project === undefined ? label : `${label}, in this folder`,
+    place: project === undefined ? place : join(project, projectFile),
+    takesAddress: addressField !== undefined,
+    afterwards: project === undefined ? facts.afterwards : `${facts.afterwards} ${OF_FOLDER}`,
+    signIn,
+    /** Its own command lines that add the server; undefined if it has none, or this machine does not have its program. */
+    commands(server: ServerToAdd): readonly CommandLine[] | undefined {
+      const lines = facts.commands?.(server, scope);
+      const program = lines?.[0]?.[0];
+      if (program === undefined || (project !== undefined && !existsSync(project))) return undefined;
+      return isOnPath(process.platform === 'win32' ? `${program}.exe` : program, env) ? lines : undefined;
     },
-    'claude-code': {
-      label: `Claude Code${inFolder}`,
-      format: 'JSON',
-      field: 'mcpServers',
-      // What `claude mcp add --scope user` writes.
-      file: project === undefined ? join(env.CLAUDE_CONFIG_DIR || home, '.claude.json') : join(project, '.mcp.json'),
-      namesTransport: true,
-      addressField: 'url',
-      afterwards:
-        project === undefined
-          ? 'Start Claude Code, in any folder. `/mcp` there shows fareclerk.'
-          : `Start Claude Code in that folder and approve the server. ${inProject}`,
-      signIn: 'Sign in with `/mcp` in Claude Code.',
+    /**
+     * What a person adds the server with, and how: a link, the bundle of this release, or the lines to paste.
+     * @param settingsFile the profile that the server reads
+     */
+    offer(server: ServerToAdd, settingsFile?: string): { readonly says: string; readonly text: string } {
+      const entry = entryOf(facts, server);
+      if (project === undefined && facts.link !== undefined)
+        return { says: `Open this link. ${label} shows the entry and asks:`, text: `${facts.link(entry)}\n` };
+      const form = facts.takesBundle && 'env' in server ? bundleForm(server, settingsFile) : undefined;
+      if (form !== undefined)
+        return { says: `Download this bundle, and open it with ${label}. ${form}`, text: `${BUNDLE}\n` };
+      return { says: `Put these lines into ${this.place}:`, text: linesOf(field, entry) };
     },
-    vscode: {
-      label: `VS Code${inFolder}`,
-      format: 'JSON',
-      field: 'servers',
-      file: project === undefined ? join(settings, 'Code', 'User', 'mcp.json') : join(project, '.vscode', 'mcp.json'),
-      namesTransport: true,
-      addressField: 'url',
-      afterwards: 'In VS Code run "MCP: List Servers" and start fareclerk.',
-    },
-    cursor: {
-      label: `Cursor${inFolder}`,
-      format: 'JSON',
-      field: 'mcpServers',
-      file: join(project ?? home, '.cursor', 'mcp.json'),
-      addressField: 'url',
-      afterwards: 'In Cursor open Settings, MCP, and switch fareclerk on.',
-    },
-    codex: {
-      label: `Codex${inFolder}`,
-      format: 'TOML',
-      field: 'mcp_servers',
-      file: join(
-        project === undefined ? env.CODEX_HOME || join(home, '.codex') : join(project, '.codex'),
-        'config.toml',
-      ),
-      addressField: 'url',
-      afterwards:
-        project === undefined
-          ? 'Start Codex again. `/mcp` there shows fareclerk.'
-          : `Start Codex in that folder. It reads the file only if you trust the folder. ${inProject}`,
-      signIn: 'Sign in with `codex mcp login fareclerk`.',
-    },
-    'gemini-cli': {
-      label: `Gemini CLI${inFolder}`,
-      format: 'JSON',
-      field: 'mcpServers',
-      file: join(project ?? (env.GEMINI_CLI_HOME || home), '.gemini', 'settings.json'),
-      addressField: 'httpUrl',
-      afterwards:
-        project === undefined
-          ? 'Start Gemini CLI again. `/mcp` there shows fareclerk.'
-          : `Start Gemini CLI in that folder. It reads the file only if you trust the folder. ${inProject}`,
-      signIn: 'Sign in with `/mcp auth fareclerk` in Gemini CLI.',
-    },
-    windsurf: {
-      label: 'Windsurf (Devin Desktop), its agent Cascade',
-      format: 'JSON',
-      field: 'mcpServers',
-      file: join(home, '.codeium', 'windsurf', 'mcp_config.json'),
-      addressField: 'serverUrl',
-      afterwards: 'In Windsurf open the MCP servers of Cascade and refresh them.',
-    },
-    zed: {
-      label: `Zed${inFolder}`,
-      format: 'JSON',
-      field: 'context_servers',
-      file:
-        project === undefined
-          ? join(zedFolder(settings, home, platform), 'settings.json')
-          : join(project, '.zed', 'settings.json'),
-      addressField: 'url',
-      afterwards: 'Zed starts it by itself: Settings, AI, MCP Servers lists fareclerk.',
-    },
-    generic: {
-      label: 'another host: print the lines',
-      format: 'JSON',
-      field: 'mcpServers',
-      addressField: 'url',
-      afterwards: "Put these lines into your host's configuration.",
-    },
+    /** The entry as a person pastes it, with what surrounds it. */
+    lines: (server: ServerToAdd): string => linesOf(field, entryOf(facts, server)),
   };
-  return hosts[name];
 }
 
-/** Zed keeps its settings in `~/.config` on macOS too. */
-function zedFolder(settings: string, home: string, platform: NodeJS.Platform): string {
-  if (platform === 'win32') return join(settings, 'Zed');
-  return join(platform === 'darwin' ? join(home, '.config') : settings, 'zed');
+/** The entry in the host's file. */
+function entryOf({ namesTransport, addressField = 'url' }: HostFacts, server: ServerToAdd): object {
+  if ('url' in server) return { ...(namesTransport && { type: 'http' }), [addressField]: server.url };
+  const { command, args, env } = server;
+  return { ...(namesTransport && { type: 'stdio' }), command, args, env };
 }
 
-/** The entry by which a host starts a program of this machine. */
-export function localEntry({ namesTransport, format }: Host, { command, args, env }: HostEntry): object {
-  // Codex writes no empty table of variables.
-  const variables = format === 'TOML' && Object.keys(env).length === 0 ? {} : { env };
-  return { ...(namesTransport && { type: 'stdio' }), command, args, ...variables };
+/** How the form of the bundle is filled in for this server. Undefined if the bundle would be another program, or lack settings. */
+function bundleForm({ command, env }: StartedServer, settingsFile: string | undefined): string | undefined {
+  // npx starts what is released. A clone may be ahead of that.
+  if (command !== 'npx') return undefined;
+  if (settingsFile !== undefined)
+    return `In its form enter ${settingsFile} as "File with more settings", and nothing else:`;
+  return Object.keys(env).length === 0 ? 'Leave its form empty:' : undefined;
 }
 
-/** The entry by which a host reaches a server over HTTP. Undefined if its file takes no address. */
-export function remoteEntry({ namesTransport, addressField }: Host, address: string): object | undefined {
-  return addressField && { ...(namesTransport && { type: 'http' }), [addressField]: address };
+const words = ({ command, args }: StartedServer): readonly string[] => [command, ...args];
+
+const variables = (option: string, { env }: StartedServer): readonly string[] =>
+  Object.entries(env).flatMap(([name, value]) => [option, `${name}=${value}`]);
+
+function linesOf(field: HostFacts['field'], entry: object): string {
+  if (field !== 'mcp_servers') return `${JSON.stringify({ [field]: { [SERVER_NAME]: entry } }, undefined, 2)}\n`;
+  const rows = Object.entries(entry).map(([key, value]) => `${key} = ${tomlValue(value)}\n`);
+  return `[${field}.${SERVER_NAME}]\n${rows.join('')}`;
+}
+
+/** A text and a list of texts are written as in JSON, but for one more character to escape. */
+function tomlValue(value: unknown): string {
+  if (!isObject(value)) return JSON.stringify(value).replaceAll('\u007f', String.raw`\u007f`);
+  return `{ ${Object.entries(value)
+    .map(([key, inner]) => `${key} = ${tomlValue(inner)}`)
+    .join(', ')} }`;
 }

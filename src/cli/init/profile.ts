@@ -1,15 +1,15 @@
 /** Reads, changes and writes profiles. A profile is a file for this user alone, with the settings of one airline. */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stateRoot } from '../../config/folders.ts';
 import { type Problem, SettingsError, UsageError } from '../../config/problem.ts';
 import { isSettingName, KNOWN_NAMES, SETTINGS } from '../../config/settings.ts';
 import { DEFAULT_PROFILE, profileFile, readSettingsFile, settingsLine } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
+import { utcText } from '../../core/times.ts';
 import { followPath } from '../../files/foreign.ts';
 import { ownFolder, readBelieved } from '../../files/own-files.ts';
 import type { Terminal } from '../commands/command.ts';
-import { replaceFile } from './host-file.ts';
 import type { InterviewAnswers } from './interview.ts';
 
 /** Readable and writable by this user alone. */
@@ -85,9 +85,35 @@ export function profileChange({ name, file, before = {}, text }: Profile, answer
     /** Returns the path of the copy; undefined if there was no profile. */
     write(now: number): string | undefined {
       ownFolder(dirname(file));
-      return replaceFile({ path: file, before: text }, newText, now, PROFILE_MODE);
+      return replaceFile(file, text, newText, now);
     },
   };
+}
+
+/**
+ * Replaces the file, and keeps a copy of it. Returns the path of the copy; undefined if there was no file.
+ * @param before the text of the file when it was read
+ * @throws ClerkError E_CONFIG if the file has another text now
+ */
+function replaceFile(path: string, before: string | undefined, text: string, now: number): string | undefined {
+  const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  if (current !== before) {
+    throw new ClerkError('E_CONFIG', `${path} was changed by something else meanwhile. Nothing was written.`, {
+      next: 'Run `fareclerk init` again.',
+    });
+  }
+  const backup = `${path}.before-fareclerk-${utcText(now).replace(/[-:]/g, '')}`;
+  const whole = { flag: 'wx', mode: PROFILE_MODE } as const;
+  if (current !== undefined) writeFileSync(backup, current, whole);
+  const newFile = `${path}.${process.pid}.new`;
+  try {
+    writeFileSync(newFile, text, whole);
+    renameSync(newFile, path);
+  } catch (error) {
+    rmSync(newFile, { force: true });
+    throw error;
+  }
+  return current === undefined ? undefined : backup;
 }
 
 /** Marks the lines of one setting with `+`, `-` or a space, as `diff -u` does. */

@@ -16,7 +16,7 @@ interface Surroundings {
 /** An opener that still runs after this time, milliseconds, has not failed. */
 const FAILS_WITHIN_MS = 1_500;
 
-type CommandLine = readonly [file: string, ...args: string[]];
+export type CommandLine = readonly [file: string, ...args: string[]];
 
 export function systemBrowser({ env, platform }: Surroundings = process): BrowserOpener {
   const commands = (url: string) =>
@@ -64,7 +64,7 @@ function platformCommands(env: Surroundings['env'], platform: NodeJS.Platform, u
   return hasScreen && isOnPath('xdg-open', env) ? [['xdg-open', url]] : [];
 }
 
-function isOnPath(file: string, env: Surroundings['env']): boolean {
+export function isOnPath(file: string, env: Surroundings['env']): boolean {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.some((folder) => {
     try {

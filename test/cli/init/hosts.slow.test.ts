@@ -1,267 +1,313 @@
-/** The files of Codex, Gemini CLI, Windsurf and Zed, and the address of a team's server in every host. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { tomlLines } from '../../../src/cli/init/toml-servers.ts';
-import { screen, temporary } from '../screen.ts';
+/** How `fareclerk init` adds the server to each host: by the host's own command, a link or the bundle, else by lines to paste. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { VERSION } from '../../../src/version.ts';
+import { buildProgram, type Program } from '../program.ts';
+import { inTerminal } from '../pseudo-terminal.ts';
+import { type Person, screen, temporary } from '../screen.ts';
 
 const STARTED = ['/n/node', '/opt/f/bin/fareclerk.js'];
-const FILES = {
-  codex: '.codex/config.toml',
-  'gemini-cli': '.gemini/settings.json',
-  windsurf: '.codeium/windsurf/mcp_config.json',
-  zed: '.config/zed/settings.json',
-  cursor: '.cursor/mcp.json',
-  'claude-code': '.claude.json',
-  vscode: '.config/Code/User/mcp.json',
-} as const;
-type Named = keyof typeof FILES;
+const SERVE = [...STARTED, 'serve', '--sandbox'];
+const ENTRY = { command: '/n/node', args: ['/opt/f/bin/fareclerk.js', 'serve', '--sandbox'], env: {} };
+const ADDRESS = 'https://air.example/mcp';
 
-const ENV = { CODEX_HOME: '', GEMINI_CLI_HOME: '', CLAUDE_CONFIG_DIR: '', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' };
+const AIRLINE = '--base-url https://air.example/ota --credentials key --agent-id A1 --agency-id Agency --currency SAR';
 
-/** Runs `init` in a home folder whose file of this host has this text. */
-async function initiated(host: Named, text: string | undefined, ...flags: readonly string[]) {
+/** A machine with these programs of hosts. Each notes its arguments and folder, and ends with this code. */
+function machine(programs: Readonly<Record<string, number>> = {}) {
   const home = temporary('hosts');
-  const file = join(home, FILES[host]);
-  if (text !== undefined) {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+  const folder = join(home, 'programs');
+  const record = join(home, 'record');
+  mkdirSync(folder);
+  for (const [name, code] of Object.entries(programs)) {
+    const file = join(folder, name);
+    const lines = [
+      '#!/bin/sh',
+      `printf '%s\\0' "$PWD" ${name} "$@" >> '${record}'; printf '\\n' >> '${record}'`,
+      `env | grep FARECLERK_ >> '${record}.env'`,
+      // Nothing of that name was there before.
+      `echo "${name} says $2"; [ "$2" = remove ] && exit 1`,
+      `exit ${code}`,
+    ];
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    chmodSync(file, 0o755);
   }
-  const run = async () => {
-    const it = screen({ ...ENV, HOME: home });
-    Object.assign(it.terminal, { execPath: STARTED[0], argv: STARTED });
-    const what = flags.length === 0 ? ['--sandbox', '--no-check'] : flags;
-    const code = await it.run('init', '--host', host, '--yes', ...what);
-    const after = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-    const copies = existsSync(dirname(file))
-      ? readdirSync(dirname(file)).filter((name) => name.includes('.before-'))
-      : [];
-    return { code, after, shown: it.shown(), stderr: it.stderr(), stdout: it.stdout(), copies };
+  const env = { HOME: home, XDG_CONFIG_HOME: '', XDG_STATE_HOME: '', PATH: `${folder}${delimiter}/usr/bin:/bin` };
+  return {
+    home,
+    env,
+    /** The command lines that ran, without the folder. */
+    ran: (): string[][] => noted(record).map((words) => words.slice(1)),
+    folders: (): string[] => noted(record).flatMap(([first]) => first ?? []),
+    settings: (): string => (existsSync(`${record}.env`) ? readFileSync(`${record}.env`, 'utf8') : ''),
+    async init(words: string, person?: Person, started: readonly string[] = STARTED) {
+      const it = screen(env, person);
+      Object.assign(it.terminal, { execPath: started[0], argv: started });
+      const code = await it.run('init', ...words.split(' '));
+      return { code, shown: it.shown(), stdout: it.stdout() };
+    },
   };
-  return { file, run, ...(await run()) };
 }
 
-const JSON_ENTRY = { command: '/n/node', args: ['/opt/f/bin/fareclerk.js', 'serve', '--sandbox'], env: {} };
-const jsonEntry = (indent: string) => JSON.stringify(JSON_ENTRY, undefined, 2).replaceAll('\n', `\n${indent}`);
-const TOML_ENTRY = `[mcp_servers.fareclerk]
-command = "/n/node"
-args = ["/opt/f/bin/fareclerk.js", "serve", "--sandbox"]`;
-
-const CODEX = `# Codex of the desk. Ask Nadia first.
-model = "gpt-5.5"   # the large one
-approval_policy = 'on-request'
-
-[mcp_servers.mail] # the mail desk
-args = [
-  "--port", "2525", # as in the runbook
-]
-command = "mail"
-startup_timeout_sec = 20.50
-
-[projects."/home/ann/desk"]
-trust_level = "trusted"
-
-# [mcp_servers.old]
-# command = "old"
-`;
-const GEMINI = `{
-  // Of the whole team.
-  "theme": "GitHub",
-  "mcpServers": {
-    "mail": { "command": "mail", "timeout": 15000 } /* the mail desk */
-  },
-  "selectedAuthType": "gemini-api-key"
+function noted(record: string): string[][] {
+  if (!existsSync(record)) return [];
+  const lines = readFileSync(record, 'utf8').split('\0\n').slice(0, -1);
+  return lines.map((line) => line.split('\0'));
 }
-`;
-const WINDSURF = `{
-    "mcpServers": {
-        "mail": {"serverUrl": "https://mail.example/mcp", "headers": {"Authorization": "Bearer \${env:MAIL}"}}
-    }
-}`;
-const ZED = `// Zed settings
-//
-// For information on how to configure Zed, see the Zed
-// documentation: https://zed.dev/docs/configuring-zed
-{
-  "ui_font_size": 16,
-  "theme": {
-    "mode": "system", // light by day
-    "dark": "One Dark",
-  },
-  "buffer_font_size": 15.50,
-}
-`;
 
-/** Files as people have them, and what they are afterwards, byte by byte. */
-const CASES: readonly (readonly [Named, string, string])[] = [
-  ['codex', CODEX, `${CODEX}\n${TOML_ENTRY}\n`],
-  [
-    'gemini-cli',
-    GEMINI,
-    GEMINI.replace(
-      '15000 } /* the mail desk */',
-      `15000 }, /* the mail desk */\n    "fareclerk": ${jsonEntry('    ')}`,
-    ),
+const SANDBOX = '--sandbox --no-check';
+const ADDED: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'claude-code': [
+    ['claude', 'mcp', 'remove', '--scope', 'user', 'fareclerk'],
+    ['claude', 'mcp', 'add', '--scope', 'user', 'fareclerk', '--', ...SERVE],
   ],
-  ['windsurf', WINDSURF, WINDSURF.replace('MAIL}"}}', `MAIL}"}},\n        "fareclerk": FOUR`)],
-  ['zed', ZED, ZED.replace('15.50,', `15.50,\n  "context_servers": {\n    "fareclerk": ${jsonEntry('    ')}\n  },`)],
-].map(([host, before, after]) => [
-  host as Named,
-  before as string,
-  (after as string).replace('FOUR', JSON.stringify(JSON_ENTRY, undefined, 4).replaceAll('\n', '\n        ')),
-]);
+  vscode: [['code', '--add-mcp', JSON.stringify({ name: 'fareclerk', type: 'stdio', ...ENTRY })]],
+  codex: [['codex', 'mcp', 'add', 'fareclerk', '--', ...SERVE]],
+  'gemini-cli': [['gemini', 'mcp', 'add', '--scope', 'user', 'fareclerk', '/n/node', '--', ...SERVE.slice(1)]],
+};
+const ALL = { claude: 0, code: 0, codex: 0, gemini: 0 };
 
-describe('the file of', () => {
-  it.each(CASES)('%s keeps comments, order and form of everything else, byte by byte', async (host, before, wanted) => {
-    const { code, after, copies, run, file } = await initiated(host, before);
-    expect([code, after]).toEqual([0, wanted]);
-    expect(readFileSync(join(dirname(file), copies[0] ?? ''), 'utf8')).toBe(before);
-    const again = await run();
-    expect(again).toMatchObject({ code: 0, after: wanted, copies });
-    expect(again.stderr).toContain(`${file} is up to date already.`);
+describe("a host's own command", () => {
+  it.each(Object.entries(ADDED))('of %s is shown, and runs after a yes', async (host, wanted) => {
+    const { init, ran } = machine(ALL);
+    const words = `--host ${host} ${SANDBOX}`;
+    const shown = await init(words);
+    expect([shown.code, ran()]).toEqual([1, []]);
+    for (const word of wanted.at(-1) ?? []) expect(shown.shown).toContain(word);
+    expect(shown.shown).toContain('Nothing was written. Use --yes to run it.');
+    const no = await init(words, { replies: [[/Run this\? \(yes\/no\):$/, 'no\r']] });
+    expect([no.code, ran()]).toEqual([1, []]);
+    const yes = await init(words, { replies: [[/Run this\? \(yes\/no\):$/, 'yes\r']] });
+    expect([yes.code, ran()]).toEqual([0, wanted]);
+    const [program = ''] = wanted[0] ?? [];
+    expect(yes.shown).toMatch(new RegExp(`${program} says`));
+    expect(yes.shown).not.toContain('says remove');
+    expect(yes.stdout).toBe('');
   });
 
-  it.each(CASES)('%s keeps its line ends, where they are those of Windows', async (host, before, wanted) => {
-    const crlf = (text: string) => text.replaceAll('\n', '\r\n');
-    expect(await initiated(host, crlf(before))).toMatchObject({ code: 0, after: crlf(wanted) });
+  it('gets the folders and settings of the shell as variables, and no other setting of it', async () => {
+    const { init, ran, env, settings } = machine(ALL);
+    Object.assign(env, { XDG_STATE_HOME: '/home/ann/state', FARECLERK_TICKETS_DIR: '/t' });
+    for (const host of ['claude-code', 'codex', 'gemini-cli', 'vscode'])
+      expect((await init(`--host ${host} ${SANDBOX} --yes`)).code).toBe(0);
+    const variables = ['--env', 'XDG_STATE_HOME=/home/ann/state', '--env', 'FARECLERK_TICKETS_DIR=/t'];
+    const [, claude, codex, gemini, code] = ran();
+    expect(claude?.slice(3, -5)).toEqual([...variables, '--scope', 'user', 'fareclerk']);
+    expect(codex?.slice(4, -5)).toEqual(variables);
+    expect(gemini?.slice(5, -6)).toEqual(variables);
+    expect(JSON.parse(code?.[2] ?? '').env).toEqual({ XDG_STATE_HOME: '/home/ann/state', FARECLERK_TICKETS_DIR: '/t' });
+    expect(settings()).toBe('');
   });
 
-  it.each<[Named, string]>([
-    ['codex', `${TOML_ENTRY}\n`],
-    ['gemini-cli', `{\n  "mcpServers": {\n    "fareclerk": ${jsonEntry('    ')}\n  }\n}\n`],
-    ['windsurf', `{\n  "mcpServers": {\n    "fareclerk": ${jsonEntry('    ')}\n  }\n}\n`],
-    ['zed', `{\n  "context_servers": {\n    "fareclerk": ${jsonEntry('    ')}\n  }\n}\n`],
-  ])('%s is made where there is none, and shown first', async (host, wanted) => {
-    const { code, after, shown, file } = await initiated(host, undefined);
-    expect([code, after]).toEqual([0, wanted]);
-    expect(shown).toContain(`--- (no such file yet)\n+++ ${file}\n`);
-    for (const line of wanted.trimEnd().split('\n')) expect(shown).toContain(`+${line}\n`);
+  it('gets no secret of a real airline: it names the profile, which has them', async () => {
+    const { init, ran, env, home } = machine(ALL);
+    Object.assign(env, { XDG_CONFIG_HOME: join(home, 'config'), FARECLERK_API_KEY: 'sk-1' });
+    for (const host of ['claude-code', 'vscode', 'codex', 'gemini-cli']) {
+      const { code, shown } = await init(`--host ${host} --no-check --yes ${AIRLINE}`);
+      expect([code, shown.includes('sk-1')]).toEqual([0, false]);
+    }
+    expect(ran()).toHaveLength(5);
+    expect(JSON.stringify(ran().slice(1))).not.toMatch(/sk-1|FARECLERK_/);
+    for (const words of ran().slice(1)) expect(words.join(' ')).toMatch(/--profile"?[ ,]"?default/);
+    expect(readFileSync(join(home, 'config', 'fareclerk', 'default.env'), 'utf8')).toContain('FARECLERK_API_KEY=sk-1');
   });
 
-  it.each<[Named, string, string]>([
-    ['codex', '[mcp_servers.mail\ncommand = "mail"\n', 'TOML'],
-    ['codex', 'model = "a"\nmodel = "b"\n', 'TOML'],
-    ['codex', '[[mcp_servers]]\nname = "mail"\n', 'TOML'],
-    ['gemini-cli', '{"mcpServers": {"mail": }}', 'JSON'],
-    ['windsurf', '{"mcpServers": {', 'JSON'],
-    ['zed', '{\n  // unfinished\n  "context_servers": [\n', 'JSON'],
-  ])('%s stays as it is if it is broken: %j; the lines are printed', async (host, text, format) => {
-    const { code, after, copies, stderr, stdout, file } = await initiated(host, text);
-    expect([code, after, copies]).toEqual([1, text, []]);
-    expect(stderr).toBe(`${file} cannot be read as ${format}, and stays as it is. Put these lines into it by hand:\n`);
-    const field = host === 'zed' ? 'context_servers' : 'mcpServers';
-    if (host === 'codex') expect(stdout).toBe(`${TOML_ENTRY}\n`);
-    else expect(JSON.parse(stdout)).toEqual({ [field]: { fareclerk: JSON_ENTRY } });
+  it('runs in the folder of --project, where it has a file for one', async () => {
+    const { init, ran, folders, home } = machine(ALL);
+    for (const host of ['claude-code', 'gemini-cli'])
+      expect((await init(`--host ${host} ${SANDBOX} --yes --project ${home}`)).code).toBe(0);
+    expect(ran().map((words) => words.slice(3, 5))).toEqual(Array(3).fill(['--scope', 'project']));
+    expect(new Set(folders())).toEqual(new Set([realpathSync(home)]));
+    for (const [host, file] of Object.entries({ codex: '.codex/config.toml', vscode: '.vscode/mcp.json' })) {
+      const { code, shown } = await init(`--host ${host} ${SANDBOX} --project ${home}`);
+      expect([code, shown]).toEqual([0, expect.stringContaining(`Put these lines into ${join(home, file)}:`)]);
+    }
+  });
+
+  it('that fails leaves the lines to paste', async () => {
+    const { init } = machine({ codex: 3 });
+    const { code, shown, stdout } = await init(`--host codex ${SANDBOX} --yes`);
+    expect([code, stdout]).toEqual([1, expect.stringContaining('[mcp_servers.fareclerk]\ncommand = "/n/node"\n')]);
+    expect(shown).toContain('`codex` failed. Put these lines into ~/.codex/config.toml by hand:');
+  });
+
+  it('is not used by Gemini CLI for a value that it would cut', async () => {
+    const { init, ran, env } = machine(ALL);
+    Object.assign(env, { XDG_STATE_HOME: '/a=b' });
+    const { code, stdout } = await init(`--host gemini-cli ${SANDBOX} --yes`);
+    expect([code, ran(), JSON.parse(stdout).mcpServers.fareclerk.env]).toEqual([0, [], { XDG_STATE_HOME: '/a=b' }]);
   });
 });
 
-describe('our entry in the file of Codex', () => {
-  const OLD = `[mcp_servers.fareclerk] # ours
-command = "old"
-# a note inside
-args = []
-# a note behind
-
-[mcp_servers.fareclerk.env]
-FARECLERK_API_KEY = "sk-1"
-
-[mcp_servers.mail]
-command = "mail"
-[mcp_servers.fareclerk.tools.pay_booking]
-approval_mode = "approve"
-# the end`;
-
-  it('is replaced with its tables, in its place, and shown without secrets', async () => {
-    const { after, shown } = await initiated('codex', OLD);
-    expect(after).toBe(`${TOML_ENTRY}
-# a note behind
-
-
-[mcp_servers.mail]
-command = "mail"
-# the end`);
-    expect(shown).toContain('… 1 other server, not touched');
-    expect(shown).toContain('-env = { FARECLERK_API_KEY = "[not shown]" }\n');
-    expect(shown).not.toContain('sk-1');
-  });
+describe('without a command', () => {
+  const { platform } = process;
+  afterEach(() => Object.defineProperty(process, 'platform', { value: platform }));
 
   it.each([
-    ['[mcp_servers]\nmail = { command = "mail" } # m\nfareclerk = { command = "old" } # ours\n'],
-    ['mcp_servers.fareclerk = { command = "old" } # ours\nmcp_servers.mail.command = "mail"\n'],
-  ])('is replaced in its row: %j', async (text) => {
-    const row = '{ command = "/n/node", args = ["/opt/f/bin/fareclerk.js", "serve", "--sandbox"] }';
-    expect(await initiated('codex', text)).toMatchObject({
-      ...{ code: 0, after: text.replace('{ command = "old" }', row) },
-    });
+    ['claude-desktop', 'the file that Settings, Developer, Edit Config opens', 'mcpServers'],
+    ['claude-code', '~/.claude.json', 'mcpServers'],
+    ['vscode', 'the file of the command "MCP: Open User Configuration"', 'servers'],
+    ['gemini-cli', '~/.gemini/settings.json', 'mcpServers'],
+    ['windsurf', '~/.codeium/windsurf/mcp_config.json', 'mcpServers'],
+    ['zed', 'the file of the command "zed: open settings file"', 'context_servers'],
+    ['generic', "your host's configuration", 'mcpServers'],
+  ])('%s gets lines for %s', async (host, place, field) => {
+    const { code, shown, stdout } = await machine().init(`--host ${host} ${SANDBOX}`);
+    const transport = ['claude-code', 'vscode'].includes(host) ? { type: 'stdio' } : {};
+    expect([code, JSON.parse(stdout)]).toEqual([0, { [field]: { fareclerk: { ...transport, ...ENTRY } } }]);
+    expect(shown).toContain(`Put these lines into ${place}:\n`);
   });
 
-  it.each([
-    ['mcp_servers = { mail = { command = "mail" } }\n'],
-    ['mcp_servers = { fareclerk = { command = "old" } }\n'],
-    ['[mcp_servers]\nfareclerk.command = "old"\n'],
-    ['[[mcp_servers.fareclerk]]\ncommand = "old"\n'],
-  ])('is printed where the file takes no other entry in one place: %j', async (text) => {
-    const { code, after, stderr, stdout, copies } = await initiated('codex', text);
-    expect([code, after, stdout, copies]).toEqual([1, text, `${TOML_ENTRY}\n`, []]);
-    expect(stderr).toContain('cannot be changed in one place, and stays as it is. Put these lines into it by hand:');
+  it('Codex gets lines of TOML', async () => {
+    const { init, env } = machine();
+    Object.assign(env, { FARECLERK_TICKETS_DIR: '/Ann "A"\\n\u00e9' });
+    expect((await init(`--host codex ${SANDBOX}`)).stdout).toBe(`[mcp_servers.fareclerk]
+command = "/n/node"
+args = ["/opt/f/bin/fareclerk.js","serve","--sandbox"]
+env = { FARECLERK_TICKETS_DIR = "/Ann \\"A\\"\\\\n\u00e9" }
+`);
   });
 
-  it('has values that a table of TOML must escape', async () => {
-    const home = temporary('hosts');
-    const it = screen({ ...ENV, HOME: home, FARECLERK_TICKETS_DIR: '/Ann "A"\\n\u00e9' });
-    Object.assign(it.terminal, { execPath: STARTED[0], argv: STARTED });
-    expect(await it.run('init', '--host', 'codex', '--yes', '--sandbox', '--no-check')).toBe(0);
-    const text = readFileSync(join(home, FILES.codex), 'utf8');
-    expect(text).toContain('env = { FARECLERK_TICKETS_DIR = "/Ann \\"A\\"\\\\n\u00e9" }\n');
-    expect(tomlLines('mcp_servers', { 'a b': '\u0007\u007f' })).toEqual([
-      ...['[mcp_servers.fareclerk]', String.raw`"a b" = "\u0007\u007f"`],
-    ]);
+  it('a machine with Windows runs no script', async () => {
+    const { init, ran } = machine(ALL);
+    Object.defineProperty(process, 'platform', { value: 'win32' });
+    const { code, shown } = await init(`--host claude-code ${SANDBOX} --yes`);
+    expect([code, ran(), shown]).toEqual([0, [], expect.stringContaining('Put these lines into ~/.claude.json:')]);
+  });
+
+  it('Cursor gets a link, and in a folder its lines', async () => {
+    const { init, home } = machine();
+    const { code, stdout, shown } = await init(`--host cursor ${SANDBOX}`);
+    const { protocol, host, pathname, searchParams } = new URL(stdout.trim());
+    expect([code, protocol, host, pathname]).toEqual([0, 'cursor:', 'anysphere.cursor-deeplink', '/mcp/install']);
+    expect(searchParams.get('name')).toBe('fareclerk');
+    expect(JSON.parse(Buffer.from(searchParams.get('config') ?? '', 'base64').toString())).toEqual(ENTRY);
+    expect(shown).toContain('Open this link. Cursor shows the entry and asks:');
+    const own = await init(`--host cursor ${SANDBOX} --project ${home}`);
+    expect(JSON.parse(own.stdout)).toEqual({ mcpServers: { fareclerk: ENTRY } });
+  });
+
+  it('Claude Desktop gets the bundle of a release, and the lines for other settings and for a clone', async () => {
+    const npx = ['/n/node', '/home/ann/.npm/_npx/1a2b/node_modules/.bin/fareclerk'];
+    const { init, env, home } = machine();
+    Object.assign(env, { XDG_CONFIG_HOME: join(home, 'config') });
+    Object.assign(env, { FARECLERK_API_KEY: 'sk-1' });
+    const real = await init(`--host claude-desktop --no-check --yes ${AIRLINE}`, undefined, npx);
+    const bundle = `https://github.com/fareclerk/fareclerk/releases/download/v${VERSION}/fareclerk.mcpb\n`;
+    expect([real.code, real.stdout]).toEqual([0, bundle]);
+    const profile = join(home, 'config', 'fareclerk', 'default.env');
+    expect(real.shown).toContain(`In its form enter ${profile} as "File with more settings", and nothing else:`);
+    expect(real.shown).not.toContain('sk-1');
+
+    Object.assign(env, { XDG_CONFIG_HOME: '', FARECLERK_API_KEY: '' });
+    const sandbox = await init(`--host claude-desktop ${SANDBOX}`, undefined, npx);
+    expect([sandbox.stdout, sandbox.shown]).toEqual([bundle, expect.stringContaining('Leave its form empty:')]);
+    Object.assign(env, { FARECLERK_TICKETS_DIR: '/t' });
+    const more = await init(`--host claude-desktop ${SANDBOX}`, undefined, npx);
+    expect(JSON.parse(more.stdout).mcpServers.fareclerk.env).toEqual({ FARECLERK_TICKETS_DIR: '/t' });
   });
 });
 
 describe("the address of a team's server", () => {
-  const ADDRESS = 'https://air.example/mcp';
+  it("is added by the host's own command", async () => {
+    const { init, ran } = machine(ALL);
+    for (const host of ['claude-code', 'vscode', 'codex', 'gemini-cli'])
+      expect((await init(`--host ${host} --url ${ADDRESS} --yes`)).code).toBe(0);
+    expect(ran()).toEqual([
+      ['claude', 'mcp', 'remove', '--scope', 'user', 'fareclerk'],
+      ['claude', 'mcp', 'add', '--transport', 'http', '--scope', 'user', 'fareclerk', ADDRESS],
+      ['code', '--add-mcp', JSON.stringify({ name: 'fareclerk', type: 'http', url: ADDRESS })],
+      ['codex', 'mcp', 'add', 'fareclerk', '--url', ADDRESS],
+      ['gemini', 'mcp', 'add', '--scope', 'user', '--transport', 'http', 'fareclerk', ADDRESS],
+    ]);
+  });
 
-  it.each<[Named, unknown]>([
+  it.each<[string, unknown]>([
     ['claude-code', { mcpServers: { fareclerk: { type: 'http', url: ADDRESS } } }],
     ['vscode', { servers: { fareclerk: { type: 'http', url: ADDRESS } } }],
-    ['cursor', { mcpServers: { fareclerk: { url: ADDRESS } } }],
     ['codex', `[mcp_servers.fareclerk]\nurl = "${ADDRESS}"\n`],
     ['gemini-cli', { mcpServers: { fareclerk: { httpUrl: ADDRESS } } }],
     ['windsurf', { mcpServers: { fareclerk: { serverUrl: ADDRESS } } }],
     ['zed', { context_servers: { fareclerk: { url: ADDRESS } } }],
-  ])('is the entry of %s, in place of a command; a second time nothing is written', async (host, wanted) => {
-    const { code, after, shown, run, copies } = await initiated(host, undefined, '--url', ADDRESS);
-    expect([code, host === 'codex' ? after : JSON.parse(after ?? '')]).toEqual([0, wanted]);
-    expect(shown).toContain(ADDRESS);
-    expect(copies).toEqual([]);
-    expect(await run()).toMatchObject({ code: 0, after, copies: [] });
+    ['generic', { mcpServers: { fareclerk: { url: ADDRESS } } }],
+  ])('is in the lines for %s, without settings or a profile', async (host, wanted) => {
+    const { init, home } = machine();
+    const { code, stdout, shown } = await init(`--host ${host} --url ${ADDRESS}`);
+    expect([code, host === 'codex' ? stdout : JSON.parse(stdout)]).toEqual([0, wanted]);
+    expect(existsSync(join(home, '.config'))).toBe(false);
+    if (host === 'codex') expect(shown).toContain('Sign in with `codex mcp login fareclerk`.');
   });
 
-  it('takes the place of an entry that starts this program', async () => {
-    const before = `${TOML_ENTRY}\n# the end\n`;
-    const { after, shown } = await initiated('codex', before, '--url', ADDRESS);
-    expect(after).toBe(`[mcp_servers.fareclerk]\nurl = "${ADDRESS}"\n# the end\n`);
-    expect(shown).toContain('Sign in with `codex mcp login fareclerk`.');
+  it('is in the link for Cursor, and is asked for no host that takes none', async () => {
+    const { init } = machine();
+    const { stdout } = await init(`--host cursor --url ${ADDRESS}`);
+    const config = new URL(stdout.trim()).searchParams.get('config') ?? '';
+    expect(JSON.parse(Buffer.from(config, 'base64').toString())).toEqual({ url: ADDRESS });
+    const asked = await init(`--url ${ADDRESS}`, { replies: [[/1-8 \[1\]:$/, undefined]] });
+    expect(asked.code).toBe(1);
+    expect(asked.shown).not.toContain('Claude Desktop');
+    const desktop = await init(`--host claude-desktop --url ${ADDRESS}`);
+    expect([desktop.code, desktop.shown]).toEqual([2, expect.stringContaining('as a custom connector')]);
+  });
+});
+
+describe('the program that a host starts', () => {
+  it('is the one that configured it, the version that npx installed, or a clone that npx linked to', async () => {
+    const home = realpathSync(temporary('host'));
+    const entry = async (file: string, env = {}, execPath = '/n/node') => {
+      const it = screen({ XDG_CONFIG_HOME: '', HOME: home, ...env });
+      Object.assign(it.terminal, { execPath, argv: [execPath, file] });
+      expect(await it.run('init', '--no-check', '--sandbox', '--host', 'generic')).toBe(0);
+      return JSON.parse(it.stdout()).mcpServers.fareclerk;
+    };
+    const [clone, brought] = [join(home, 'clone'), join(home, '_npx', '1a2b', 'node_modules')];
+    const script = join(clone, 'bin', 'fareclerk.js');
+    for (const folder of [dirname(script), brought]) mkdirSync(folder, { recursive: true });
+    writeFileSync(script, '');
+    symlinkSync(clone, join(brought, 'fareclerk'), 'junction');
+    const own = { command: '/n/node', args: ['/opt/f.js', 'serve', '--sandbox'], env: {} };
+    expect(await entry('/opt/f.js', { XDG_STATE_HOME: 'ignored' })).toEqual(own);
+    const XDG_STATE_HOME = '/home/ann/state';
+    expect((await entry('/opt/f.js', { XDG_STATE_HOME })).env).toEqual({ XDG_STATE_HOME });
+    expect((await entry(join(brought, 'fareclerk', 'bin', 'fareclerk.js'))).args[0]).toBe(script);
+    // npm's package `node` goes where development packages are left out: a host gets the Node of the machine.
+    const [machine, packaged] = [join(home, 'machine'), join(clone, 'node_modules', '.bin')];
+    for (const folder of [machine, packaged]) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'node'), '');
+    }
+    const own24 = join(clone, 'node_modules', 'node', 'bin', 'node');
+    const PATH = [packaged, join(home, 'nothing'), machine].join(delimiter);
+    expect((await entry(script, { PATH }, own24)).command).toBe(join(machine, 'node'));
+    expect((await entry(script, { PATH: packaged }, own24)).command).toBe(own24);
+    expect((await entry(script, { PATH })).command).toBe('/n/node');
+    expect(await entry('/home/ann/.npm/_npx/1a2b/node_modules/.bin/fareclerk')).toEqual({
+      ...{ command: 'npx', args: ['-y', `fareclerk@${VERSION}`, 'serve', '--sandbox'], env: {} },
+    });
+  });
+});
+
+describe('in a pseudo-terminal', () => {
+  let program: Program;
+  beforeAll(async () => {
+    program = await buildProgram();
   });
 
-  it('needs no settings, writes no profile, and hides the query of an address that was there', async () => {
-    const before = '{"mcpServers": {"fareclerk": {"url": "https://old.example/mcp?key=sk-1"}}}';
-    const { code, shown, file } = await initiated('cursor', before, '--url', ADDRESS);
-    expect([code, shown.includes('sk-1')]).toEqual([0, false]);
-    expect(existsSync(join(dirname(dirname(file)), '.config', 'fareclerk'))).toBe(false);
-  });
-
-  it('is printed for any other host, and is asked for no host that takes none from a file', async () => {
-    const home = temporary('hosts');
-    const generic = screen({ ...ENV, HOME: home });
-    expect(await generic.run('init', '--host', 'generic', '--url', 'http://127.0.0.1:8765/mcp')).toBe(0);
-    expect(JSON.parse(generic.stdout())).toEqual({ mcpServers: { fareclerk: { url: 'http://127.0.0.1:8765/mcp' } } });
-    const asked = screen({ ...ENV, HOME: home }, { keyboard: true });
-    const done = asked.run('init', '--url', ADDRESS);
-    await asked.sees('1-8 [1]: ');
-    expect(asked.shown()).not.toContain('Claude Desktop');
-    asked.hangUp();
-    expect(await done).toBe(1);
+  it('asks for the airline and the host, shows the command of Claude Code, and runs it after a yes', async () => {
+    const { env, ran } = machine({ claude: 0 });
+    const terminal = inTerminal([process.execPath, program.bin, 'init', '--no-check'], env);
+    await terminal.shows(/1-2 \[1\]: $/);
+    terminal.type('\r');
+    await terminal.shows(/2\) Claude Code[\s\S]*1-9 \[1\]: $/);
+    terminal.type('2\r');
+    await terminal.shows(/Run this\? \(yes\/no\): $/);
+    expect(terminal.screen()).toContain('$ claude mcp add --scope user fareclerk -- ');
+    expect(ran()).toEqual([]);
+    terminal.type('yes\r');
+    expect(await terminal.ended, terminal.screen()).toBe(0);
+    expect(terminal.screen()).toContain('claude says add');
+    const serve = [expect.stringMatching(/node$/), realpathSync(program.bin), 'serve', '--sandbox'];
+    expect(ran().at(-1)).toEqual(['claude', 'mcp', 'add', '--scope', 'user', 'fareclerk', '--', ...serve]);
   });
 });

@@ -12,7 +12,7 @@ import { openOwn } from '../../files/own-files.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
 import { type JsonReading, readJson } from '../transport/json.ts';
-import { createPseudonyms, Redactor } from './redact.ts';
+import { Redactor } from './redact.ts';
 
 /** Configured addresses, which a recording names by their setting. */
 interface RecordedAddresses {
@@ -51,12 +51,7 @@ const CREDENTIAL_HEADERS = [...SECRET_HEADERS, 'x-realm'];
 /** Wraps a transport so that each exchange is recorded. Throws E_CONFIG if the file cannot be opened. */
 export function recordingTransport(transport: Transport, options: RecordingOptions): Transport {
   const { now = Date.now, addresses, settings, version } = options;
-  const restUrl = addresses.rest_url;
-  const redactor = new Redactor({
-    pseudonyms: createPseudonyms(options.key),
-    secrets: options.secrets,
-    restUrl,
-  });
+  const redactor = new Redactor(options);
   const file = openFile(options.file);
   let isOpen = true;
 
@@ -148,7 +143,7 @@ function recordedLine(
     url: addressInWords(url, addresses, request.purpose),
     /** Names of the headers that carried credentials. */
     with: CREDENTIAL_HEADERS.filter((name) => request.headers[name] !== undefined),
-    request: redactParts(parts, redactor),
+    request: redactor.redact(parts),
     ...(reply !== undefined && reading !== undefined && recordedReply(reply, reading, redactor)),
     failed: failure?.kind,
     sent: failure?.sent,
@@ -189,14 +184,11 @@ function rank(setting: string, purpose: HttpRequest['purpose']): number {
 
 /** The parameters or the JSON value that a request sends. */
 function readParts({ body, headers }: HttpRequest, url: URL): unknown {
-  if (body === undefined) return url.searchParams;
-  if (headers['content-type'] === 'application/x-www-form-urlencoded') return new URLSearchParams(body);
+  if (body === undefined) return Object.fromEntries(url.searchParams);
+  if (headers['content-type'] === 'application/x-www-form-urlencoded')
+    return Object.fromEntries(new URLSearchParams(body));
   const reading = readJson(body);
   return reading.ok ? reading.value : null;
-}
-
-function redactParts(parts: unknown, redactor: Redactor): unknown {
-  return parts instanceof URLSearchParams ? redactor.redactParameters(parts) : redactor.redact(parts);
 }
 
 function recordedReply(

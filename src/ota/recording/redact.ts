@@ -1,41 +1,28 @@
 /**
- * Makes a request or reply safe to record: keeps the protocol, drops secrets, replaces personal data by pseudonyms. First
- * what each field holds, then how pseudonyms are made, then how a value is redacted.
+ * Makes a request or reply safe to record: what is on the list of the protocol stays, secrets are dropped, and all else gets a
+ * stand-in of its shape, which is the same for the same word.
  */
 
 import { createHmac } from 'node:crypto';
-import { percentDecoded } from '../../core/clean-text.ts';
-import { DAY_MS, dateText, utcDay } from '../../core/times.ts';
-import { withoutTrailing } from '../../core/words.ts';
 import { type HiddenDetails, hiding } from '../../domain/booking/shown-booking.ts';
 import { isIdentifyingService } from '../../domain/booking/special-services.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 
 type FieldKind =
-  /** Codes, numbers, dates and pointers of the protocol. */
+  /** Codes, numbers, dates and pointers of the protocol: recorded as they are. */
   | 'plain'
+  /** Of a person: its words are looked for in plain fields too. */
   | 'name'
-  | 'email'
-  | 'phone'
+  | 'personal'
   | 'document'
   | 'birth_date'
   | 'expiry_date'
-  | 'locator'
-  | 'ticket'
-  /** Codes of special services: a wheelchair or a meal tells of a person's health or belief. */
-  | 'service'
-  /** Keys of the airline's or the agency's own systems. */
-  | 'opaque'
-  | 'link'
   /** Free text, and every unknown field. */
   | 'text'
   /** Never recorded. */
   | 'secret';
 
-/**
- * Names of fields by what they hold; `parent.name` if the parent gives the meaning. Unknown fields count as personal:
- * recordings that leave the house depend on this list.
- */
+/** Names of fields by what they hold; `parent.name` if the parent gives the meaning. All others are text. */
 const FIELD_NAMES: Readonly<Partial<Record<FieldKind, string>>> = {
   plain: `
     action amount applyFromTime applyUntilTime arrival arrivalAirport arrivalDateTime arrivalStation arrivalStationId
@@ -61,26 +48,25 @@ const FIELD_NAMES: Readonly<Partial<Record<FieldKind, string>>> = {
     seatDetails.seatType
   `,
   name: 'givenName surname middleName firstName lastName cardHolderName',
-  email: 'emails ccEmails bccEmails email.value',
-  phone: 'phoneNumber',
+  personal: `
+    emails ccEmails bccEmails email.value phoneNumber recordLocator bookingReferenceID.id uniqueID.id ticketNumber
+    ticketDocumentNbr providerTicketNumber conjunctiveTicket
+  `,
   document: 'docID',
   birth_date: 'birthDate',
   expiry_date: 'expireDate',
-  locator: 'recordLocator bookingReferenceID.id uniqueID.id',
-  ticket: 'ticketNumber ticketDocumentNbr providerTicketNumber conjunctiveTicket',
-  service: 'ssrCode ssrcode',
-  opaque: 'accountName quoteID referenceId correlationId requestId session_state requestorID.id requestorID.name',
-  link: 'href url urls',
   secret: `
-    access_token refresh_token id_token client_id client_secret username password x-api-key authorization
+    access_token refresh_token id_token client_id client_secret username password x-api-key authorization href url urls
   `,
 };
 
 const splitWords = (list: string): readonly string[] => list.trim().split(/\s+/);
 
-const KIND_BY_NAME = new Map<string, FieldKind>();
-for (const [kind, names] of Object.entries(FIELD_NAMES))
-  for (const name of splitWords(names)) KIND_BY_NAME.set(name, kind as FieldKind);
+const KIND_BY_NAME = new Map<string, FieldKind>(
+  Object.entries(FIELD_NAMES).flatMap(([kind, names]) =>
+    splitWords(names).map((name): [string, FieldKind] => [name, kind as FieldKind]),
+  ),
+);
 
 /** Codes, numbers, dates and words of the protocol; no text that looks like a name. */
 const CODE = /^(?:[A-Z0-9_+.,:;/ -]{0,48}|[a-z]{1,16}|[a-z]{2}-[A-Z]{2}|\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-][\d:]+)?)$/;
@@ -94,6 +80,35 @@ const FIELDS_OF_WORDS = new Set(
 );
 const WORDS_SHAPE = /^[\p{L}\p{N} _+.,:;/()'-]{0,60}$/u;
 
+/** How interfaces name fields (`airTraveler`, `TPA_Extensions`), unlike names of people. */
+const FIELD_NAME = /^(?:[a-z_][\w.-]{0,60}|[A-Z][A-Za-z]*_\w{0,60})$/;
+/** Smaller numbers are counts and codes. Greater ones can be personal. */
+const PERSONAL_FROM = 1_000;
+/** A time of the protocol, and the names of the fields that hold one. */
+const TIME_NAME = /date|time|limit/i;
+const TIME = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-][\d:]+)?)?$/;
+/** Words of the protocol that can also be names. */
+const PROTOCOL_WORDS = new Set('male female unknown paid pending open other booking payment refund'.split(' '));
+const REASON_PHRASES = new Set([
+  ...['Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Conflict'],
+  ...['Unsupported Media Type', 'Unprocessable Entity', 'Unprocessable Content', 'Too Many Requests'],
+  ...['Internal Server Error', 'Bad Gateway', 'Service Unavailable', 'Gateway Timeout'],
+]);
+/** Words of persons from this length on are replaced in every field. */
+const LEAST_LEARNED = 4;
+/** Shorter names are also codes (status, carrier, class): they stay if they are the only word. */
+const SHORT_NAME = /^\p{L}{2,3}$/u;
+/** A shorter secret would be found in other texts by chance, and a shorter folded one in other words. */
+const LEAST_SECRET = 4;
+const LEAST_FOLDED = 6;
+/** So many details of travellers are looked for in fields of the protocol: the newest, if there are more. */
+const MOST_DETAILS = 200;
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+const DROPPED = '[dropped]';
+/** In place of a birth date and a day of expiry, so that a reader of the recording still finds an adult with a valid document. */
+const DATES: Readonly<Partial<Record<FieldKind, string>>> = { birth_date: '1990-01-01', expiry_date: '2090-01-01' };
+
 /**
  * Says what a field holds.
  * @param key the field's own name, or that of the list that it is an item of
@@ -104,168 +119,59 @@ function fieldKind(key: string, parent: string): FieldKind {
   return KIND_BY_NAME.get(`${parent}.${key}`) ?? KIND_BY_NAME.get(key) ?? 'text';
 }
 
-/** Whether the text of a plain field can be recorded as it is. */
-function isPlainText(key: string, text: string): boolean {
-  return CODE.test(text) || (FIELDS_OF_WORDS.has(key) && WORDS_SHAPE.test(text));
-}
-
-interface Pseudonyms {
-  /** Replaces each word of a text by another of the same shape. */
-  of(kind: FieldKind, text: string): string;
-}
-
-const WORD = /[\p{L}\p{M}\p{N}]+/gu;
-const TICKET = /^\d{13,14}$/;
-const DATE = /^(\d{4})-(\d{2})-(\d{2})/;
-/** How often a pseudonym that equals its word is made anew. A word without any other, such as a sign, then stays. */
-const MOST_TURNS = 8;
-/** How much later, at most, a document expires in a recording, days. */
-const MOST_DAYS_LATER = 200;
-/** The airline's number is the first three digits of a ticket number. */
-const AIRLINE_DIGITS = 3;
-
-/**
- * Makes pseudonyms: the same word always gets the same one, of the same shape. Nobody can reverse them without the key,
- * which never leaves the state store.
- * @param key random bytes; the same key gives the same pseudonyms in every process
- */
-export function createPseudonyms(key: Uint8Array): Pseudonyms {
-  const pseudonymByWord = new Map<string, string>();
-
-  /** Bytes determined by the key and the word. Another `turn` gives other bytes. */
-  const keyedBytes = (word: string, turn: number): Buffer =>
-    createHmac('sha512', key).update(`fareclerk recording ${turn} ${word}`).digest();
-
-  function replaceWord(word: string): string {
-    const known = pseudonymByWord.get(word);
-    if (known !== undefined) return known;
-    // HADDAD and Haddad get the same letters.
-    const folded = word.toLowerCase();
-    let turn = 0;
-    let pseudonym = inSameShape(word, keyedBytes(folded, turn));
-    while (pseudonym.toLowerCase() === folded && turn < MOST_TURNS) {
-      turn += 1;
-      pseudonym = inSameShape(word, keyedBytes(folded, turn));
-    }
-    pseudonymByWord.set(word, pseudonym);
-    return pseudonym;
-  }
-
-  const replaceWords = (text: string): string => text.replace(WORD, replaceWord);
-
-  return {
-    of(kind, text) {
-      if (kind === 'email' && text.includes('@'))
-        return `${replaceWords(text.slice(0, text.lastIndexOf('@')))}@example.com`;
-      if (kind === 'birth_date') return otherBirthDate(text, keyedBytes(text, 0)) ?? replaceWords(text);
-      if (kind === 'expiry_date') return laterDate(text, keyedBytes(text, 0)) ?? replaceWords(text);
-      return replaceWords(text);
-    },
-  };
-}
-
-/** Replaces letters by letters of the same case, digits by digits. A ticket number keeps the digits of its airline. */
-function inSameShape(word: string, bytes: Buffer): string {
-  const unchanged = TICKET.test(word) ? AIRLINE_DIGITS : 0;
-  return [...word]
-    .map((character, i) => (i < unchanged ? character : otherCharacter(character, bytes[i % bytes.length] ?? 0, i)))
-    .join('');
-}
-
-/** 7 has no common factor with 10 or 26, so that equal bytes at two places mostly give different characters. */
-function otherCharacter(character: string, byte: number, place: number): string {
-  const turn = byte + place * 7;
-  if (/\p{N}/u.test(character)) return String(turn % 10);
-  const letter = String.fromCharCode(97 + (turn % 26));
-  if (/\p{M}/u.test(character)) return '';
-  // A letter without case (Arabic, Hebrew, Han, …) becomes a small Latin one.
-  return /\p{Lu}/u.test(character) ? letter.toUpperCase() : letter;
-}
-
-/** A day up to two years earlier or later, so that the passenger type mostly still fits. Undefined if the text is no date. */
-function otherBirthDate(text: string, bytes: Buffer): string | undefined {
-  const match = DATE.exec(text);
-  if (match === null) return undefined;
-  const year = String(Number(match[1]) + ((bytes[0] ?? 0) % 5) - 2).padStart(4, '0');
-  const month = 1 + ((bytes[1] ?? 0) % 12);
-  // Every month has 28 days.
-  const day = 1 + ((bytes[2] ?? 0) % 28);
-  const date = dateText(year, month, day);
-  return date === text.slice(0, 10) ? dateText(year, month, (day % 28) + 1) : date;
-}
-
-/** A later day, so that a valid document stays valid. Undefined if the text is no date. */
-function laterDate(text: string, bytes: Buffer): string | undefined {
-  if (!DATE.test(text)) return undefined;
-  const midnight = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);
-  if (Number.isNaN(midnight)) return undefined;
-  const daysLater = 1 + (bytes.readUInt16BE(0) % MOST_DAYS_LATER);
-  return utcDay(midnight + daysLater * DAY_MS);
-}
-
-const DROPPED = '[dropped]';
-/** Stands for the address of the airline's downloads. */
-const REST_PLACEHOLDER = '{rest_url}';
-/** Stands for every other address. */
-const ELSEWHERE = 'https://elsewhere.example';
-
-/** Parts of documented download addresses (docs/wire/interface.md, Payment; docs/wire/notes.md, Addressing). */
-const PATH_WORDS = new Set(['tickets', 'confirmation', 'download', 'passenger-segment', '']);
-/** How interfaces name fields (`airTraveler`, `TPA_Extensions`), unlike names of people. */
-const FIELD_NAME = /^(?:[a-z_][\w.-]{0,60}|[A-Z][A-Za-z]*_\w{0,60})$/;
-/** Smaller numbers are counts and codes. Greater ones can be personal. */
-const PERSONAL_FROM = 1_000;
-const DETAIL_KINDS: ReadonlySet<FieldKind> = new Set(['document', 'birth_date', 'expiry_date']);
-/** So many details of travellers are looked for in fields of the protocol: of the newest exchanges, if there are more. */
-const MOST_DETAILS = 200;
-/** A time of the protocol, and the names of the fields that hold one. */
-const TIME_NAME = /date|time|limit/i;
-const TIME = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-][\d:]+)?)?$/;
-const PERSONAL_KINDS: ReadonlySet<FieldKind> = new Set(['name', 'email', 'phone', 'document', 'locator', 'ticket']);
-/** Words of the protocol that can also be names. */
-const PROTOCOL_WORDS = new Set('male female unknown paid pending open other booking payment refund'.split(' '));
-const REASON_PHRASES = new Set([
-  ...['Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Conflict'],
-  ...['Unsupported Media Type', 'Unprocessable Entity', 'Unprocessable Content', 'Too Many Requests'],
-  ...['Internal Server Error', 'Bad Gateway', 'Service Unavailable', 'Gateway Timeout'],
-]);
-/** Words of persons from this length on are replaced in every field. */
-const LEAST_LEARNED = 4;
-/** A shorter secret would be found in other texts by chance. */
-const LEAST_SECRET = 4;
-/** A shorter folded secret would be found in other words by chance. */
-const LEAST_FOLDED = 6;
-/** Such names are also codes (status, carrier, class), so that they stay if they are the only word. */
-const SHORT_NAME = /^\p{L}{2,3}$/u;
-
 interface RedactorOptions {
-  readonly pseudonyms: Pseudonyms;
+  /** Of the stand-ins. Whoever does not have it cannot reverse them; all processes with it write the same ones. */
+  readonly key: Uint8Array;
   /** Configured secrets, dropped from every field. */
   readonly secrets: readonly string[];
-  /** {rest_url}: its links keep their form. */
-  readonly restUrl?: string;
 }
 
 /** Redacts the exchanges of one recording. `key` and `parent` of its methods are those of {@link fieldKind}. */
 export class Redactor {
-  readonly #pseudonyms: Pseudonyms;
-  readonly #restUrl: string | undefined;
-  readonly #sensitive: SensitiveWords;
+  readonly #key: Uint8Array;
+  readonly #secrets: string[] = [];
+  /** Words of persons seen so far, in small letters. */
+  readonly #learned = new Set<string>();
+  readonly #shortNames = new Set<string>();
+  readonly #details = new Map<string, HiddenDetails>();
+  /** Blanks these details in a text. */
+  #hide = hiding([]);
 
-  constructor({ pseudonyms, secrets, restUrl }: RedactorOptions) {
-    this.#pseudonyms = pseudonyms;
-    this.#restUrl = restUrl;
-    this.#sensitive = new SensitiveWords(secrets);
-  }
-
-  /** Learns the personal data in a value, before anything of the exchange is written. */
-  learn(value: unknown): void {
-    this.#sensitive.learn(value);
+  constructor({ key, secrets }: RedactorOptions) {
+    this.#key = key;
+    for (const secret of secrets) this.hide(secret);
   }
 
   /** Drops a secret from all that is redacted from now on. */
   hide(secret: string): void {
-    this.#sensitive.hide(secret);
+    if (secret.length >= LEAST_SECRET && !this.#secrets.includes(secret)) this.#secrets.push(secret);
+  }
+
+  /** Learns the personal data in a value, before anything of the exchange is written. */
+  learn(value: unknown, key = '', parent = ''): void {
+    if (typeof value === 'string' || typeof value === 'number') this.#learnText(String(value), fieldKind(key, parent));
+    else if (Array.isArray(value)) for (const item of value) this.learn(item, key, parent);
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, item] of Object.entries(value)) this.learn(item, name, key);
+  }
+
+  #learnText(text: string, kind: FieldKind): void {
+    if (kind === 'plain' || kind === 'text' || kind === 'secret') return;
+    if (kind === 'document') this.#learnDetail(text, { document: { number: text } });
+    if (kind in DATES) this.#learnDetail(text, { birthDate: text });
+    else
+      for (const word of lowerWords(text)) {
+        if (word.length >= LEAST_LEARNED && !PROTOCOL_WORDS.has(word)) this.#learned.add(word);
+        if (kind === 'name' && SHORT_NAME.test(word)) this.#shortNames.add(word);
+      }
+  }
+
+  #learnDetail(text: string, detail: HiddenDetails): void {
+    if (this.#details.has(text)) return;
+    this.#details.set(text, detail);
+    const [oldest] = this.#details.keys();
+    if (this.#details.size > MOST_DETAILS && oldest !== undefined) this.#details.delete(oldest);
+    this.#hide = hiding([...this.#details.values()]);
   }
 
   /** Redacts a JSON value with all that it holds. */
@@ -278,136 +184,77 @@ export class Redactor {
     return Object.fromEntries(fields.map(([name, item]) => [this.#redactName(name), this.redact(item, name, key)]));
   }
 
-  /** Redacts the parameters of an address or a form. */
-  redactParameters(parameters: URLSearchParams): Record<string, string> {
-    const fields = [...parameters];
-    return Object.fromEntries(
-      fields.map(([name, value]) => [this.#redactName(name), this.#redactText(value, name, 'query')]),
-    );
-  }
-
   #redactText(text: string, key: string, parent: string): string {
-    if (this.#sensitive.hasSecret(text)) return DROPPED;
     const kind = fieldKind(key, parent);
-    if (kind === 'secret') return DROPPED;
-    if (kind === 'plain') {
-      const isHarmless =
-        isPlainText(key, text) && !this.#sensitive.hasLearned(text) && !this.#sensitive.repeats(text, key);
-      return isHarmless ? text : this.#pseudonyms.of('text', text);
-    }
-    // An airline shows documents as services of every passenger.
-    if (kind === 'service' && isIdentifyingService(text)) return text;
-    if (kind === 'link') {
-      const links = text.split(' ');
-      return links.map((link) => this.#redactLink(link)).join(' ');
-    }
-    if (key === 'value' && parent === 'comment' && /^\d{1,3}$/.test(text)) return text;
-    if (key === 'error' && isReason(text)) return text;
-    return this.#pseudonyms.of(kind, text);
+    if (kind === 'secret' || this.#hasSecret(text)) return DROPPED;
+    const date = DATES[kind];
+    if (date !== undefined) return date;
+    if (kind === 'plain' ? this.#isPlain(text, key) : isHarmless(text, key, parent)) return text;
+    const host = text.lastIndexOf('@');
+    return host < 0 ? this.#standIn(text) : `${this.#standIn(text.slice(0, host))}@example.com`;
   }
 
-  #redactLink(href: string): string {
-    const url = URL.parse(href);
-    if (url === null) return this.#pseudonyms.of('text', href);
-    const restAddress = this.#restUrl === undefined ? null : URL.parse(this.#restUrl);
-    const root = withoutTrailing(restAddress?.pathname ?? '', '/');
-    const isUnderRest = restAddress?.origin === url.origin && url.pathname.startsWith(`${root}/`);
-    const path = isUnderRest ? url.pathname.slice(root.length) : url.pathname;
-    const redactedPath = path
-      .split('/')
-      .map((part) => (PATH_WORDS.has(part) ? part : this.#pseudonyms.of('text', percentDecoded(part))))
-      .join('/');
-    const query = new URLSearchParams(this.redactParameters(url.searchParams)).toString();
-    const address = isUnderRest ? REST_PLACEHOLDER : ELSEWHERE;
-    return `${address}${redactedPath}${query === '' ? '' : `?${query}`}`;
+  /** Whether the text of a plain field can be recorded as it is: it looks like one, and has nothing of a person in it. */
+  #isPlain(text: string, key: string): boolean {
+    if (!CODE.test(text) && !(FIELDS_OF_WORDS.has(key) && WORDS_SHAPE.test(text))) return false;
+    const words = lowerWords(text);
+    if (words.some((word) => this.#learned.has(word))) return false;
+    if (words.length > 1 && words.some((word) => this.#shortNames.has(word))) return false;
+    // Times of the protocol are what they say.
+    return (TIME.test(text) && TIME_NAME.test(key)) || this.#hide(text) === text;
+  }
+
+  #hasSecret(text: string): boolean {
+    const folded = foldName(text);
+    return this.#secrets.some((secret) => {
+      const foldedSecret = foldName(secret);
+      return text.includes(secret) || (foldedSecret.length >= LEAST_FOLDED && folded.includes(foldedSecret));
+    });
   }
 
   #redactName(name: string): string {
-    const isHarmless = FIELD_NAME.test(name) && !this.#sensitive.hasLearned(name) && !this.#sensitive.hasSecret(name);
-    return isHarmless ? name : this.#pseudonyms.of('text', name);
+    const isOfAPerson = lowerWords(name).some((word) => this.#learned.has(word));
+    return FIELD_NAME.test(name) && !isOfAPerson && !this.#hasSecret(name) ? name : this.#standIn(name);
   }
 
   #redactNumber(value: number, key: string, parent: string): number {
     const kind = fieldKind(key, parent);
     if (kind === 'plain' || (kind === 'text' && Math.abs(value) < PERSONAL_FROM)) return value;
-    const digits = this.#pseudonyms.of(kind, String(value)).replace(/^0/, '1');
-    return /^-?\d+(?:\.\d+)?$/.test(digits) ? Number(digits) : 0;
+    const digits = this.#standIn(String(value)).replace(/^0/, '1');
+    return /^\d+(?:\.\d+)?$/.test(digits) ? Number(digits) : 0;
+  }
+
+  /** Replaces each word by another of the same shape: HADDAD and Haddad by the same letters, and no character by itself. */
+  #standIn(text: string): string {
+    return text.replace(WORD, (word) => {
+      const bytes = createHmac('sha512', this.#key).update(`fareclerk recording ${word.toLowerCase()}`).digest();
+      return [...word].map((character, i) => otherCharacter(character, bytes[i % bytes.length] ?? 0)).join('');
+    });
   }
 }
 
-/** Secrets, and words of persons seen so far, which are replaced in fields of the protocol too. */
-class SensitiveWords {
-  readonly #learned = new Set<string>();
-  /** Names too short for `#learned`: personal in a text of several words, as `LI/AMR MR`. */
-  readonly #shortNames = new Set<string>();
-  readonly #secrets = new Set<string>();
-  /** Birth dates, days of expiry and numbers of documents seen so far. */
-  readonly #details: HiddenDetails[] = [];
-  readonly #knownDetails = new Set<string>();
-  /** Hides {@link #details}. Undefined after one was learned. */
-  #hide: ((text: string) => string) | undefined;
-  /** The same secrets as {@link foldName} compares names: capitals and digits alone. */
-  readonly #foldedSecrets = new Set<string>();
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const DIGITS = '0123456789';
 
-  constructor(secrets: readonly string[]) {
-    for (const secret of secrets) this.hide(secret);
-  }
-
-  hide(secret: string): void {
-    if (secret.length >= LEAST_SECRET) this.#secrets.add(secret);
-    const folded = foldName(secret);
-    if (folded.length >= LEAST_FOLDED) this.#foldedSecrets.add(folded);
-  }
-
-  /** `key` and `parent` are those of {@link fieldKind}. */
-  learn(value: unknown, key = '', parent = ''): void {
-    if (typeof value === 'string' || typeof value === 'number') {
-      const kind = fieldKind(key, parent);
-      this.#learnDetail(kind, String(value));
-      if (!PERSONAL_KINDS.has(kind)) return;
-      for (const word of lowerWords(String(value))) {
-        if (word.length >= LEAST_LEARNED && !PROTOCOL_WORDS.has(word)) this.#learned.add(word);
-        if (kind === 'name' && SHORT_NAME.test(word)) this.#shortNames.add(word);
-      }
-    } else if (Array.isArray(value)) {
-      for (const item of value) this.learn(item, key, parent);
-    } else if (typeof value === 'object' && value !== null) {
-      for (const [name, item] of Object.entries(value)) this.learn(item, name, key);
-    }
-  }
-
-  #learnDetail(kind: FieldKind, text: string): void {
-    if (!DETAIL_KINDS.has(kind) || this.#knownDetails.has(text)) return;
-    this.#knownDetails.add(text);
-    this.#hide = undefined;
-    if (this.#details.length >= MOST_DETAILS) this.#details.shift();
-    this.#details.push(kind === 'document' ? { document: { number: text } } : { birthDate: text });
-  }
-
-  /** Whether a text has a birth date, a day of expiry or the number of a document in it. Times of the protocol are what they say. */
-  repeats(text: string, key: string): boolean {
-    this.#hide ??= hiding(this.#details);
-    return this.#hide(text) !== text && !(TIME.test(text) && TIME_NAME.test(key));
-  }
-
-  hasLearned(text: string): boolean {
-    if (this.#learned.size + this.#shortNames.size === 0) return false;
-    const words = lowerWords(text);
-    return words.some((word) => this.#learned.has(word) || (words.length > 1 && this.#shortNames.has(word)));
-  }
-
-  hasSecret(text: string): boolean {
-    if ([...this.#secrets].some((secret) => text.includes(secret))) return true;
-    const folded = this.#foldedSecrets.size === 0 ? '' : foldName(text);
-    return [...this.#foldedSecrets].some((secret) => folded.includes(secret));
-  }
+/** Letters without case, and those of other alphabets, become an x. */
+function otherCharacter(character: string, byte: number): string {
+  const lower = character.toLowerCase();
+  const alphabet = [LETTERS, DIGITS].find((one) => one.includes(lower));
+  if (alphabet === undefined) return 'x';
+  const other = alphabet.charAt((alphabet.indexOf(lower) + 1 + (byte % (alphabet.length - 1))) % alphabet.length);
+  return lower === character ? other : other.toUpperCase();
 }
 
 function lowerWords(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** Whether a text is an HTTP reason phrase or an OAuth error code (RFC 6749, 5.2). */
-function isReason(text: string): boolean {
-  return /^(?:invalid_\w{1,20}|unauthorized_client|unsupported_grant_type)$/.test(text) || REASON_PHRASES.has(text);
+/** Texts that are known to say nothing of a person: documents as services of everybody, pointers to an adult, reasons of HTTP and OAuth. */
+function isHarmless(text: string, key: string, parent: string): boolean {
+  if (/^ssrcode$/i.test(key)) return isIdentifyingService(text);
+  if (key === 'value' && parent === 'comment') return /^\d{1,3}$/.test(text);
+  return key === 'error' && (OAUTH_ERROR.test(text) || REASON_PHRASES.has(text));
 }
+
+/** RFC 6749, 5.2. */
+const OAUTH_ERROR = /^(?:invalid_\w{1,20}|unauthorized_client|unsupported_grant_type)$/;

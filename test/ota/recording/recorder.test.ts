@@ -145,7 +145,7 @@ describe('a recording', () => {
     expect(parseTape(text).exchanges).toHaveLength(3);
   });
 
-  it('uses the same pseudonym for the same person in several processes', async () => {
+  it('uses the same stand-in for the same person in several processes', async () => {
     const file = newFile('calls.jsonl');
     for (const run of [1, 2]) {
       const transport = recorded(file, async () => reply({ personName: { surname: 'Haddad' }, run }));
@@ -194,7 +194,7 @@ describe('a recording', () => {
   });
 });
 
-describe('pseudonyms', () => {
+describe('stand-ins', () => {
   it('keep the shape of a word: letters, case, digits and punctuation', async () => {
     expect(
       await keeper().tree({
@@ -207,7 +207,7 @@ describe('pseudonyms', () => {
     ).toEqual({
       surname: expect.stringMatching(/^[A-Z][a-z]{3}-[A-Z][a-z]{4} [A-Z]'[A-Z][a-z]{3}$/),
       recordLocator: expect.stringMatching(/^[A-Z]{2}\d{2}[A-Z]\d$/),
-      ticketNumber: expect.stringMatching(/^065\d{10}$/),
+      ticketNumber: expect.stringMatching(/^\d{13}$/),
       phoneNumber: expect.stringMatching(/^\+\d\d \d\d \d{7}$/),
       emails: [expect.stringMatching(/^[a-z]{4}\.[a-z]@example\.com$/)],
     });
@@ -228,17 +228,11 @@ describe('pseudonyms', () => {
     expect(words.filter((word, i) => surname[i].toLowerCase() === word.toLowerCase())).toEqual([]);
   });
 
-  it('are within two years for birth dates, and later for expiry dates', async () => {
-    const range = { min: new Date('1930-01-01'), max: new Date('2025-12-31'), noInvalidDate: true };
-    const days = fc.sample(fc.date(range), 300).map((date) => date.toISOString().slice(0, 10));
+  it('are one day for all birth dates, and one for all days of expiry', async () => {
+    const days = ['1987-03-09', '2024-05-17T00:00:00', '•••'];
     const { birthDate, expireDate } = await keeper().tree({ birthDate: days, expireDate: days });
-    for (const [i, day] of days.entries()) {
-      const birth = birthDate[i];
-      expect(birth).not.toBe(day);
-      expect(Math.abs(Number(birth.slice(0, 4)) - Number(day.slice(0, 4)))).toBeLessThanOrEqual(2);
-      expect(Number.isNaN(Date.parse(`${birth}T00:00:00Z`))).toBe(false);
-      expect(expireDate[i] > day).toBe(true);
-    }
+    expect(new Set(birthDate)).toEqual(new Set(['1990-01-01']));
+    expect(new Set(expireDate)).toEqual(new Set(['2090-01-01']));
   });
 });
 
@@ -331,15 +325,10 @@ describe('what a redacted message keeps', () => {
     });
   });
 
-  it('is the form of our own links with a placeholder, and no host of others', async () => {
-    const own =
-      'https://rest.example/api/tickets/confirmation/K7M4QX/download/passenger-segment?firstName=Amal&departure=RUH';
-    const { href, url } = await keeper().tree({ href: own, url: 'https://evil.example/x/Amal' });
-    expect(href).toMatch(
-      /^\{rest_url\}\/tickets\/confirmation\/[A-Z]\d[A-Z]\d[A-Z]{2}\/download\/passenger-segment\?firstName=[A-Z][a-z]{3}&departure=RUH$/,
-    );
-    expect(href).not.toContain('Amal');
-    expect(url).toMatch(/^https:\/\/elsewhere\.example\/[a-z]\/[A-Z][a-z]{3}$/);
+  it('is no link', async () => {
+    const own = 'https://rest.example/api/tickets/confirmation/K7M4QX/download/passenger-segment?firstName=Amal';
+    const kept = await keeper().tree({ href: own, url: 'https://evil.example/x/Amal' });
+    expect(kept).toEqual({ href: '[dropped]', url: '[dropped]' });
   });
 
   it('is no short name in fields of codes, unless the code is the whole value', async () => {

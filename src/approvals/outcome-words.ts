@@ -45,9 +45,7 @@ export function doneLines({ after: facts }: Approval, operation: Operation): rea
 /** Says that the airline refused what its booking shows as done. Undefined if it did not refuse. */
 export function refusedButDone(outcome: Outcome | undefined): string | undefined {
   const refusal = outcome?.refusal;
-  return (
-    refusal && `The airline refused it (${refusal.message.replace(/\.$/, '')}), but its booking shows that it was done.`
-  );
+  return refusal && `The airline refused it: ${refusal.message} But the booking shows that it was done.`;
 }
 
 /** The issued tickets: with names until these are blanked, afterwards only their numbers. */

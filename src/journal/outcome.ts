@@ -4,7 +4,6 @@
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { type Money, sumMoney } from '../core/money.ts';
-import { uncapitalized } from '../core/words.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import {
   expectedPaymentsBefore,
@@ -68,15 +67,7 @@ export function refusedUnchanged({ amount, direction }: Operation, refusal: Oper
     amount === undefined || direction === undefined
       ? ''
       : ' Until another reading shows the same, limits count its amount.';
-  const message = `${refusedWords(refusal)}; its booking shows no change.${counts}`;
-  return { ...refusal, message, effect: 'none' };
-}
-
-/** `The airline refused: the payment was rejected`. */
-function refusedWords({ message }: OperationError): string {
-  const what = message.replace(/\.$/, '').replace(/^The airline says that /, '');
-  if (what.startsWith('The airline refused')) return what;
-  return `The airline refused: ${uncapitalized(what)}`;
+  return { ...refusal, message: `${refusal.message} The booking shows no change.${counts}`, effect: 'none' };
 }
 
 export function checkSentence(

@@ -195,11 +195,11 @@ interface AskedLine {
 
 /** What the yes is to: `Cancel 2 bookings: nothing is paid; about SAR 86.25 comes back`. */
 export function actOfPlan({ lines }: Pick<PlanBody, 'lines'>, asked: readonly AskedLine[]): AskedAct {
-  const titles = asked.map(({ line, terms }) => {
-    const { title, steps } = itemAt(lines, line - 1);
-    return { title, isRest: terms.length < steps.filter(({ insteadOf }) => insteadOf === undefined).length };
+  const counted = asked.map(({ line, terms }) => {
+    const { steps } = itemAt(lines, line - 1);
+    return { steps, isRest: terms.length < steps.filter(({ insteadOf }) => insteadOf === undefined).length };
   });
-  const verb = carryOutWords(titles);
+  const verb = carryOutWords(counted);
   const sums = sumByCurrency(asked.flatMap(({ terms }) => terms)).map(sumWords);
   return sums.length === 0 ? { verb } : { verb, sum: { moves: 'both', words: sums.join('; ') } };
 }
@@ -282,24 +282,25 @@ export function reasonText(reason: string): string {
 }
 
 /** A line that is asked, as the words of the yes count it. */
-interface AskedTitle {
-  readonly title: string;
+interface CountedLine {
+  readonly steps: readonly { readonly tool: string }[];
   /** Some of its acts were done before. */
   readonly isRest: boolean;
 }
 
 /** `Move 7, cancel 5 bookings`; `Cancel this booking`: each line is about one. */
-export function carryOutWords(lines: readonly AskedTitle[]): string {
-  const acts = Map.groupBy(lines, ({ title, isRest }) => (isRest ? 'finish' : actIn(title)));
+export function carryOutWords(lines: readonly CountedLine[]): string {
+  const acts = Map.groupBy(lines, ({ steps, isRest }) => (isRest ? 'finish' : actOn(steps)));
   const counted = [...acts].map(([act, { length }]) => `${act} ${lines.length === 1 ? 'this' : length}`);
   return capitalized(`${counted.join(', ')} ${lines.length === 1 ? 'booking' : 'bookings'}`);
 }
 
-/** `move` of `Move booking ABC123 to …`, `assign seats of` of `Assign seats: ABC123`. */
-function actIn(title: string): string {
-  const [, verb, what] = /^(\w+) (?:booking\b|([\w ]+):)/.exec(title) ?? [];
-  if (verb === undefined) return 'change';
-  return what === undefined ? verb.toLowerCase() : `${verb.toLowerCase()} ${what} of`;
+/** `cancel` for cancel_booking, `assign seats of` for assign_seats; only a move has acts of several tools. */
+function actOn(steps: CountedLine['steps']): string {
+  const [tool = '', ...others] = new Set(steps.map((step) => step.tool));
+  if (others.length > 0) return 'move';
+  const [verb, ...what] = tool.split('_');
+  return what.join() === 'booking' ? `${verb}` : `${tool.replaceAll('_', ' ')} of`;
 }
 
 /** Lines, from 1, with something that no later act takes back: a cancellation. */

@@ -144,5 +144,5 @@ test('says that the airline refused what its booking shows as done', async () =>
     Promise.reject(error('E_PAYMENT_DECLINED', { effect: 'unknown', airline: { status: 422 }, refused }));
   await desk.ask();
   const { lines } = await desk.decide(true);
-  expect(lines).toContain('The airline refused it (The payment was rejected), but its booking shows that it was done.');
+  expect(lines).toContain('The airline refused it: The payment was rejected. But the booking shows that it was done.');
 });

@@ -72,14 +72,16 @@ test('adds up what is paid and comes back, and says what is not known', async ()
 });
 
 test('says how many bookings each act is about', () => {
-  const words = (...titles: string[]) => carryOutWords(titles.map((title) => ({ title, isRest: title === 'rest' })));
-  const move = 'Move booking ABC123 to HHR105';
-  expect(words(move, 'Cancel booking: ABC124', move, 'Assign seats: ABC125')).toBe(
+  const line = (...tools: string[]) => ({ steps: tools.map((tool) => ({ tool })), isRest: false });
+  const move = line('create_booking', 'pay_booking', 'cancel_segment');
+  const rest = { ...move, isRest: true };
+  expect(carryOutWords([move, line('cancel_booking'), move, line('assign_seats')])).toBe(
     'Move 2, cancel 1, assign seats of 1 bookings',
   );
-  expect(words('Cancel booking: ABC124')).toBe('Cancel this booking');
-  expect(words('Change names: ABC124')).toBe('Change names of this booking');
-  expect(words('rest', 'rest', 'cancel_booking ABC124')).toBe('Finish 2, change 1 bookings');
+  expect(carryOutWords([line('cancel_booking')])).toBe('Cancel this booking');
+  expect(carryOutWords([line('change_names')])).toBe('Change names of this booking');
+  expect(carryOutWords([line('rebook_segment', 'rebook_segment')])).toBe('Rebook segment of this booking');
+  expect(carryOutWords([rest, rest, line('cancel_booking')])).toBe('Finish 2, cancel 1 bookings');
 });
 
 test('says what becomes of a hold that is not paid, unless only the rest of its line is asked', async () => {

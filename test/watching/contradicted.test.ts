@@ -40,7 +40,7 @@ const read = (booking: Booking, at: number) =>
 
 const REFUSED = {
   code: 'E_PAYMENT_DECLINED',
-  message: 'The airline refused: the payment was rejected; its booking shows no change.',
+  message: 'The payment was rejected. The booking shows no change.',
   next: 'Ask.',
   effect: 'none',
   retry: 'never',
@@ -128,7 +128,7 @@ describe('a refusal that a later reading contradicts', () => {
       const [now, outcome] = await ended();
       expect([now, outcome?.error]).toEqual(['needs_person', undefined]);
       expect(outcome?.check).toMatch(
-        /^The airline refused: the payment was rejected; its booking shows no change\. A later reading shows that it was done(?: in part)?\. In the airline's own desk, check for booking ABC123 /,
+        /^The payment was rejected\. The booking shows no change\. A later reading shows that it was done(?: in part)?\. In the airline's own desk, check for booking ABC123 /,
       );
       expect(await state.operations.verify()).toBeUndefined();
     },

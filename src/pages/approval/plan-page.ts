@@ -120,7 +120,7 @@ function planQuestionPage(question: PlanQuestionInput): string {
   const isRefusalOnly = canOnlyRefuse(viewer);
   const asked = askedLines(plan);
   const isDone = ({ state }: StepView) => state === 'done';
-  const act = carryOutWords(asked.map(({ title, steps }) => ({ title, isRest: steps.some(isDone) })));
+  const act = carryOutWords(asked.map(({ steps }) => ({ steps, isRest: steps.some(isDone) })));
   const cautions = sentencesAbove(asked, lineCautions);
   const notes = sentencesAbove(asked, (line) => lineNotes(line, question));
   const shared = cautions.shared.union(notes.shared);

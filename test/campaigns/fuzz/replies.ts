@@ -159,7 +159,7 @@ function misled(answer: Answer, { scene: { tool, recorded }, message, spoils }: 
   return tells &&
     spoils.length > 0 &&
     spoils.every(({ foreign }) => foreign) &&
-    !/No answer settled it|but its booking shows that it was done/.test(answer.text)
+    !/No answer settled it|But the booking shows that it was done/.test(answer.text)
     ? "somebody else's reply was taken for the answer"
     : undefined;
 }

@@ -63,9 +63,9 @@ describe('a payment that is refused', () => {
     expect(seen).toEqual(['E_NOT_PERMITTED', 'none', 2]);
     expect(refused.structured.error).toMatchObject({
       message:
-        'The airline refused: this change is not possible; its booking shows no change. Until another reading shows the same, limits count its amount.',
+        'The airline says that this change is not possible. The booking shows no change. Until another reading shows the same, limits count its amount.',
     });
-    expect(refused.text).toContain('its booking shows no change');
+    expect(refused.text).toContain('The booking shows no change');
     await office.question('pay_booking', payArgs(locator));
   });
 
@@ -82,7 +82,7 @@ describe('a payment that is refused', () => {
       ] as const)
         world.refuse(locator, PAY, { acted, answer: REFUSED });
       const refused = await carryOut(limited, 'pay_booking', payArgs(first.locator));
-      expect(refused.text).toContain('its booking shows no change');
+      expect(refused.text).toContain('The booking shows no change');
       const sum = await carryOut(limited, 'pay_booking', payArgs(second.locator));
       expect([codeOf(sum), world.reached(second.locator, PAY)]).toEqual(['E_LIMIT', 0]);
 

@@ -207,7 +207,7 @@ interface Taken {
   readonly operation: Awaited<ReturnType<Office['operations']>>[number] | undefined;
 }
 
-const UNCHANGED = /^The airline refused.*; its booking shows no change\./;
+const UNCHANGED = /\. The booking shows no change\./;
 
 function isTaken(act: Act, { answer, acted }: Omit<Case, 'act'>, { result, last, operation }: Taken): boolean {
   const { state = 'none', outcome } = operation ?? {};

@@ -2,9 +2,10 @@
  * What arguments say of the details page, before anything parses them: whether a call uses the page, and the refusal of documents, birth
  * dates and genders, which only the page takes where FARECLERK_DETAILS=page.
  */
+
 import { type ClerkError, inputError } from '../core/errors.ts';
+import { objectInJson } from '../core/own.ts';
 import type { Tool } from '../tools/definition/define.ts';
-import { jsonOr } from './parse-arguments.ts';
 import { PAGE_FIELDS } from './schemas.ts';
 
 /** Names of fields that an error may repeat: those that look like one of ours. */
@@ -53,6 +54,6 @@ function printable(key: string): string {
 
 /** Reads an object or array, or the JSON text of one. Undefined for anything else. */
 function objectIn(raw: unknown): object | undefined {
-  const value = typeof raw === 'string' ? jsonOr(raw) : raw;
-  return typeof value === 'object' && value !== null ? value : undefined;
+  if (typeof raw === 'string') return objectInJson(raw);
+  return typeof raw === 'object' && raw !== null ? raw : undefined;
 }

@@ -11,7 +11,7 @@ import { namesAsked } from '../approvals/request.ts';
 import { type ClerkError, type InputFault, inputError, inputFaults } from '../core/errors.ts';
 import type { TypedAmount } from '../core/money.ts';
 import { editDistance, nearest } from '../core/nearest-word.ts';
-import { isObject, own } from '../core/own.ts';
+import { isObject, objectInJson, own } from '../core/own.ts';
 import { MOST_CHARACTERS, MOST_LEVELS, nestsDeeper, tooLong } from '../core/text-limits.ts';
 import { addDays } from '../core/times.ts';
 import { withFullStop } from '../core/words.ts';
@@ -111,12 +111,7 @@ function mayBeJson(text: string): boolean {
 /** The object or list that a JSON text holds. Undefined if it is none. */
 function writtenObject(text: string, path: string): object | undefined {
   if (nestsDeeper(text, MOST_LEVELS)) throw refusal(path, nestsTooDeep());
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) || Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  return objectInJson(text);
 }
 
 function nestsTooDeep(): string {
@@ -158,19 +153,10 @@ export function parseInput<T>(
 
 function asObject(raw: unknown, at: string): Record<string, unknown> {
   if (raw === undefined || raw === null) return {};
-  const value = typeof raw === 'string' ? jsonOr(raw) : raw;
+  const value = typeof raw === 'string' ? objectInJson(raw) : raw;
   if (isObject(value)) return value;
   const next = 'Call the tool again with an object of named fields.';
   throw inputError(at === '' ? 'arguments' : at, 'expected one JSON object.', next);
-}
-
-/** Parses JSON text; any other text stays as it is. */
-export function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** A fault that names the field which may be meant. */
@@ -244,7 +230,7 @@ function coerceText(text: string, shape: JsonSchema, place: Place): unknown {
   switch (shape.type) {
     case 'array':
     case 'object': {
-      const parsed = /^\s*[[{]/.test(text) ? jsonOr(text) : text;
+      const parsed = (/^\s*[[{]/.test(text) && objectInJson(text)) || text;
       if (typeof parsed !== 'string') return coerce(parsed, shape, place);
       return isTexts(shape) ? splitList(parsed) : parsed;
     }

@@ -1,4 +1,4 @@
-/** Looks into objects and tables safely if a value or key comes from outside, compares values that JSON can hold, and pairs rows. */
+/** Looks into objects, tables and JSON safely if a value or key comes from outside, compares values that JSON can hold, and pairs rows. */
 
 /** True for a JSON object: neither null nor an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -24,6 +24,21 @@ export function sameJson(value: unknown, other: unknown): boolean {
 
 function isObjectOrList(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
+}
+
+/** The value of a JSON text. Undefined for any other text. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object or list of a JSON text. Undefined for any other text. */
+export function objectInJson(text: string): object | undefined {
+  const value = jsonIn(text);
+  return isObjectOrList(value) ? value : undefined;
 }
 
 /** How rows are paired: segments, coupons or orders of two readings, or what was asked for with what is held. */

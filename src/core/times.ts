@@ -254,6 +254,17 @@ export function zoneOf(text: string): string {
   return `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`;
 }
 
+/** The zone that all these times have. Undefined where they differ, or were sent without one. */
+export function commonZone(times: readonly string[]): string | undefined {
+  const [zone, ...others] = new Set(times.map(zoneOf));
+  return zone === '' || others.length > 0 ? undefined : zone;
+}
+
+/** `Times are in UTC`, `Times are local (UTC+3)`. */
+export function zoneWords(zone: string): string {
+  return `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}`;
+}
+
 /** Writes a zone behind a time: ` (UTC+3)`; nothing for a time without a zone. */
 function zoneSuffix(zone: string): string {
   return zone === '' ? '' : ` (${zone})`;

@@ -3,11 +3,13 @@
  * process that runs the statement: a year of rows holds up no call of this server. Which state it is, it learns by its stdin, never
  * by its arguments or its environment. It has a low priority, and ends when its stdin does.
  */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ClerkError, type ErrorCode, type Retry } from '../core/errors.ts';
+import { jsonIn } from '../core/own.ts';
 import type { LedgerRowsQuery } from './ports.ts';
 import {
   childEnvironment,
@@ -104,7 +106,8 @@ async function runApart(question: SqlQuestion, apart: ApartRows, run: Run): Prom
     child.stdin.on('error', () => undefined);
     child.stdin.write(requestLine(question, apart, place, statementMs));
     for await (const line of createInterface({ input: child.stdout })) {
-      const reply = replyIn(line);
+      // Undefined: the process was ended while it wrote the line.
+      const reply = jsonIn(line) as ReaderReply | undefined;
       if (reply === undefined) break;
       if ('error' in reply) throw errorFrom(reply.error);
       if ('end' in reply) return reply.end;
@@ -149,15 +152,6 @@ function requestLine(question: SqlQuestion, apart: ApartRows, place: StatePlace,
     ...{ tables, sql, now, timeZone, mostRows, mostText, statementMs },
   };
   return `${JSON.stringify(request)}\n`;
-}
-
-/** Undefined: the process was ended while it wrote the line. */
-function replyIn(line: string): ReaderReply | undefined {
-  try {
-    return JSON.parse(line) as ReaderReply;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The error as it is thrown where rows are read in this process. Null: a mistake of the program, whose text may have anything. */

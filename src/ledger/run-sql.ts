@@ -3,6 +3,7 @@
  * environment, may open no file but its own code, and is killed when its time is over. The limits of
  * time are here, those of rows and text in ../tools/query-ledger.ts.
  */
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { Turns } from '../core/at-once.ts';
+import { jsonIn } from '../core/own.ts';
 import {
   ALL_ROWS_SENT,
   type RowsLine,
@@ -181,7 +183,8 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number, bega
     child.stdin.on('error', () => undefined);
     child.stdin.write(requestLine(question, statementMs));
     for await (const line of createInterface({ input: child.stdout })) {
-      const reply = replyIn(line);
+      // Undefined: the process was ended while it wrote the line.
+      const reply = jsonIn(line) as SqlReply | undefined;
       if (reply === undefined) break;
       clearTimeout(timer);
       if ('reads' in reply) {
@@ -204,15 +207,6 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number, bega
     clearTimeout(timer);
     question.signal?.removeEventListener('abort', leave);
     child.kill('SIGKILL');
-  }
-}
-
-/** Undefined: the process was ended while it wrote the line. */
-function replyIn(line: string): SqlReply | undefined {
-  try {
-    return JSON.parse(line) as SqlReply;
-  } catch {
-    return undefined;
   }
 }
 

@@ -18,9 +18,9 @@ import * as z from 'zod';
 import type { Answer, Meta, Result } from '../approvals/answer.ts';
 import type { Client } from '../approvals/approval.ts';
 import type { Asker, Clerk } from '../clerk/clerk.ts';
-import { jsonOr } from '../clerk/parse-arguments.ts';
 import type { ToolSchemas } from '../clerk/schemas.ts';
 import { plainText } from '../core/clean-text.ts';
+import { jsonIn } from '../core/own.ts';
 import { MOST_CHARACTERS } from '../core/text-limits.ts';
 import { HOUR_MS } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -322,7 +322,7 @@ function repliesIn(
   responses: Readonly<Record<string, unknown>> = {},
 ): Pick<Asker, 'details' | 'dialog'> {
   if (state.length > MOST_CHARACTERS.requestState) return {};
-  const { details_id: id, handle, asked_at: askedAt } = STATE.safeParse(jsonOr(state)).data ?? {};
+  const { details_id: id, handle, asked_at: askedAt } = STATE.safeParse(jsonIn(state)).data ?? {};
   const dialog = handle === undefined ? undefined : { handle, raw: responses[QUESTION], askedAt };
   const raw = dialog === undefined ? responses[DETAILS] : undefined;
   return { dialog, details: id === undefined ? undefined : { id, raw } };

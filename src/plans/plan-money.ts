@@ -104,8 +104,8 @@ export function sumWords(sum: PlanSum): string {
 
 function payingWords({ paid, paidAtMost, paidUnknown }: PlanSum): string {
   const upTo = paidAtMost ? 'at most ' : '';
-  if (paid.minor === 0) return paidUnknown ? 'what is paid is not known yet' : 'nothing is paid';
-  return `${upTo}${showMoney(paid)}${paidUnknown ? ', and an amount that is not known yet,' : ''} is paid`;
+  if (paid.minor === 0) return paidUnknown ? 'what is paid is not known' : 'nothing is paid';
+  return `${upTo}${showMoney(paid)}${paidUnknown ? ', and an amount that is not known,' : ''} is paid`;
 }
 
 function comingBackWords(sum: PlanSum): string {
@@ -228,20 +228,12 @@ function addAmounts(amounts: readonly (Money | undefined)[]): Money | undefined 
   return { minor: known.reduce((sum, { minor }) => sum + minor, 0), currency };
 }
 
-/** `Paid in all: SAR 1,200.00.`, `About SAR 86.25 comes back.` */
+/** The sums of what moves, a sentence each: `SAR 1,200.00 is paid.`, `About SAR 86.25 comes back.` */
 export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): readonly string[] {
-  return sumByCurrency(steps).flatMap((sum) => [...paidLines(sum), ...comesBackLines(sum)]);
-}
-
-function paidLines({ paid, paidAtMost, paidUnknown }: PlanSum): readonly string[] {
-  if (paid.minor <= 0) return paidUnknown ? ['What is paid is not known.'] : [];
-  const upTo = paidAtMost ? 'at most ' : '';
-  const more = paidUnknown ? ', and an amount that is not known' : '';
-  return [`Paid in all: ${upTo}${showMoney(paid)}${more}.`];
-}
-
-function comesBackLines(sum: PlanSum): readonly string[] {
-  const { comesBack, comesBackAtMost, comesBackUnknown } = sum;
-  const isNothing = comesBack.minor <= 0 && comesBackAtMost === undefined;
-  return isNothing && !comesBackUnknown ? [] : [`${capitalized(comingBackWords(sum))}.`];
+  return sumByCurrency(steps).flatMap((sum) => {
+    const isPaid = sum.paid.minor > 0 || sum.paidUnknown;
+    const isBack = sum.comesBack.minor > 0 || sum.comesBackAtMost !== undefined || sum.comesBackUnknown;
+    const words = [...(isPaid ? [payingWords(sum)] : []), ...(isBack ? [comingBackWords(sum)] : [])];
+    return words.map((each) => `${capitalized(each)}.`);
+  });
 }

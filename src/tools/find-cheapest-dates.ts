@@ -14,7 +14,7 @@ import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, type PlaceName, showRoute, understoodText } from '../domain/booking/stations.ts';
 import type { FareQuery, FareSearchResult, Offer, UnshownOffers } from '../domain/pricing/offers.ts';
 import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
-import { noted, optionalStrings, optionalTexts, placeFields, strings } from './definition/field-notes.ts';
+import { filled, noted, optionalStrings, optionalTexts, placeFields, strings } from './definition/field-notes.ts';
 import { bookingClasses, counts, countsOf, EXAMPLE_ROUTE, integer } from './definition/input-fields.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
 import { fareQuery, leftOutOf, leftOutText, pricedOffers, storeOffers } from './steps/offers.ts';
@@ -125,7 +125,7 @@ export const findCheapestDates = defineTool({
       understood,
       days,
       cheapest: cheapest && { date: cheapest.date },
-      no_service: unlisted.length === 0 ? undefined : unlisted,
+      no_service: filled(unlisted),
       skipped: skipped === 0 ? undefined : skipped,
       continue_from: nextDate,
     };

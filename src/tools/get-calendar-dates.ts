@@ -6,7 +6,7 @@ import { addDays, datesBetween, showDay } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { namedPlaces, showRoute, understoodText } from '../domain/booking/stations.ts';
 import { defineTool } from './definition/define.ts';
-import { noted, optionalTexts, placeFields, strings } from './definition/field-notes.ts';
+import { filled, noted, optionalTexts, placeFields, strings } from './definition/field-notes.ts';
 import { EXAMPLE_ROUTE } from './definition/input-fields.ts';
 import {
   assertWindow,
@@ -57,7 +57,7 @@ export const getCalendarDates = defineTool({
       places: namedPlaces([from, to], ctx.airline.placeName),
       understood,
       dates: daySpans(dates),
-      gaps: gaps.length === 0 ? undefined : gaps,
+      gaps: filled(gaps),
     };
   },
 

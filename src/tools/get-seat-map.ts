@@ -15,7 +15,7 @@ import {
 import { couponCounts } from '../domain/booking/status-codes.ts';
 import { nameText } from '../domain/people/traveler.ts';
 import { defineTool } from './definition/define.ts';
-import { listedWithoutShape, optionalStrings, optionalTexts, strings } from './definition/field-notes.ts';
+import { filled, listedWithoutShape, optionalStrings, optionalTexts, strings } from './definition/field-notes.ts';
 import { detail, locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
 import { refuse, whyNotSeatMap } from './rules/why-not.ts';
@@ -130,7 +130,7 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
     rows: cabin.rows.map(drawRow),
     free: seats.filter((seat) => seat.status === 'free').length,
     occupied: seats.filter((seat) => seat.status === 'taken').length,
-    yours: yours.length > 0 ? yours : undefined,
+    yours: filled(yours),
     seats: full ? seats.map(viewSeat) : undefined,
   };
 }

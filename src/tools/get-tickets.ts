@@ -9,7 +9,7 @@ import { segmentsOf, ticketUri } from '../domain/booking/booking.ts';
 import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { nameText } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
-import { noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
+import { filled, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
 import { notPermitted, type Refusal, refuse, whyNotGetTickets } from './rules/why-not.ts';
@@ -93,7 +93,7 @@ export const getTickets = defineTool({
         tickets.map(({ segment_ref: ref }) => ref),
         ctx.airline.placeName,
       ),
-      missing: missing.length > 0 ? missing : undefined,
+      missing: filled(missing),
     };
   },
 

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { fanOut } from '../core/at-once.ts';
 import { ClerkError } from '../core/errors.ts';
-import { instantOf, showTimeLeft, utcText, zoneOf } from '../core/times.ts';
+import { commonZone, instantOf, showTimeLeft, utcText, zoneWords } from '../core/times.ts';
 import { counted, table } from '../core/words.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
@@ -16,7 +16,7 @@ import type { Finding } from '../domain/booking/finding.ts';
 import { namedPlaces } from '../domain/booking/stations.ts';
 import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
-import { listedWithoutShape, noted, optionalStrings, placesSchema, strings } from './definition/field-notes.ts';
+import { filled, listedWithoutShape, noted, optionalStrings, placesSchema, strings } from './definition/field-notes.ts';
 import { customer, date, integer, listOf, locator, text } from './definition/input-fields.ts';
 import {
   bookingsInWords,
@@ -140,13 +140,13 @@ export const listBookings = defineTool({
 
   text({ places = {}, bookings, changes = [], not_listed: notListed = [], ...shared }) {
     const rows = bookings.map((row) => ({ ...shared, ...row }));
-    const zones = new Set(rows.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
-    const [zone = ''] = zones.size === 1 ? zones : [];
+    // Without a departure, the times of a row are in UTC.
+    const zone = commonZone(rows.map(({ departs = '00:00Z' }) => departs));
     // If all times are of one zone, the heading names it, and the times do not.
-    const withoutZone = (time: string) => (zone === '' ? time : time.replace(` (${zone})`, ''));
+    const withoutZone = (time: string) => (zone === undefined ? time : time.replace(` (${zone})`, ''));
     const facts = { places, withoutZone };
     return [
-      zone === '' ? undefined : `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}.`,
+      zone && `${zoneWords(zone)}.`,
       ...table(rows.map((row) => rowTexts(row, facts))).flatMap((line, n) => [
         line,
         ...rows.slice(n, n + 1).flatMap((row) => decisionLine(row, facts)),
@@ -348,8 +348,8 @@ function listResult(found: FoundBookings, ctx: ToolContext, { read = new Map(), 
     places,
     bookings: rows.map((row) => withoutShared(row, shared)),
     total_found: found.total === rows.length ? undefined : found.total,
-    changes: changes.length === 0 ? undefined : changes,
-    not_listed: notListed.length === 0 ? undefined : [...notListed],
+    changes: filled(changes),
+    not_listed: filled(notListed),
   };
 }
 

@@ -10,7 +10,7 @@ import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../plans
 import { lineMoney, sumWords } from '../plans/plan-money.ts';
 import { finalLines, rangeWords } from '../plans/plan-words.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
-import { noted, optionalStrings, strings } from './definition/field-notes.ts';
+import { filled, noted, optionalStrings, strings } from './definition/field-notes.ts';
 import { EXAMPLE_BOOKING, listOf, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
 import { leftOutSchema, recipeFields } from './plans/recipe.ts';
@@ -141,14 +141,14 @@ function proposalResult({
   return {
     summary: `A plan of ${counted(lines.length, 'line')}${money === '' ? '' : `: ${money}`}. Nothing was sent, and nobody was asked yet.`,
     next: 'Tell the person. Then call run_plan with plan_id: one person is asked once, and ticks lines.',
-    warnings: openQuestions.length === 0 ? undefined : openQuestions,
+    warnings: filled(openQuestions),
     plan_id: id,
     expires_at: localMinute(utcText(expiresAt), firstDeparture),
     lines: lines.map(viewLine),
-    reasons: reasons.length === 0 ? undefined : reasons,
+    reasons: filled(reasons),
     sums: sums.length === 0 ? undefined : sums.map(viewSum),
-    cannot_be_undone: finalLineNumbers.length === 0 ? undefined : [...finalLineNumbers],
-    left_out: leftOut.length === 0 ? undefined : [...leftOut],
+    cannot_be_undone: filled(finalLineNumbers),
+    left_out: filled(leftOut),
   };
 }
 
@@ -192,7 +192,7 @@ function viewSum(sum: PlanSum): NonNullable<ProposalResult['sums']>[number] {
     comes_back: isReturnKnown ? formatMoney(comesBack) : undefined,
     comes_back_at_most: comesBackAtMost && formatMoney(comesBackAtMost),
     comes_back_on_condition: comesBackOnCondition && formatMoney(comesBackOnCondition),
-    not_known: unknown.length === 0 ? undefined : unknown,
+    not_known: filled(unknown),
   };
 }
 

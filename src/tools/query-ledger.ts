@@ -23,7 +23,7 @@ import {
 import { quotedTexts } from '../ledger/sql-words.ts';
 import { OUR_WORDS, viewsFor, viewTables } from '../ledger/views.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
-import { noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
+import { filled, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { date, integer, text } from './definition/input-fields.ts';
 import { attentionReasons, readersOf } from './steps/findings.ts';
 import { assertSpan } from './steps/service-days.ts';
@@ -256,7 +256,7 @@ async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
     next: isCut ? 'Ask for fewer rows or columns, or pass max_rows.' : undefined,
     columns: [...end.columns],
     rows: end.rows.map((row) => [...row]),
-    hints: hints.length === 0 ? undefined : hints,
+    hints: filled(hints),
     more_rows: isCut ? (true as const) : undefined,
     period: `${from} to ${to}, ${timeZone}`,
     sql,

@@ -14,7 +14,7 @@ import { cancelLimit } from '../domain/refund/fare-units.ts';
 import { actWord } from '../journal/act.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
-import { noted, strings, unlisted } from './definition/field-notes.ts';
+import { filled, noted, strings, unlisted } from './definition/field-notes.ts';
 import { locator, partFields, refs } from './definition/input-fields.ts';
 import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/cancelled-part.ts';
 import { operationsOn, readNow } from './steps/record-booking.ts';
@@ -79,8 +79,7 @@ function viewQuote(
   const { locator } = booking;
   const { state } = part;
   const bookingCurrency = currencyOf(booking, ctx.settings);
-  const refunds = viewRefundsShown(booking, bookingCurrency, ctx);
-  const refunded = refunds.length > 0 ? refunds : undefined;
+  const refunded = filled(viewRefundsShown(booking, bookingCurrency, ctx));
   if (part.over) {
     const over = viewOverQuote({ locator, state, currency: bookingCurrency, refunded });
     return booking.cancelledHere === undefined ? over : { ...over, summary: cancelledHereText(booking) };
@@ -95,7 +94,7 @@ function viewQuote(
   return {
     summary: summaryText(locator, part, refund, currency),
     next: estimate.tooLate ? 'Tell the person to ask the airline what can still be done.' : part.next,
-    warnings: warnings.length === 0 ? undefined : warnings,
+    warnings: filled(warnings),
     locator,
     currency,
     state,

@@ -15,7 +15,7 @@ import { hasSurname } from '../domain/people/name-keys.ts';
 import { changeCharge, flightsToChange, NO_RULE } from '../domain/refund/estimate-change-charge.ts';
 import { bookingHistory } from '../ledger/history.ts';
 import { defineTool, type ToolContext, vehicleOf } from './definition/define.ts';
-import { listedWithoutShape, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
+import { filled, listedWithoutShape, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { locator, text } from './definition/input-fields.ts';
 import { customerText } from './rules/customer-key.ts';
 import { changedSinceText, openFindings, readersOf } from './steps/findings.ts';
@@ -94,7 +94,7 @@ export const readBooking = defineTool({
     const warnings = [...(head.warnings ?? []), ...changes];
     return {
       ...head,
-      warnings: warnings.length > 0 ? warnings : undefined,
+      warnings: filled(warnings),
       booking: view,
       customer: await customerOf(booking, ctx),
       refund: bookingRefund(booking, ctx.now(), ctx),

@@ -74,7 +74,7 @@ describe('propose_plan', () => {
     const { view } = await propose(desk, ...pays);
     const { message } = await desk.ask('run_plan', { plan_id: view.plan_id });
     expect(message).toContain(
-      'Paid in all: SAR 2,070.00.\nWARNING: Account “desk-account” pays SAR 2,070.00: SAR 2,000.00 available, SAR 70.00 missing.',
+      'SAR 2,070.00 is paid.\nWARNING: Account “desk-account” pays SAR 2,070.00: SAR 2,000.00 available, SAR 70.00 missing.',
     );
     expect(message.match(/available/g)).toHaveLength(1);
   });

@@ -5,6 +5,7 @@
  */
 
 import { ClerkError, callAgain } from '../../core/errors.ts';
+import { objectInJson } from '../../core/own.ts';
 import { withoutTrailing } from '../../core/words.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
 
@@ -111,7 +112,7 @@ export function createGrants(settings: TokenSettings, post: PostForm): Grants {
 }
 
 function readTokenReply(status: number, text: string): TokenSet {
-  const body = readFields(text);
+  const body: Readonly<Record<string, unknown>> = { ...objectInJson(text) };
   if (status >= 400 && status < 500) {
     // The provider did not judge a throttled or timed-out request.
     if (status === 429 || status === 408) throw new GrantError('unavailable', status);
@@ -127,16 +128,6 @@ function readTokenReply(status: number, text: string): TokenSet {
     refreshToken,
     refreshExpiresIn,
   };
-}
-
-/** The fields of a JSON object; none for any other text. */
-function readFields(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Accepts visible ASCII only, because a token is sent in a header (RFC 6750, 2.1). */

@@ -35,7 +35,7 @@ import { fullName, type Traveler } from '../../domain/people/traveler.ts';
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Verdict } from '../../journal/evidence.ts';
 import { type Done, defineAct, type ToolContext, vehicleOf } from '../definition/define.ts';
-import { listedByName, strings } from '../definition/field-notes.ts';
+import { filled, listedByName, strings } from '../definition/field-notes.ts';
 import { OFFER, passenger } from '../definition/input-fields.ts';
 import { partyInCodes, partyInWords, partySize } from '../rules/party-size.ts';
 import type { Trip } from '../steps/offers.ts';
@@ -107,8 +107,8 @@ export function expectBooking(
   const until = instantOf(lastDeparture);
   return {
     kind: 'create',
-    trip: segmentTexts.length > 0 ? segmentTexts : undefined,
-    names: names.length > 0 ? names : undefined,
+    trip: filled(segmentTexts),
+    names: filled(names),
     offer,
     until: until === undefined ? undefined : new Date(until).toISOString(),
   };
@@ -348,7 +348,7 @@ function offerOf({ offered, passengers, total, terms }: Trip, send: NewBookingSe
   const asked = [...services].flatMap(([ref, wishes]) =>
     wishes.map(({ code }) => ctx.identity(askedService(ref, code))),
   );
-  return chosenOffer(offered, { total, party, ...terms, services: asked.length === 0 ? undefined : asked });
+  return chosenOffer(offered, { total, party, ...terms, services: filled(asked) });
 }
 
 function offerKept({ operation }: Done<unknown>): ChosenOffer | undefined {

@@ -274,8 +274,8 @@ export function detailLines(
 }
 
 /** `was …, now …`. Undefined if it is the same. */
-function wasNow(was: string, now: string | undefined): string | undefined {
-  return was === now ? undefined : `was ${was}, now ${now}`;
+export function wasNow(was: string, now: string | undefined): string | undefined {
+  return was === now ? undefined : `was ${was || 'none'}, now ${now}`;
 }
 
 /** Joins the prefix and the title: airlines store a title as either (docs/wire/notes.md, Travellers). */

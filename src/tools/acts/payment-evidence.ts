@@ -2,6 +2,7 @@
  * Says what a payment is expected to change, and judges whether it did (docs/wire/notes.md, Payment message): a receipt in the reply,
  * orders and tickets in a reading, and both together if the receipt left a doubt. At the end, how the items of a receipt are read.
  */
+
 import { type Money, parseMoney, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
 import {
   activeSegments,
@@ -17,6 +18,7 @@ import type { ActEvidence, Unsettled } from '../../journal/act.ts';
 import type { Evidence, Verdict } from '../../journal/evidence.ts';
 import type { Operation, Outcome } from '../../journal/operation.ts';
 import { checkSentence } from '../../journal/outcome.ts';
+import { filled } from '../definition/field-notes.ts';
 import { isService } from './receipt-doubts.ts';
 
 /** What a payment is expected to change (docs/wire/notes.md, Payment message; docs/wire/interface.md, States). */
@@ -226,7 +228,7 @@ function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tic
     total,
     net,
     paymentType,
-    conjunctive: conjunctive.length > 0 ? conjunctive : undefined,
+    conjunctive: filled(conjunctive),
   }));
 }
 

@@ -34,6 +34,7 @@ import {
   phoneChangeText,
   replaceFirstEmail,
   replaceFirstPhone,
+  wasNow,
 } from './passenger-changes.ts';
 import {
   changesDetails,
@@ -247,7 +248,6 @@ function replaceFirstAddress(before: readonly Address[], details: UpdateContactA
 
 /** Says for people what changes of the contact. */
 function changeLines(before: Contact | undefined, after: Contact): readonly string[] {
-  const wasNow = (was: string, now: string) => (was === now ? undefined : `was ${was || 'none'}, now ${now}`);
   const name = (contact: Contact | undefined) => (contact?.name === undefined ? '' : quotedName(contact.name));
   const changes = {
     Name: wasNow(name(before), name(after)),

@@ -2,8 +2,10 @@
  * Refuses card numbers before they are parsed, stored or logged, and never echoes them. A card number has 13 to 19 digits with a
  * valid Luhn check digit (ISO/IEC 7812-1); spaces, dashes, full stops, underscores and slashes between them are ignored.
  */
+
 import { asciiDigits, normalized } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
+import { objectInJson } from '../../core/own.ts';
 
 const MIN_DIGITS = 13;
 const MAX_DIGITS = 19;
@@ -91,7 +93,7 @@ function findCard(value: unknown, path: string, isRefused: IsRefused): string | 
     const text = String(value);
     if (!isRefused(text, path)) return undefined;
     // Models write objects as JSON text, too: then the fields inside decide.
-    const object = objectFromJson(text);
+    const object = objectInJson(text);
     return object === undefined ? path : findCard(object, path, isRefused);
   }
   if (typeof value !== 'object' || value === null) return undefined;
@@ -102,13 +104,4 @@ function findCard(value: unknown, path: string, isRefused: IsRefused): string | 
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function objectFromJson(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -24,7 +24,7 @@ import {
 } from '../../domain/facts/words.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
-import { optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
+import { filled, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
 
 /** What tells who reads the words for a finding. */
 interface ReadersContext {
@@ -97,7 +97,7 @@ export function groupChanges(findings: readonly Finding[], ctx: ReadersContext):
       date: segment && dateOf(segment.departs),
       bookings: locators.length,
       locators: locators.slice(0, MOST_BOOKINGS),
-      also: also.length > 0 ? also : undefined,
+      also: filled(also),
       finding_ids: shown.map(({ id }) => id.slice(0, SHOWN_ID_LENGTH)),
     };
   });

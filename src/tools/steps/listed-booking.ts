@@ -12,7 +12,7 @@ import { countType } from '../../domain/booking/status-codes.ts';
 import { DEADLINE_WORDS } from '../../domain/facts/words.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { optionalStrings, optionalTexts, strings, unlisted } from '../definition/field-notes.ts';
+import { filled, optionalStrings, optionalTexts, strings, unlisted } from '../definition/field-notes.ts';
 import { customerText } from '../rules/customer-key.ts';
 import { decisionFields, decisionTexts } from '../views/decided-booking.ts';
 
@@ -91,7 +91,7 @@ export function viewEntry(
     passed: deadline === undefined || isAhead ? undefined : (true as const),
     seen_at: isOldReading(seenAt, now) ? localMinute(utcText(seenAt)) : undefined,
     made_by: entry.madeBy,
-    needs_attention: reasons.length === 0 ? undefined : [...reasons],
+    needs_attention: filled(reasons),
   };
   const minutesLeft = isAhead ? Math.floor((deadlineAt - now) / MINUTE_MS) : undefined;
   return { row, minutesLeft, seenAt };

@@ -7,7 +7,7 @@ import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanRef, MOST_WORDS, quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showAmount, showMoney, sumMoney, withThousands } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
-import { instantOf, showLocal, showTimeLeft, showTrip, utcText, zoneOf } from '../../core/times.ts';
+import { commonZone, instantOf, showLocal, showTimeLeft, showTrip, utcText } from '../../core/times.ts';
 import { counted, nounWithRefs, table } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
 import { bookingState, isUnpaidHold, runsUntil, travelledSegments } from '../../domain/booking/booking-state.ts';
@@ -82,13 +82,9 @@ function referenceLines({ locator, references = [] }: BookingView): string[] {
 function segmentLines(view: BookingView): string[] {
   const { places = {}, currency, class: bookingClass, fare } = view;
   const segments = view.segments.map((segment) => ({ class: bookingClass, fare, ...segment }));
-  const zones = new Set(segments.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
-  const [zone = ''] = zones;
-  const withoutZone = zones.size === 1 && zone !== '';
+  const zone = commonZone(segments.flatMap(({ departs, arrives }) => [departs, arrives]));
   const near = shownDeparture(view);
-  const heading = ['Segments', near?.slice(0, 4), withoutZone ? `local times (${zone})` : '']
-    .filter(Boolean)
-    .join(', ');
+  const heading = ['Segments', near?.slice(0, 4), zone && `local times (${zone})`].filter(Boolean).join(', ');
   return section(
     heading,
     table(
@@ -96,7 +92,7 @@ function segmentLines(view: BookingView): string[] {
         cleanRef(segment.ref),
         segment.flight,
         showRoute(segment, (code) => own(places, code)),
-        showTrip(segment.departs, segment.arrives, { withoutZone, yearOf: near }),
+        showTrip(segment.departs, segment.arrives, { withoutZone: zone !== undefined, yearOf: near }),
         [segment.class, segment.fare?.code, segment.fare?.name && `“${segment.fare.name}”`].filter(Boolean).join(' '),
         segment.operated_by === undefined ? '' : `operated by ${segment.operated_by}`,
         segment.status,

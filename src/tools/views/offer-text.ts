@@ -2,7 +2,7 @@
 import { quoted } from '../../core/clean-text.ts';
 import { withThousands } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
-import { minutesBetween, showLocal, showMinutes, showTrip, zoneOf } from '../../core/times.ts';
+import { commonZone, minutesBetween, showLocal, showMinutes, showTrip, zoneWords } from '../../core/times.ts';
 import { counted, table } from '../../core/words.ts';
 import { type PlaceName, showPlace, showRoute, understoodText } from '../../domain/booking/stations.ts';
 import { countType } from '../../domain/booking/status-codes.ts';
@@ -29,8 +29,7 @@ export function searchText(result: SearchResult): readonly (string | undefined)[
 
 function offersLines({ common = {}, offers, sold_out: soldOut = [], currency, places }: SearchResult): string[] {
   const timed = [...offers.flatMap(({ legs }) => legs), ...soldOut];
-  const zones = new Set(timed.flatMap(({ departs, arrives }) => [zoneOf(departs), zoneOf(arrives)]));
-  const [zone] = zones.size === 1 ? zones : [];
+  const zone = commonZone(timed.flatMap(({ departs, arrives }) => [departs, arrives]));
   const ctx = { currency, zone, placeName: (code: string) => own(places ?? {}, code) };
   const shared = [...classTexts(common), ...factTexts(common, currency)];
   const headings = (common.legs ?? []).map((leg, i, all) => legHeading(leg, all.length > 1 ? i + 1 : undefined, ctx));
@@ -56,11 +55,10 @@ function legHeading(
 }
 
 /** `Times are local (UTC+3), dates in 2026.` */
-function datesText(timed: readonly { readonly departs: string }[], zone = ''): string {
+function datesText(timed: readonly { readonly departs: string }[], zone: string | undefined): string {
   const years = [...new Set(timed.flatMap(({ departs }) => departs.slice(0, 4) || []))].sort().join(' and ');
   if (years === '') return '';
-  if (zone === '') return `Dates are in ${years}.`;
-  return `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}, dates in ${years}.`;
+  return zone === undefined ? `Dates are in ${years}.` : `${zoneWords(zone)}, dates in ${years}.`;
 }
 
 /** A key that offers of the same trains share. */

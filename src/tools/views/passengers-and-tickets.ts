@@ -6,7 +6,7 @@ import type { Booking, Coupon, ReceiptItem, Ticket } from '../../domain/booking/
 import { couponCounts, couponStatus, paymentTypeWord } from '../../domain/booking/status-codes.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import type { Done } from '../definition/define.ts';
-import { optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
+import { filled, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
 import { type BookingViewOptions, type CouponView, couponList, type PassengerView } from './booking-schema.ts';
 import { viewMemberships, viewPersonalDetails } from './masked-fields.ts';
 
@@ -141,7 +141,7 @@ function viewIssuedTicket(ticket: IssuedTicket, booking: Booking | undefined): I
     type: ticket.ticketType === undefined ? undefined : cleanCode(ticket.ticketType),
     passenger_ref: holder?.ref,
     passenger_name: nameText(holder),
-    coupons: coupons.length > 0 ? coupons : undefined,
+    coupons: filled(coupons),
   };
 }
 

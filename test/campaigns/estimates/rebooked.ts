@@ -154,7 +154,7 @@ function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, qu
     const rules = [...plain.matchAll(/^Change rule: (.*)$/gm)].map(([, rule]) => rule ?? '');
     const isOfSeveral = /^2\. Change /m.test(plain);
     const terms = [
-      isOfSeveral ? amount(/^Paid in all: at most [A-Z]{3} (\S+)\.$/m) : amount(/comes to [A-Z]{3} (\S+) at most/),
+      isOfSeveral ? amount(/^At most [A-Z]{3} (\S+) is paid\.$/m) : amount(/comes to [A-Z]{3} (\S+) at most/),
       isOfSeveral ? undefined : amount(CHEAPER),
       // A search says it of each flight of a connection behind its route.
       isOfSeveral ? undefined : rules[0],

@@ -133,7 +133,7 @@ test('asks once, changes both flights, and tells what was paid, where plans are 
   expect(await findings(desk, locator)).toEqual([]);
   const question = await desk.ask('rebook_segment', args);
   const atMost = Number(offer.change?.pays_at_most);
-  expect(question.message).toContain(`Paid in all: at most ${money(atMost)}.`);
+  expect(question.message).toContain(`At most ${money(atMost)} is paid.`);
   expect(question.message).toContain('BOM-DXB as changed, and DXB-CDG as it was');
   expect(question.act).toBe(`Rebook connection: ${locator} (segments 1 and 2), at most ${money(atMost)}`);
   const done = await question.yes();

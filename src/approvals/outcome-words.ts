@@ -25,7 +25,7 @@ import type { Acts } from '../journal/act.ts';
 import { type ActiveState, locatorOf, type Operation, type Outcome } from '../journal/operation.ts';
 import type { Approval, OutcomeFacts, TicketFact } from './approval.ts';
 
-/** The words of results, `fareclerk doctor` and docs/concepts/approvals.md for the sandbox's last resort. */
+/** The words of results and docs/concepts/approvals.md for the sandbox's last resort. */
 export const BY_NOBODY = 'Approved by nobody: sandbox';
 
 /** Lines that say which booking, what is new, and what comes back. Tickets are in {@link issuedTickets}. */

@@ -41,14 +41,14 @@ export function readConfig(env: EnvironmentVariables, flags: Flags = {}, origin:
 export type Config = ReturnType<typeof assemble>;
 /** Everything the adapter needs to speak to one airline. */
 export type AirlineConfig = NonNullable<ReturnType<typeof readAirline>>;
-export type Login = NonNullable<ReturnType<typeof readLogin>>;
+type Login = NonNullable<ReturnType<typeof readLogin>>;
 /** `rehearsal`: a test double of a live airline (`serve --rehearsal`). */
 type EnvironmentName = 'sandbox' | 'live' | 'rehearsal';
 
 type ExtraHeader = 'x-realm' | 'x-refresh-token';
 
 /** The headers that each word of FARECLERK_EXTRA_HEADERS means. */
-export const EXTRA_HEADERS: Readonly<Record<SettingValues['FARECLERK_EXTRA_HEADERS'], readonly ExtraHeader[]>> = {
+const EXTRA_HEADERS: Readonly<Record<SettingValues['FARECLERK_EXTRA_HEADERS'], readonly ExtraHeader[]>> = {
   none: [],
   realm: ['x-realm'],
   'refresh-token': ['x-refresh-token'],

@@ -74,11 +74,11 @@ describe('a command in a terminal', () => {
     expect(await terminal.ended).toBe(0);
   });
 
-  it('`doctor --airline` ends at once with Ctrl-C, also if the airline does not answer', async () => {
+  it('`doctor` ends at once with Ctrl-C, also if the airline does not answer', async () => {
     const front = await startFront(({ url }) => (url.pathname.startsWith('/realms/') ? undefined : 'hang'), {
       to: airline.url,
     });
-    const terminal = typed(['doctor', '--airline', '--no-report'], {
+    const terminal = typed(['doctor', '--no-report'], {
       ...airline.settings,
       FARECLERK_BASE_URL: `${front.origin}/v2015b/OTA`,
       FARECLERK_STATE_DIR: temporary('doctor'),

@@ -1,6 +1,6 @@
 /**
  * Signs people in with their browser: the authorization code flow of OpenID Connect Core 1.0, section 3.1, with PKCE (RFC 7636), state and
- * nonce. The browser keeps what its return needs, sealed in a cookie. At the end: how `fareclerk doctor` tries the client.
+ * nonce. The browser keeps what its return needs, sealed in a cookie.
  */
 import { createHmac } from 'node:crypto';
 import { EncryptJWT, errors, type JWTPayload, jwtDecrypt } from 'jose';
@@ -46,14 +46,10 @@ const MOST_TRIES = 8;
 const SESSION_SECONDS = 900;
 /** The provider's metadata is fetched again after this time, milliseconds. */
 const FRESH_MS = 10 * 60_000;
-/** How long a trial by `fareclerk doctor` waits for the provider, milliseconds. */
-const TIMEOUT_MS = 5_000;
 /** Characters of a person's name that are shown. */
 const MAX_NAME = 60;
 /** Errors by which the provider refuses the client, not the person (RFC 6749, section 5.2): its id or secret is wrong. */
 const CLIENT_REFUSED = ['invalid_client', 'unauthorized_client'];
-/** Errors that ask for a person: the provider knows client and redirect address (OpenID Connect Core, section 3.1.2.6). */
-const PERSON_NEEDED = ['login_required', 'interaction_required', 'consent_required', 'account_selection_required'];
 /** The header of sealed values (RFC 7516). */
 const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
 
@@ -306,66 +302,4 @@ function createSeal(secret: () => Promise<Uint8Array>, owner: string): Seal {
       }
     },
   };
-}
-
-/** The client by which people sign in on the approval page. */
-export type PageClient = Pick<LoginOptions, 'clientId' | 'clientSecret' | 'redirect'>;
-
-/** The result of a trial by `fareclerk doctor`. `code`: the error that the provider names, or its HTTP status. */
-export type ClientTrial =
-  | { readonly kind: 'accepted' }
-  | { readonly kind: 'refused' | 'unclear'; readonly code: string };
-
-/** Redeems a code that does not exist: a provider that knows the client refuses only the code. */
-export async function trySecret(client: PageClient, metadata: IssuerMetadata): Promise<ClientTrial> {
-  const { redirect } = client;
-  try {
-    const config = oidcClient(client, metadata, providerFetch);
-    const verifier = oidc.randomPKCECodeVerifier();
-    const code = { code: 'fareclerk-doctor', redirect_uri: redirect, code_verifier: verifier };
-    await oidc.genericGrantRequest(config, 'authorization_code', code);
-    return { kind: 'unclear', code: 'a token' };
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === 'invalid_grant') return { kind: 'accepted' };
-    return { kind: CLIENT_REFUSED.includes(code) ? 'refused' : 'unclear', code };
-  }
-}
-
-/** Asks for a sign-in without a person: a provider that knows the redirect address answers there. */
-export async function tryRedirect(
-  client: PageClient,
-  metadata: IssuerMetadata,
-  resource?: string,
-): Promise<ClientTrial> {
-  const { redirect } = client;
-  if (!isSafeAddress(metadata.authorization_endpoint ?? '')) return { kind: 'unclear', code: 'no address to sign in' };
-  try {
-    const address = oidc.buildAuthorizationUrl(oidcClient(client, metadata, providerFetch), {
-      redirect_uri: redirect,
-      scope: 'openid',
-      prompt: 'none',
-      state: oidc.randomState(),
-      nonce: oidc.randomNonce(),
-      code_challenge: await oidc.calculatePKCECodeChallenge(oidc.randomPKCECodeVerifier()),
-      code_challenge_method: 'S256',
-      ...(resource !== undefined && { resource }),
-    });
-    const reply = await fetch(address.href, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    await reply.body?.cancel();
-    const answer = URL.parse(reply.headers.get('location') ?? '', address.href);
-    if (answer?.href.startsWith(redirect)) {
-      const error = answer.searchParams.get('error') ?? 'no error';
-      return PERSON_NEEDED.includes(error) ? { kind: 'accepted' } : { kind: 'refused', code: error };
-    }
-    return { kind: reply.status >= 400 && reply.status < 500 ? 'refused' : 'unclear', code: `HTTP ${reply.status}` };
-  } catch (error) {
-    return { kind: 'unclear', code: errorCode(error) };
-  }
-}
-
-function errorCode(error: unknown): string {
-  if (error instanceof oidc.ResponseBodyError) return error.error;
-  if (error instanceof oidc.WWWAuthenticateChallengeError) return 'invalid_client';
-  return 'no answer';
 }

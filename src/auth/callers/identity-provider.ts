@@ -1,6 +1,6 @@
 /**
  * Asks the identity provider for JSON, such as its metadata (OpenID Connect Discovery 1.0, else RFC 8414): https only (http on
- * loopback), no redirects, 5 seconds, 512 KB. Says which hosts can sign in with that metadata.
+ * loopback), no redirects, 5 seconds, 512 KB.
  */
 import {
   allowInsecureRequests,
@@ -99,55 +99,4 @@ function checkedMetadata(metadata: ServerMetadata, issuer: string): IssuerMetada
   if (metadata.issuer !== issuer) throw new Error('metadata of another issuer');
   if (jwks_uri === undefined || !isSafeAddress(jwks_uri)) throw new Error('no address of keys');
   return { ...metadata, jwks_uri };
-}
-
-/**
- * How hosts identify themselves to a provider that does not know them; all of them can register too (RFC 7591). Sources:
- * docs/guides/keycloak.md, Hosts. `hasDocument`: by a client id metadata document; not known for the others.
- */
-const HOSTS = [
-  { name: 'Claude', hasDocument: true },
-  { name: 'ChatGPT', hasDocument: true },
-  { name: 'VS Code', hasDocument: true },
-  { name: 'Copilot CLI', hasDocument: true },
-  { name: 'Codex', hasDocument: true },
-  { name: 'Goose', hasDocument: true },
-  { name: 'Cursor', hasDocument: false },
-  { name: 'LibreChat', hasDocument: false },
-] as const;
-
-interface HostSignIn {
-  /** By which means a host that the provider does not know can sign in. */
-  readonly means: readonly string[];
-  /** Hosts that need a client made by hand. */
-  readonly unknownHosts: readonly string[];
-  /** What the provider lacks for such hosts. Also filled if there are none. */
-  readonly lacks: readonly string[];
-}
-
-/** Says which hosts can sign in with this metadata, and what keeps the others from it. */
-export function hostSignIn(metadata: ServerMetadata): HostSignIn {
-  const { registration_endpoint, token_endpoint_auth_methods_supported: methods } = metadata;
-  const readsDocuments = metadata.client_id_metadata_document_supported === true;
-  // A host that is known by a document has no secret. RFC 8414, section 2: without a list, clients need one.
-  const isPublicAllowed = methods?.includes('none') === true;
-  const isKeycloak = registration_endpoint?.includes('/clients-registrations/') === true;
-  const acceptsDocuments = readsDocuments && isPublicAllowed;
-  const acceptsRegistrations = registration_endpoint !== undefined && !isKeycloak;
-
-  const lacks: string[] = [];
-  if (registration_endpoint === undefined) lacks.push('registration_endpoint is missing');
-  if (isKeycloak) lacks.push('Keycloak registers only from its Trusted Hosts, none by default');
-  if (!readsDocuments) lacks.push('client_id_metadata_document_supported is not true');
-  if (readsDocuments && !isPublicAllowed) lacks.push('token_endpoint_auth_methods_supported lacks none');
-
-  const means: string[] = [];
-  if (acceptsDocuments) means.push('metadata documents');
-  if (acceptsRegistrations) means.push('registrations');
-
-  // Keycloak refuses the document of ChatGPT, which lists several methods of authentication.
-  const isDocumentAccepted = ({ name, hasDocument }: (typeof HOSTS)[number]) =>
-    acceptsDocuments && hasDocument && !(isKeycloak && name === 'ChatGPT');
-  const unknownHosts = acceptsRegistrations ? [] : HOSTS.filter((host) => !isDocumentAccepted(host));
-  return { means, unknownHosts: unknownHosts.map(({ name }) => name), lacks };
 }

@@ -1,13 +1,15 @@
 /** `fareclerk doctor` finds what is wrong with a set-up. It only reads, and never repeats a refused login. */
+import { join } from 'node:path';
 import { type Config, UsageError } from '../../config/load.ts';
 import { chooseOrigin, type Origin } from '../../config/sources.ts';
 import { isRealDate } from '../../core/times.ts';
+import { writeOwn } from '../../files/own-files.ts';
 import { systemBrowser } from '../../pages/approval/browser.ts';
 import { VERSION } from '../../version.ts';
-import { CheckList, type CheckResult } from '../doctor/check.ts';
+import { type CheckResult, Checks, type DoctorOptions } from '../doctor/check.ts';
 import { examine } from '../doctor/examination.ts';
-import { defaultReportFile, makeReport, resultLines, SecretMask, summaryLine, writeReport } from '../doctor/report.ts';
-import type { DoctorOptions, Pair } from '../doctor/visit.ts';
+import { resultLines, summaryLine } from '../doctor/report.ts';
+import { masked } from '../doctor/secrets.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import { actsOn } from '../terminal/settings.ts';
 import { withSettings } from '../terminal/this-program.ts';
@@ -18,25 +20,15 @@ const ERASE_LINE = '\r\u001b[K';
 
 type DoctorFlags = Arguments['flags'];
 
-/** The stations and the day to look at. `--route A-B` is short for `--from A --to B`. @throws UsageError */
-function readPair({ route, from, to, date }: DoctorFlags): Partial<Pair> {
+/** The stations and the day to search. @throws UsageError */
+function readSearch({ route, date }: DoctorFlags): Pick<DoctorOptions, 'route' | 'date'> {
   if (date !== undefined && !isRealDate(String(date)))
     throw new UsageError('--date: expected a day, such as 2031-05-04.');
-  const day = date === undefined ? {} : { date: String(date) };
-  if (route === undefined && from === undefined && to === undefined) return day;
-  const stations = String(route ?? `${from ?? ''}-${to ?? ''}`).toUpperCase();
-  const [, first, second] = /^([A-Z0-9]{3})-([A-Z0-9]{3})$/.exec(stations) ?? [];
-  if (first !== undefined && second !== undefined) return { from: first, to: second, ...day };
-  if (route !== undefined) throw new UsageError('--route: expected two stations, such as RUH-JED.');
-  throw new UsageError('--from and --to: expected two stations, such as RUH and JED.');
-}
-
-function readDeviations({ airline, locator }: DoctorFlags): DoctorOptions['deviations'] {
-  if (airline !== true && locator !== undefined) throw new UsageError('--locator: needs --airline.');
-  if (airline !== true) return undefined;
-  if (locator === undefined) return {};
-  if (/^[A-Z0-9][A-Z0-9-]{3,23}$/i.test(String(locator))) return { locator: String(locator).toUpperCase() };
-  throw new UsageError('--locator: expected 4 to 24 letters and digits, such as K7PL2M.');
+  const day = date === undefined ? undefined : String(date);
+  if (route === undefined) return { date: day };
+  const [, from, to] = /^([A-Z0-9]{3})-([A-Z0-9]{3})$/.exec(String(route).toUpperCase()) ?? [];
+  if (from === undefined || to === undefined) throw new UsageError('--route: expected two stations, such as RUH-JED.');
+  return { route: { from, to }, date: day };
 }
 
 /** What tests and `fareclerk init` change about a run of the doctor. */
@@ -58,34 +50,48 @@ export async function runDoctor(
   const showProgress = (text: string): void => {
     if (stderr.isTTY === true) stderr.write(ERASE_LINE + text);
   };
-  const checks = new CheckList((title, done) => showProgress(`${done + 1}  ${title} …`));
-  const mask = new SecretMask();
+  const checks = new Checks((title, done) => showProgress(`${done + 1}  ${title} …`));
   const browser = systemBrowser({ env, platform: process.platform }).available();
-  const wantedPair = readPair(flags);
-  const deviations = readDeviations(flags);
   const origin = chooseOrigin(env, settings, originChoice);
-  const options = { env, flags: settings, origin, browser, now, wantedPair, deviations, ...overrides };
-  const config = await examine(options, checks, mask).finally(() => showProgress(''));
+  const options = { env, flags: settings, origin, browser, now, ...readSearch(flags), ...overrides };
+  const { config, secrets } = await examine(options, checks).finally(() => showProgress(''));
   if (config !== undefined) stderr.write(actsOn(config));
-  const report = mask.maskedTree(makeReport(config, checks.results, now()));
+  const results = masked(checks.results, secrets);
+  const ok = !results.some(({ level }) => level === 'fail');
+  const report = {
+    version: VERSION,
+    at: new Date(now()).toISOString(),
+    runtime: `Node ${process.version}, ${process.platform} ${process.arch}`,
+    environment: config?.environment ?? 'settings are not right',
+    checks: results,
+  };
   const reportFile = flags['no-report'] === true ? undefined : reportPath(flags, config);
   const isWritten = reportFile !== undefined && writeReport(reportFile, report);
   if (reportFile !== undefined && !isWritten)
     stderr.write(`fareclerk: the report could not be written to ${reportFile}.\n`);
   const writtenFile = isWritten ? reportFile : undefined;
-  const ok = !report.checks.some(({ level }) => level === 'fail');
-  const { fareclerk_doctor: _, ...reportFields } = report;
   const typed = config === undefined ? String : withSettings({ ...config, origin: later ?? origin });
   const text =
     flags.json === true
-      ? JSON.stringify({ ok, ...reportFields, report: writtenFile }, undefined, 2)
-      : doctorText(report.checks, { ok, isBrief, typed, writtenFile, stdout });
+      ? JSON.stringify({ ok, ...report, report: writtenFile }, undefined, 2)
+      : doctorText(results, { ok, isBrief, typed, writtenFile, stdout });
   stdout.write(`${text}\n`);
   return ok ? 0 : 1;
 }
 
+/** Default: in the folder of the state. */
 function reportPath({ report }: DoctorFlags, config: Config | undefined): string | undefined {
-  return report === undefined ? defaultReportFile(config) : String(report);
+  return report === undefined ? config && join(config.state.directory, 'doctor-report.json') : String(report);
+}
+
+/** Returns false if the report cannot be written. */
+function writeReport(file: string, report: object): boolean {
+  try {
+    writeOwn(file, `${JSON.stringify(report, undefined, 2)}\n`);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface DoctorTextOptions {
@@ -121,15 +127,14 @@ function doctorText(
 export const doctor: Command = {
   about: `usage: fareclerk doctor [options]
 
-Checks settings, hosts, certificates, login, credentials, each of the airline's
-addresses, clocks, the state store and whether a person can approve. Says what
-to change, and exits 1 if a check fails. It only reads, logs in once, and never
-prints a secret.
+Checks settings, the state store, hosts, certificates, login, a reading, a
+search, a team's sign-in and whether a person can approve. Says what to change,
+and exits 1 if a check fails. It only reads, logs in once, and never prints a
+secret.
 
   fareclerk doctor                    everything, and a report for support
   fareclerk doctor --json
   fareclerk doctor --route QCA-XMD --report ./for-support.json
-  fareclerk doctor --airline          how this airline differs from others
 `,
   run: (argv, terminal) => runDoctor(argv, terminal),
 };

@@ -98,13 +98,7 @@ export const COMMANDS = {
       report: { value: 'FILE', says: 'where to write the report (default: in the state folder)' },
       'no-report': { says: 'writes no report' },
       route: { value: 'A-B', says: 'stations to search, instead of the first on sale' },
-      from: { value: 'A', says: 'the same as --route, with --to' },
-      to: { value: 'B', says: 'the same as --route, with --from' },
-      date: { value: 'DAY', says: 'day to search, instead of the first on sale' },
-      airline: {
-        says: 'also checks how this airline differs from others: dialect, fare rows, round trips, availability. Says what to set. Only reads',
-      },
-      locator: { value: 'L', says: 'with --airline: a booking to read, preferably a paid one, and its seat map' },
+      date: { value: 'DAY', says: 'day to search, instead of the 14th from today' },
     },
   },
   call: {

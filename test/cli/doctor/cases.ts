@@ -16,8 +16,10 @@ import { at, type Env, json, OTA, realmAt, type SetUp, type World } from './worl
 /** Settings that differ from a sound set-up, without FARECLERK_, or the whole set-up. */
 type Change = Env | ((world: World) => SetUp | Promise<SetUp>);
 
-/** By name. `found`: the check and its finding. `argv`: options of the command. */
-type Cases = Readonly<Record<string, readonly [found: string, change: Change, argv?: readonly string[]]>>;
+/** By name. `found`: the check and its finding. `words`: what only this case says. `argv`: options of the command. */
+type Cases = Readonly<
+  Record<string, readonly [found: string, words: string | RegExp, change: Change, argv?: readonly string[]]>
+>;
 
 export const setUpOf = async (change: Change, world: World): Promise<SetUp> =>
   typeof change === 'function' ? change(world) : { env: { ...world.env, ...prefixed(change) } };
@@ -84,26 +86,46 @@ const withFile =
   };
 
 const REACHING: Cases = {
-  'a misspelt variable': ['settings.FARECLERK_APIKEY setting_wrong', { APIKEY: 'sandbox-api-key' }],
+  'a misspelt variable': [
+    'settings setting_wrong',
+    'FARECLERK_APIKEY is not a setting of fareclerk. Expected: FARECLERK_API_KEY.',
+    { APIKEY: 'sandbox-api-key' },
+  ],
   'plain http to another machine': [
-    'settings.FARECLERK_BASE_URL setting_wrong',
+    'settings setting_wrong',
+    'FARECLERK_BASE_URL is a plain http address of another machine',
     { BASE_URL: 'http://ota.airline.example/v2015b/OTA' },
   ],
-  'no such host': ['address.base host_unknown', { BASE_URL: `https://ota.airline.invalid${OTA}` }],
+  'no such host': [
+    'address.base host_unknown',
+    'There is no host named ota.airline.invalid',
+    { BASE_URL: `https://ota.airline.invalid${OTA}` },
+  ],
   'nothing listens there': [
     'address.base connection_refused',
+    'Nothing listens at 127.0.0.1',
     async ({ env }) => ({ env: at(env, await closedOrigin()) }),
   ],
-  'an expired certificate': ['address.base tls_expired', behindTls(EXPIRED)],
-  'a certificate that is not yet valid': ['address.base tls_not_yet_valid', behindTls(NOT_YET_VALID)],
-  'a certificate for another name': ['address.base tls_wrong_name', behindTls(OTHER_NAME)],
-  'an unknown certificate issuer': ['address.base tls_unknown_issuer', behindTls(GOOD, {})],
+  'an expired certificate': ['address.base tls_expired', 'expired on 2020-01-01', behindTls(EXPIRED)],
+  'a certificate that is not yet valid': [
+    'address.base tls_not_yet_valid',
+    'begins on 2100-01-01',
+    behindTls(NOT_YET_VALID),
+  ],
+  'a certificate for another name': ['address.base tls_wrong_name', 'is for air.other.example', behindTls(OTHER_NAME)],
+  'an unknown certificate issuer': [
+    'address.base tls_unknown_issuer',
+    'does not trust "Fareclerk tests"',
+    behindTls(GOOD, {}),
+  ],
   'https where http is spoken': [
-    'address.base tls_not_spoken',
+    'address.base tls_failed',
+    /ERR_SSL|EPROTO/,
     ({ env, sandbox }) => ({ env: at(env, sandbox.url.replace('http:', 'https:')) }),
   ],
   'a connection that closes in the TLS handshake': [
     'address.base tls_failed',
+    '(ECONNRESET). Check the port and https',
     async ({ env, later }) => {
       const server = createServer((socket) => socket.once('data', () => socket.destroy()));
       await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -116,63 +138,97 @@ const REACHING: Cases = {
 
 const LOGIN: Cases = {
   'a wrong realm': [
-    'token wrong_tenant',
+    'token wrong_login_address',
+    '“Realm does not exist”',
     async ({ env }) => ({ env: { ...env, FARECLERK_AUTH_URL: `${env.FARECLERK_AUTH_URL}s` } }),
   ],
   'a login address without its path': [
     'token wrong_login_address',
+    '(HTTP 404). Check the end of FARECLERK_AUTH_URL',
     behind('AUTH', ({ url: { pathname } }) =>
       pathname.startsWith('/auth/realms/') && pathname.endsWith('openid-configuration')
         ? json(200, { token_endpoint: 'https://id.airline.example/token' })
         : { status: 404, body: '<h1>Not Found</h1>' },
     ),
   ],
-  'a wrong client secret': ['token client_refused', { CLIENT_SECRET: 'hunter2-client' }],
+  'a wrong client secret': [
+    'token client_refused',
+    'Check FARECLERK_CLIENT_SECRET',
+    { CLIENT_SECRET: 'hunter2-client' },
+  ],
   'a client without the password grant': [
-    'token grant_not_allowed',
+    'token client_refused',
+    '“Client not allowed for direct access grants”',
     refusingLogin('unauthorized_client', 'Client not allowed for direct access grants'),
   ],
-  'a wrong password': ['token wrong_password', { PASSWORD: 'hunter2' }],
+  'a wrong password': ['token login_refused', '“Invalid user credentials”', { PASSWORD: 'hunter2' }],
   'a locked account': [
-    'token account_locked',
+    'token login_refused',
+    '“Account temporarily disabled',
     refusingLogin('invalid_grant', 'Account temporarily disabled, contact your administrator or retry later'),
   ],
-  'a disabled account': ['token account_disabled', refusingLogin('invalid_grant', 'Account disabled')],
+  'a disabled account': [
+    'token login_refused',
+    '“Account disabled”',
+    refusingLogin('invalid_grant', 'Account disabled'),
+  ],
   'an account that must finish its set-up': [
-    'token account_not_set_up',
+    'token login_refused',
+    '“Account is not fully set up”',
     refusingLogin('invalid_grant', 'Account is not fully set up'),
   ],
   'a login page in place of the identity provider': [
     'token html_page',
+    'titled “Guest Wi-Fi”',
     behind('AUTH', () => ({ status: 200, body: '<html><title>Guest Wi-Fi</title></html>' })),
   ],
-  'a wrong api key': ['credentials key_refused', { API_KEY: 'hunter2-key' }],
-  'an api key in quotation marks': ['settings.FARECLERK_API_KEY setting_suspicious', { API_KEY: '"sandbox-api-key"' }],
+  'a wrong api key': [
+    'reading credentials_refused',
+    'refuses key and token (HTTP 401, code 175',
+    { API_KEY: 'hunter2-key' },
+  ],
+  'an api key in quotation marks': [
+    'reading credentials_refused',
+    'Check FARECLERK_API_KEY (complete, no quotation marks)',
+    { API_KEY: '"sandbox-api-key"' },
+  ],
   'a token of another system': [
-    'credentials token_refused',
+    'reading credentials_refused',
+    'refuses key and token (HTTP 401, code 497',
     async ({ env, sandboxWith }) => ({ env: { ...env, FARECLERK_AUTH_URL: realmAt((await sandboxWith({})).url) } }),
   ],
   'an airline that wants the key alone': [
-    'credentials token_refused',
+    'reading credentials_refused',
+    'refuses key and token (HTTP 401)',
     async ({ env, front, sandboxWith }) => {
       const { url } = await sandboxWith({ accepts: 'key' });
       const keyAlone: Rule = ({ headers }) => (headers.authorization ? json(401, {}) : undefined);
       return { env: at(env, (await front(keyAlone, { to: url })).origin) };
     },
   ],
-  'an airline that wants both': ['credentials credentials_refused', { CREDENTIALS: 'key' }],
+  'an airline that wants both': ['reading credentials_refused', 'refuses the key alone', { CREDENTIALS: 'key' }],
   'an airline that needs more headers': [
-    'credentials extra_headers_needed',
+    'reading credentials_refused',
+    '“No realm”',
     behind('BASE', ({ headers }) =>
       headers['x-realm'] === 'sandbox' && headers['x-refresh-token'] !== undefined
         ? undefined
         : json(403, { status: 403, error: 'Forbidden', code: '497', title: 'No realm' }),
     ),
   ],
-  'an agent that the airline does not know': ['messages agent_refused', { AGENT_ID: 'AGENT2' }],
-  'a currency that the airline does not sell in': ['messages currency_refused', { CURRENCY: 'EUR' }],
+  'an agent that the airline does not know': [
+    'reading agent_refused',
+    'does not let this agent and agency sell',
+    { AGENT_ID: 'AGENT2' },
+  ],
+  'a currency that the airline does not sell in': [
+    'reading currency_refused',
+    'does not sell in this currency',
+    { CURRENCY: 'EUR' },
+  ],
   'fares in another currency': [
     'fare_search other_currency',
+    'Set FARECLERK_CURRENCY=SAR',
     async ({ env, front }) => {
       const { origin } = await front(({ body }) => ({ pass: { body: body.replaceAll('"EUR"', '"SAR"') } }));
       return { env: { ...at(env, origin), FARECLERK_CURRENCY: 'EUR' } };
@@ -182,15 +238,18 @@ const LOGIN: Cases = {
 
 const AIRLINE: Cases = {
   'a wrong base path': [
-    'messages wrong_path',
+    'reading wrong_path',
+    '/ota (HTTP 404, code 320',
     ({ env, sandbox }) => ({ env: { ...env, FARECLERK_BASE_URL: `${sandbox.url}/ota` } }),
   ],
   'a base that ends in a message': [
-    'settings.FARECLERK_BASE_URL setting_suspicious',
+    'reading wrong_path',
+    '/OTA/OTA_AirBookRQ (HTTP 404',
     ({ env }) => ({ env: { ...env, FARECLERK_BASE_URL: `${env.FARECLERK_BASE_URL}/OTA_AirBookRQ` } }),
   ],
   'a web page in place of the airline': [
-    'messages html_page',
+    'reading html_page',
+    'titled “Sign in - Example Corp proxy”',
     behind('BASE', () => ({
       status: 200,
       headers: { 'content-type': 'text/html' },
@@ -198,28 +257,26 @@ const AIRLINE: Cases = {
     })),
   ],
   'another service in place of the airline': [
-    'messages reply_unreadable',
+    'reading reply_unreadable',
+    'answered HTTP 200 with unknown JSON',
     behind('BASE', () => json(200, { status: 'UP' })),
   ],
   'an address that redirects': [
-    'messages redirect',
+    'reading redirect',
+    'redirects to https://login.example.com/start (HTTP 302)',
     behind('BASE', () => ({
       status: 302,
       headers: { location: 'https://login.example.com/start?from=ota&key=hunter2' },
     })),
   ],
   'an airline that wants messages in the path': [
-    'messages address_form_needed',
+    'reading address_form_needed',
+    'Set FARECLERK_ADDRESS_FORM=path',
     behind('BASE', ({ url }) => (/OTA_\w+$/.test(url.pathname) ? undefined : json(404, {}))),
-  ],
-  'a seat map somewhere else': [
-    'seat_map wrong_path',
-    behind('BASE', ({ url }) =>
-      url.pathname === '/v2015b/OTA_AirSeatMapRQ' ? { status: 404, body: 'no route' } : undefined,
-    ),
   ],
   'another service in place of the gateway': [
     'routes wrong_path',
+    'There is nothing at',
     async ({ env, front }) => {
       const { origin } = await front(({ url }) => (url.pathname.startsWith(OTA) ? undefined : json(404, {})));
       return { env: { ...env, FARECLERK_GATEWAY_URL: `${origin}/gateway` } };
@@ -227,23 +284,26 @@ const AIRLINE: Cases = {
   ],
   'a gateway that does not know the key': [
     'routes credentials_refused',
+    'both of the system of FARECLERK_GATEWAY_URL',
     behind('GATEWAY', () => json(403, { message: 'Forbidden' })),
   ],
   'an airline that limits requests': [
-    'messages throttled',
+    'reading throttled',
+    'too many calls',
     behind('BASE', () => ({ status: 429, headers: { 'retry-after': '60' }, body: '' })),
   ],
   'an airline out of service': [
-    'messages airline_failed',
+    'reading airline_failed',
+    '“System error”, reference c-77120',
     behind('BASE', () => {
       const refusal = { status: 500, error: 'Internal Server Error', code: '448', title: 'System error' };
       return json(500, { ...refusal, correlationId: 'c-77120' });
     }),
   ],
-  'an airline that does not answer': ['messages no_answer', behind('BASE', () => 'hang')],
-  'a wrong clock': ['clock clock_off', ({ env }) => ({ env, now: () => Date.now() - 11 * 60_000 })],
+  'an airline that does not answer': ['reading no_answer', 'does not answer in time', behind('BASE', () => 'hang')],
   'an airline of the other dialect': [
-    'dialect other_dialect',
+    'fare_search other_dialect',
+    'Set FARECLERK_DIALECT=airline',
     deviantAirline({ search: deviant.airlineFares({ fareBasisCode: 'LITE' }) }),
     deviant.ASKED,
   ],
@@ -252,10 +312,12 @@ const AIRLINE: Cases = {
 const STATE: Cases = {
   'a state folder that cannot be written': [
     'state state_unwritable',
+    'Make it writable for this user',
     withFile('not-a-folder', '', 0o600, (file) => ({ FARECLERK_STATE_DIR: join(file, 'state') })),
   ],
   'a state folder of another user': [
-    'state state_of_another_user',
+    'state state_foreign',
+    'belongs to another user',
     ({ env, stateDir, later }) => {
       const folder = join(stateDir, 'theirs');
       mkdirSync(folder);
@@ -272,7 +334,8 @@ const STATE: Cases = {
     },
   ],
   'a state folder that others can write': [
-    'state state_writable_by_others',
+    'state state_foreign',
+    'Run chmod go-w',
     ({ env, stateDir }) => {
       const folder = join(stateDir, 'shared');
       mkdirSync(folder);
@@ -281,14 +344,16 @@ const STATE: Cases = {
     },
   ],
   'a state file that is a link': [
-    'state state_is_a_link',
+    'state state_foreign',
+    'is a link',
     withState((file) => {
       renameSync(file, `${file}.there`);
       symlinkSync(`${file}.there`, file);
     }),
   ],
   'a state with a part that cannot be read': [
-    'dialogs state_unwritable',
+    'dialogs state_damaged',
+    'Restore a good copy',
     withState((file) => {
       const database = new DatabaseSync(file);
       database.exec('alter table unseen_dialog rename to moved_away');
@@ -296,7 +361,8 @@ const STATE: Cases = {
     }),
   ],
   'a secret in a file that others can write': [
-    'settings.FARECLERK_PASSWORD_FILE setting_wrong',
+    'settings setting_wrong',
+    'FARECLERK_PASSWORD_FILE names a file that can be written by other users',
     ({ env: { FARECLERK_PASSWORD, ...env }, stateDir }) => {
       const file = join(stateDir, 'password');
       writeFileSync(file, FARECLERK_PASSWORD ?? '');
@@ -305,14 +371,20 @@ const STATE: Cases = {
     },
   ],
   'a damaged state file': [
-    'state state_unwritable',
+    'state state_damaged',
+    'as a SQLite file',
     withFile('fareclerk.sqlite', 'not a database, and long enough to be taken for one', 0o600),
   ],
-  'state of a newer version': ['state state_newer', ofSchema(999)],
-  'state of an older version': ['state state_older', ofSchema(1)],
-  "another airline's state": ['state state_of_another', withState(() => undefined, { airline: 'air.example/Another' })],
+  'state of a newer version': ['state state_newer', 'A newer fareclerk wrote', ofSchema(999)],
+  'state of an older version': ['state state_older', 'An older fareclerk wrote', ofSchema(1)],
+  "another airline's state": [
+    'state state_another_airline',
+    'is the journal of another airline or agency',
+    withState(() => undefined, { airline: 'air.example/Another' }),
+  ],
   'state that another program holds': [
     'state state_locked',
+    'Another program locks',
     withState((file, { later }) => {
       const holder = new DatabaseSync(file);
       holder.exec('begin immediate');
@@ -320,21 +392,36 @@ const STATE: Cases = {
     }),
   ],
   'a database that is not there': [
-    'state state_unwritable',
+    'state state_damaged',
+    'nothing takes connections there',
     async ({ env }) => {
       const { host } = new URL(await closedOrigin());
       return { env: { ...env, FARECLERK_DATABASE_URL: `postgres://clerk:hunter2@${host}/fareclerk` } };
     },
   ],
-  'state that others can read': ['state state_open_to_others', withFile('fareclerk.sqlite', '', 0o644)],
+  'state that others can read': [
+    'state state_open_to_others',
+    'Others can read',
+    withFile('fareclerk.sqlite', '', 0o644),
+  ],
   'a proxy in the environment': [
-    'proxy proxy_ignored',
+    'settings proxy_ignored',
+    'HTTPS_PROXY is set',
     ({ env }) => ({ env: { ...env, HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' } }),
   ],
-  'a setting of an earlier version': ['settings.FARECLERK_PRICE_CHECK setting_former', { PRICE_CHECK: 'true' }],
-  "the model's word taken for a yes": ['approval asked_by_the_model', { APPROVAL: 'echo' }],
+  'a setting of an earlier version': [
+    'settings setting_former',
+    'FARECLERK_PRICE_CHECK is a setting of an earlier version',
+    { PRICE_CHECK: 'true' },
+  ],
+  "the model's word taken for a yes": [
+    'approval asked_by_the_model',
+    'Set FARECLERK_APPROVAL=auto',
+    { APPROVAL: 'echo' },
+  ],
   'a client whose dialogs nobody sees': [
     'dialogs dialogs_unseen',
+    'some-ide 1.2',
     withState(async (file) => {
       const state = await openSqliteState(file);
       for (const tookMs of [4, 3]) {
@@ -345,14 +432,16 @@ const STATE: Cases = {
     }),
   ],
   'a Node.js that runs no SQL safely': [
-    'node no_sql',
+    'settings no_sql',
+    'Node.js 22.19.0',
     ({ env }) => ({ env, node: { version: '22.19.0', runsSql: false } }),
   ],
 };
 
 const SIGN_IN: Cases = {
   'a file of callers without the claim of their tenants': [
-    'settings.FARECLERK_CALLERS_FILE setting_wrong',
+    'settings setting_wrong',
+    'FARECLERK_CALLERS_FILE',
     withFile(
       'callers.json',
       '{"callers":[{"tenant":"north","agent_id":"N1","agency_id":"North","currency":"SAR"}]}',
@@ -366,38 +455,32 @@ const SIGN_IN: Cases = {
   ],
   'an issuer with a slash too many': [
     'issuer issuer_wrong',
+    'names another issuer: ',
     changedTeam(({ issuer }) => ({ FARECLERK_ISSUER: `${issuer}/` })),
   ],
   'an issuer without metadata': [
     'issuer issuer_wrong',
+    'cannot be read (HTTP 404)',
     changedTeam(({ publicUrl }) => ({ FARECLERK_ISSUER: `${publicUrl}/realms/air` })),
   ],
-  'an issuer that signs with a shared secret': ['issuer issuer_keys', provider({}, { kty: 'oct', alg: 'HS256' })],
-  'an issuer without PKCE': ['issuer issuer_incomplete', provider({ code_challenge_methods_supported: ['plain'] })],
-  'an issuer at which no host can register': ['hosts hosts_unknown', (world) => teamOf(world, { takes: {} })],
-  'an issuer that reads the documents of hosts, and registers none': [
-    'hosts hosts_unknown',
-    (world) => teamOf(world, { takes: { documents: true } }),
+  'an issuer that signs with a shared secret': [
+    'issuer issuer_keys',
+    '(HS256)',
+    provider({}, { kty: 'oct', alg: 'HS256' }),
   ],
-  'a Keycloak as it is installed': [
-    'hosts hosts_unknown',
-    provider({ registration_endpoint: 'https://id.example/realms/air/clients-registrations/openid-connect' }),
+  'an issuer without PKCE': [
+    'issuer issuer_incomplete',
+    'PKCE with S256',
+    provider({ code_challenge_methods_supported: ['plain'] }),
   ],
-  'an issuer without our scopes': ['audience scopes_unknown', provider({ scopes_supported: ['openid', 'air:read'] })],
-  'a wrong secret of the page client': [
-    'page_client page_client_refused',
-    changedTeam(() => ({ FARECLERK_PAGE_CLIENT_SECRET: 'hunter2-page' })),
-  ],
-  'a redirect address that is not registered': [
-    'page_client page_redirect_refused',
-    (world) => teamOf(world, { redirect: 'https://air.example/approve/signed-in' }),
-  ],
-  'a provider that does not know the server as a resource': [
-    'page_client resource_refused',
-    (world) => teamOf(world, { resource: 'https://other.example/mcp' }),
+  'an issuer without our scopes': [
+    'issuer scopes_unknown',
+    'air:book, air:pay, air:refund',
+    provider({ scopes_supported: ['openid', 'air:read'] }),
   ],
   'a public address that leads elsewhere': [
     'public_url public_not_here',
+    '(HTTP 404). Have the proxy forward it',
     async (world) => {
       const { origin } = await world.front(() => ({ status: 404, body: '<h1>Welcome to nginx!</h1>' }));
       const { env } = await teamOf(world, { redirect: `${origin}/approve/signed-in` });
@@ -406,6 +489,7 @@ const SIGN_IN: Cases = {
   ],
   'a running server with another issuer': [
     'public_url public_not_here',
+    'its issuer is https://id.example',
     (world) => teamOf(world, { served: 'https://id.example' }),
   ],
 };

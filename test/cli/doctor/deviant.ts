@@ -8,9 +8,8 @@ import { at, type Env, json } from './world.ts';
 type Json = Record<string, unknown>;
 
 export const DAY = '2031-05-04';
-export const LOCATOR = 'K7PL2M';
 /** Options that ask about the route and day on sale. */
-export const ASKED = ['--airline', '--from', 'AAA', '--to', 'BBB', '--date', DAY];
+export const ASKED = ['--route', 'AAA-BBB', '--date', DAY];
 
 /** The settings of this airline, reached at `origin`. */
 export const settings = (env: Env, origin: string): Env => ({
@@ -38,7 +37,7 @@ export const segment = (rph: string | undefined, from: string, to: string, day: 
   ...more,
 });
 
-export const fare = (amount: number): Json => ({
+const fare = (amount: number): Json => ({
   baseFare: money(amount),
   taxes: { amount: 0 },
   totalFare: money(amount),
@@ -114,88 +113,27 @@ export function airlineFares(more: Json = {}): Json {
   return found(itinerary([flight], 130, rows));
 }
 
-const ORDER = { action: 'CREATE_BOOKING', currencyCode: 'EUR', direction: 'PAYMENT', orderType: 'BOOKING' };
-
-/** Unpaid: fare code and rule in the extensions, the contact on the passenger, a limit in UTC. */
-export const AIRLINE_BOOKING: Json = {
-  success: {},
-  airReservation: {
-    airItinerary: {
-      originDestinationOptions: {
-        originDestinationOption: [
-          {
-            rph: '1',
-            flightSegment: [
-              segment('1', 'AAA', 'BBB', DAY, {
-                status: '30',
-                tpaextensions: { fareBasis: 'LITE', fareRule: { code: 'R1', name: 'Rules', value: 'No refund.' } },
-              }),
-            ],
-          },
-        ],
-      },
-    },
-    travelerInfo: {
-      airTraveler: [
-        {
-          personName: { givenName: ['Ottoline'], surname: 'Quirke' },
-          document: [{ docID: 'X9988776', docType: '2' }],
-          travelerRefNumber: { rph: '1' },
-          flightSegmentRPHs: { flightSegmentRPH: ['1'] },
-          passengerTypeCode: 'ADT',
-          email: [{ value: 'ottoline@example.org' }],
-        },
-      ],
-    },
-    bookingReferenceID: [{ companyName: { code: 'RR' }, type: '14', id: LOCATOR }],
-    offer: {
-      priced: [{ id: '1', tpaExtensions: { orderInfo: { ...ORDER, status: 'PENDING', totalAmount: '130.00' } } }],
-    },
-    ticketing: [{ ticketTimeLimit: '2031-04-01T10:30:00.000Z' }],
-  },
-};
-
-export const refusal = (status: number, code: string, title = '') => json(status, { status, error: 'x', code, title });
-
 export interface Replies {
   readonly search?: Json;
-  /** Answer to a search of two directions; default: the same as to one. */
-  readonly roundTrip?: ReturnType<typeof json>;
-  readonly back?: Json;
-  readonly booking?: Json;
 }
+
+const refusal = (code: string, title = '') => json(404, { status: 404, error: 'x', code, title });
 
 const nameOf = ({ headers, url }: Call): string => String(headers['local-name'] ?? url.pathname.split('/').at(-1));
 
 /** Answers everything but the login, which goes on to the sandbox. */
-export function airline({ search = railFares(), roundTrip, back, booking: held }: Replies): Rule {
+export function airline({ search = railFares() }: Replies): Rule {
   return (call) => {
     if (call.url.pathname.startsWith('/realms/')) return undefined;
     switch (nameOf(call)) {
       case 'routes':
         return json(200, [{ origin: { code: 'AAA', name: 'A' }, destinations: [{ code: 'BBB', name: 'B' }] }]);
-      case 'availability':
-        return json(200, {
-          departureAirport: 'AAA',
-          arrivalAirport: 'BBB',
-          dates: [call.url.searchParams.get('start_date')],
-        });
       case 'OTA_ReadRQ':
-        if (held === undefined || !call.body.includes(LOCATOR)) return refusal(404, '97', 'Booking not found');
-        return json(200, held);
-      case 'OTA_AirSeatMapRQ':
-        return refusal(404, '97');
-      case 'OTA_AirLowFareSearchRQ': {
-        const asked = JSON.parse(call.body) as {
-          originDestinationInformation: { originLocation: Json }[];
-        };
-        const legs = asked.originDestinationInformation;
-        if (legs.length > 1 && roundTrip !== undefined) return roundTrip;
-        if (legs.length === 1 && legs[0]?.originLocation.locationCode === 'BBB') return json(200, back ?? found());
+        return refusal('97', 'Booking not found');
+      case 'OTA_AirLowFareSearchRQ':
         return json(200, search);
-      }
       default:
-        return refusal(404, '320', 'no such message');
+        return refusal('320', 'no such message');
     }
   };
 }

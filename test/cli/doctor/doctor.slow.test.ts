@@ -8,7 +8,7 @@ import { CASES, setUpOf } from './cases.ts';
 import { AUTHORITY, GOOD } from './certificates.ts';
 import type { Call, Rule } from './front.ts';
 import { GUIDE, masked, section } from './gallery.ts';
-import { provider, teamOf } from './team.ts';
+import { teamOf } from './team.ts';
 import { at, doctorOn, examined, json, realmAt, withWorld } from './world.ts';
 
 /** Of the set-ups: none of these may ever be printed or written. */
@@ -28,13 +28,9 @@ describe('working set-ups', () => {
       const { code, text, checks } = await examined(world, { env });
       expect(guide).toContain(masked(text));
       expect([code, checks.filter(({ level }) => level !== 'ok')]).toEqual([0, []]);
-      expect(text).toMatch(/12 checks passed\./);
+      expect(text).toMatch(/8 checks passed\./);
       const names = calls.map(({ url, headers }) => headers['local-name'] ?? url.pathname.split('/').at(-1));
-      expect(names.length).toBeLessThanOrEqual(12);
-      expect(names.filter((name) => name === 'token')).toHaveLength(1);
-      expect(new Set(names)).toEqual(
-        new Set(['token', 'OTA_ReadRQ', 'OTA_AirSeatMapRQ', 'routes', 'availability', 'OTA_AirLowFareSearchRQ']),
-      );
+      expect(names).toEqual(['token', 'OTA_ReadRQ', 'routes', 'OTA_AirLowFareSearchRQ']);
       expect(world.sandbox.ledger()).toEqual([]);
     });
   });
@@ -46,11 +42,7 @@ describe('working set-ups', () => {
       expect([code, checks.filter(({ level }) => level !== 'ok')]).toEqual([0, []]);
       const said = text.replaceAll(/\s+/g, ' ');
       for (const words of [
-        `${issuer} answers, with 1 key for tokens`,
-        `Access tokens need iss ${issuer}, aud ${publicUrl}/mcp, sub, and scopes such as air:read`,
-        'Hosts can sign in without a client made by hand: by registrations',
-        `The provider knows page and its redirect address ${publicUrl}/approve/signed-in`,
-        'the role air-approver decide for others',
+        `${issuer} answers. Access tokens need iss ${issuer}, aud ${publicUrl}/mcp, sub, and scopes such as air:read`,
         `${publicUrl} leads to this server`,
       ])
         expect(said).toContain(words);
@@ -58,56 +50,15 @@ describe('working set-ups', () => {
   });
 });
 
-describe('how hosts sign in', () => {
-  it.each([
-    [{ registrations: true, documents: true }, 'ok', 'by metadata documents or registrations', ''],
-    [{ registrations: true }, 'ok', 'by registrations', ''],
-    [{ documents: true }, 'warn', 'by hand: Cursor, LibreChat. registration_endpoint is missing.', 'Claude'],
-    [{}, 'warn', 'Claude, ChatGPT, VS Code, Copilot CLI, Codex, Goose, Cursor, LibreChat. registration_endpoint', ''],
-  ] as const)('at a provider that takes %j: %s', async (takes, level, said, not) => {
-    await withWorld(async (world) => {
-      const { env } = await teamOf(world, { takes });
-      const found = (await examined(world, { env })).check('hosts');
-      expect(found).toMatchObject({ level, said: expect.stringContaining(said) });
-      if (not !== '') expect(found?.said).not.toContain(not);
-    });
-  });
-
-  const KEYCLOAK = 'https://id.example/realms/air/clients-registrations/openid-connect';
-
-  it.each([
-    ['reads documents of clients without a secret', ['none'], undefined, 'Cursor, LibreChat. registration_endpoint is'],
-    [
-      'wants a secret of every client',
-      ['client_secret_post'],
-      undefined,
-      'token_endpoint_auth_methods_supported lacks none',
-    ],
-    // RFC 8414, section 2: the default is client_secret_basic.
-    ['does not say how clients authenticate', undefined, undefined, 'token_endpoint_auth_methods_supported lacks none'],
-    ['is a Keycloak that reads documents', ['none'], KEYCLOAK, 'ChatGPT, Cursor, LibreChat. Keycloak registers only'],
-  ])('a provider that %s', async (_, methods, registration, said) => {
-    await withWorld(async (world) => {
-      const { env } = await provider({
-        registration_endpoint: registration,
-        client_id_metadata_document_supported: true,
-        token_endpoint_auth_methods_supported: methods,
-      })(world);
-      const found = (await examined(world, { env })).check('hosts');
-      expect(found).toMatchObject({ level: 'warn', said: expect.stringContaining(said) });
-      expect(found?.said.includes('Claude')).toBe(methods?.includes('none') !== true);
-    });
-  });
-});
-
 describe('broken set-ups', () => {
-  it.each(Object.entries(CASES))('finds %s', async (name, [found, change, argv]) => {
+  it.each(Object.entries(CASES))('finds %s', async (name, [found, words, change, argv]) => {
     await withWorld(async (world) => {
       const { code, text, checks, report } = await examined(world, await setUpOf(change, world), argv);
       expect(guide, 'docs/reference/doctor.md: run npm run write').toContain(masked(section(name, text)));
       const troubles = checks.filter(({ level }) => level === 'fail' || level === 'warn');
       const about = troubles.find(({ id, finding }) => `${id} ${finding}` === found);
       expect(about, text).toBeDefined();
+      expect(`${about?.said} ${about?.advice}`).toMatch(words);
       // One cause, one failure: what follows from it is not tried, or is a warning.
       const failed = checks.filter(({ level }) => level === 'fail');
       if (about?.level === 'fail') expect(failed).toEqual([about]);
@@ -116,16 +67,12 @@ describe('broken set-ups', () => {
     });
   });
 
-  it('only warns of a wrong login that no call needs', async () => {
+  it('does not log in where no call needs it', async () => {
     await withWorld(async (world) => {
       const { settings } = await world.sandboxWith({ accepts: 'key' });
       const env = { ...world.env, ...settings, FARECLERK_CREDENTIALS: 'key', FARECLERK_PASSWORD: 'hunter2' };
       const { code, check } = await examined(world, { env });
-      expect([code, check('token'), check('credentials')]).toMatchObject([
-        0,
-        { level: 'warn', finding: 'wrong_password' },
-        { level: 'ok' },
-      ]);
+      expect([code, check('token'), check('reading')]).toMatchObject([0, { level: 'ok' }, { level: 'ok' }]);
     });
   });
 });
@@ -144,7 +91,7 @@ it.each([
   });
 });
 
-describe('addresses and clocks', () => {
+describe('addresses', () => {
   it('names the last day of a certificate', async () => {
     await withWorld(async (world) => {
       const { origin } = await world.front(() => undefined, { certificate: GOOD, name: 'localhost' });
@@ -164,30 +111,6 @@ describe('addresses and clocks', () => {
       const [host] = seen.checks.filter(({ id, level }) => id.startsWith('address.') && level !== 'ok');
       expect(host?.finding).toMatch(/^connection_(?:timeout|failed|refused)$/);
       expect(host?.advice).toContain('FARECLERK_REST_URL');
-    });
-  });
-
-  it.each([
-    [20, 'ok', /^Within (?:19|20|21) s/],
-    [-45, 'warn', /4[456] s behind/],
-    [7200, 'fail', /2 h ahead of/],
-  ])('judges a clock that is %i s ahead: %s', async (ahead, level, said) => {
-    await withWorld(async (world) => {
-      const { check } = await examined(world, { env: world.env, now: () => Date.now() + ahead * 1_000 });
-      expect(check('clock')).toMatchObject({ level, said: expect.stringMatching(said) });
-    });
-  });
-
-  it('names the host to ask if hosts disagree about the time', async () => {
-    await withWorld(async (world) => {
-      const slow = await world.front(() => undefined, {
-        reply: (answer) => ({ ...answer, headers: { date: new Date(Date.now() - 900_000).toUTCString() } }),
-      });
-      const { check } = await examined(world, { env: { ...world.env, FARECLERK_GATEWAY_URL: slow.origin } });
-      expect(check('clock')).toMatchObject({
-        level: 'fail',
-        advice: expect.stringMatching(`Hosts disagree.*operator of ${new URL(slow.origin).host}`),
-      });
     });
   });
 });
@@ -240,11 +163,11 @@ describe('a server that echoes what it was sent', () => {
     });
   });
 
-  it('leaves the query out of addresses in the report', async () => {
+  it('leaves the query out of addresses', async () => {
     await withWorld(async (world) => {
       const env = { ...world.env, FARECLERK_BASE_URL: `${world.env.FARECLERK_BASE_URL}?subscription=hunter2` };
-      const { report, text } = await examined(world, { env });
-      expect(report.settings.base_url).toMatch(/\/v2015b\/OTA\?…$/);
+      const { report, text, check } = await examined(world, { env });
+      expect(check('reading')?.said).toContain('/v2015b/OTA takes messages');
       expect(text + JSON.stringify(report)).not.toContain('hunter2');
     });
   });
@@ -254,7 +177,9 @@ describe('the command', () => {
   it('writes the report into the state folder for its owner alone, or where --report says, or not with --no-report', async () => {
     await withWorld(async ({ env, stateDir }) => {
       const file = join(stateDir, 'doctor-report.json');
-      expect((await doctorOn({ env }, ['--no-report', '--route', 'xmd-qca'])).text).toMatch(/days on sale from XMD to/);
+      expect((await doctorOn({ env }, ['--no-report', '--route', 'xmd-qca'])).text).toMatch(
+        /offers from XMD to QCA on/,
+      );
       expect(existsSync(file)).toBe(false);
       expect((await doctorOn({ env })).text).toContain(file);
       expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -281,15 +206,18 @@ describe('the command', () => {
       const ofSeveralWords = lines.filter((line) => /\S\s+\S/.test(line));
       expect(ofSeveralWords.length).toBeGreaterThan(20);
       expect(ofSeveralWords.filter((line) => line.length > 60)).toEqual([]);
-      expect(lines.slice(2, 4)).toEqual(['  ok    settings', expect.stringMatching(/^ {8}live; credentials: both;/)]);
+      expect(lines.slice(2, 4)).toEqual([
+        '  ok    settings',
+        expect.stringMatching(/^ {8}live; rail dialect; credentials: both;/),
+      ]);
     });
   });
 
-  it('checks the sandbox airline without settings, as JSON too, and changes nothing in the state folder', async () => {
+  it('asks no airline without settings, prints JSON too, and changes nothing in the state folder', async () => {
     const state = freshState();
     const { code, json: printed, stderr } = await ran(state, ['doctor', '--json', '--no-report']);
     expect([code, printed()]).toMatchObject([0, { ok: true, environment: 'sandbox' }]);
-    expect(printed().checks.length).toBeGreaterThan(10);
+    expect(printed().checks.length).toBe(3);
     expect(stderr).toMatch(/^Airline: the sandbox, nothing is real\. State: SQLite \S+\n$/);
     expect(existsSync(join(state.FARECLERK_STATE_DIR, 'sandbox'))).toBe(false);
     const broken = await ran({ ...freshState(), FARECLERK_API_KEY: 'hunter2' }, ['doctor', '--json']);

@@ -48,7 +48,7 @@ export function masked(text: string): string {
 if (import.meta.main) {
   const sound = await withWorld(async ({ env }) => (await doctorOn({ env })).text);
   let broken = '';
-  for (const [name, [, change, argv]] of Object.entries(CASES)) {
+  for (const [name, [, , change, argv]] of Object.entries(CASES)) {
     broken += await withWorld(async (world) =>
       section(name, (await examined(world, await setUpOf(change, world), argv)).text),
     );

@@ -2,17 +2,15 @@
  * A team server with its identity provider (oidc-provider) and a public address.
  */
 import { createSignIn } from '../../../src/auth/callers/access-tokens.ts';
-import { APPROVER_ROLE, freePort, type OpenIdOptions, PAGE, startOpenId } from '../../http/support/openid.ts';
+import { APPROVER_ROLE, freePort, PAGE, startOpenId } from '../../http/support/openid.ts';
 import { serve } from '../../http/support/serve.ts';
 import { type Env, json, type SetUp, type World } from './world.ts';
 
 type Team = Awaited<ReturnType<typeof teamOf>>;
 
-interface TeamOptions extends Pick<OpenIdOptions, 'takes'> {
+interface TeamOptions {
   /** What the provider has registered for the approval page. */
   readonly redirect?: string;
-  /** The resource that the provider knows, if not the server's. */
-  readonly resource?: string;
   /** The issuer that the running server has. */
   readonly served?: string;
 }
@@ -22,8 +20,8 @@ export async function teamOf(world: World, more: TeamOptions = {}) {
   const port = await freePort();
   const publicUrl = `http://127.0.0.1:${port}`;
   const pageRedirect = more.redirect ?? `${publicUrl}/approve/signed-in`;
-  const { takes = { registrations: true, ownResourceOnly: more.resource !== undefined } } = more;
-  const { issuer, close } = await startOpenId(more.resource ?? `${publicUrl}/mcp`, { pageRedirect, takes });
+  const takes = { registrations: true };
+  const { issuer, close } = await startOpenId(`${publicUrl}/mcp`, { pageRedirect, takes });
   world.later(close);
   const signIn = createSignIn({ issuer: more.served ?? issuer, publicUrl });
   const { serving } = await serve({ port, publicUrl, signIn });

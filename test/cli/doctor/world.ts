@@ -59,7 +59,7 @@ export async function withWorld<T>(use: (world: World) => Promise<T>): Promise<T
 }
 
 /** Short: nobody waits for an airline that does not answer. */
-const PATIENCE_MS = 1_500;
+const PATIENCE_MS = 3_000;
 
 export async function doctorOn({ env, ...more }: SetUp, argv: readonly string[] = [], person: Person = {}) {
   const { terminal, stdout, stderr } = screen({ PATH: '/usr/local/bin', ...env }, person);

@@ -53,8 +53,6 @@ export interface OpenIdOptions {
   /** How applications that it does not know may identify themselves. Default: in no way. */
   readonly takes?: {
     readonly registrations?: boolean;
-    readonly documents?: boolean;
-    readonly ownResourceOnly?: boolean;
   };
   /** Where the approval page is sent back to; absent: it is no client. */
   readonly pageRedirect?: string;
@@ -156,12 +154,10 @@ export async function startOpenId(resource: string, options: OpenIdOptions = {})
     features: {
       devInteractions: { enabled: false },
       registration: { enabled: takes.registrations === true },
-      clientIdMetadataDocument: { enabled: takes.documents === true, ack: 'draft-02' },
       clientCredentials: { enabled: true },
       resourceIndicators: {
         enabled: true,
         getResourceServerInfo: (_ctx: unknown, asked: string) => {
-          if (takes.ownResourceOnly === true && asked !== resource) throw new errors.InvalidTarget();
           return {
             // What anybody may ask tokens for; each names it as its audience.
             audience: asked,

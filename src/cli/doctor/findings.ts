@@ -1,0 +1,150 @@
+/** Everything that the doctor can find, with its words and what to do about it. */
+
+/** `fail`: something does not work until a person changes it. `warn`: it works, or only some tools need it. */
+export type CheckLevel = 'ok' | 'warn' | 'fail' | 'skipped';
+
+export interface Found {
+  readonly level: CheckLevel;
+  /** The diagnosis in one word, for programs and for support. */
+  readonly finding: FindingName | 'as_it_should_be' | 'not_tried';
+  /** What happened: one or two plain sentences. */
+  readonly said: string;
+  /** What to change; names the setting if there is one. */
+  readonly advice?: string;
+}
+
+export const good = (said: string): Found => ({ level: 'ok', finding: 'as_it_should_be', said });
+export const skipped = (said: string): Found => ({ level: 'skipped', finding: 'not_tried', said });
+
+/** Whether the checks that need this one can run. */
+export const passes = ({ level }: Found): boolean => level === 'ok' || level === 'warn';
+
+/** Joins the parts that apply. */
+export const joined = (parts: readonly (string | false | undefined)[], separator = '; '): string =>
+  parts.filter((part) => part !== false && part !== undefined).join(separator);
+
+/** What was found, and after the arrow what to do. A fact replaces each `{name}`. */
+type Wording = `${string}\n    → ${string}`;
+
+const FAILURES = {
+  setting_wrong: `{setting} {wrong}
+    → Expected: {expected}.`,
+  host_unknown: `There is no host named {host}.
+    → Check {setting} and this machine's DNS. You may need a VPN.`,
+  connection_refused: `Nothing listens at {where}.
+    → Check host and port in {setting}.`,
+  connection_failed: `No connection to {where} ({code}).
+    → Check {setting} and the network. A firewall or proxy may block this machine.`,
+  tls_expired: `The certificate of {where} expired on {to}.
+    → Have it renewed for {setting}. Check this machine's clock.`,
+  tls_not_yet_valid: `The certificate of {where} begins on {from}.
+    → Check this machine's clock, then the server.`,
+  tls_wrong_name: `The certificate of {where} is for {names}.
+    → Use the certificate name in {setting}. Check proxies.`,
+  tls_unknown_issuer: `This machine does not trust "{issuer}", who issued the certificate of {where}.
+    → If you trust this issuer, set NODE_EXTRA_CA_CERTS to its certificate file. If not, do not connect.`,
+  tls_failed: `No secure connection to {where} ({code}).
+    → Check the port and https in {setting}. A firewall or proxy may cut it.`,
+  issuer_wrong: `The metadata at {issuer} {what}. Tokens of another issuer are refused.
+    → Set FARECLERK_ISSUER to the issuer that the metadata of the provider names, to the letter.`,
+  issuer_keys: `The keys of the issuer at {where} cannot be used ({said}). No token can be checked.
+    → Have the provider sign access tokens with RS256, PS256, ES256 or EdDSA, and publish the keys there.`,
+  public_not_here: `{where} does not lead to a server with these settings ({said}).
+    → Have the proxy forward it, or restart that server. Check FARECLERK_PUBLIC_URL and FARECLERK_ISSUER.`,
+  wrong_login_address: `There is no identity provider at this path, or it does not know this realm ({said}).
+    → Check the end of FARECLERK_AUTH_URL, also upper and lower case. Older providers need /auth before /realms.`,
+  client_refused: `The identity provider refuses the client ({said}).
+    → Check FARECLERK_CLIENT_SECRET and FARECLERK_CLIENT_ID, and enable the password grant for this client.`,
+  login_refused: `The identity provider refuses the user name or password, or the account ({said}). No login is repeated.
+    → Check FARECLERK_USERNAME and FARECLERK_PASSWORD. Have the account unlocked, or sign in once to finish its set-up.`,
+  no_token: `The identity provider sent no token ({said}).
+    → Check FARECLERK_AUTH_URL and FARECLERK_CLIENT_ID.`,
+  credentials_refused: `{where} refuses {credentials} ({said}).
+    → Check FARECLERK_API_KEY (complete, no quotation marks) and FARECLERK_AUTH_URL: both of the system of {setting}. Ask the airline what it needs of both (FARECLERK_CREDENTIALS) and besides (FARECLERK_EXTRA_HEADERS).`,
+  agent_refused: `The airline does not let this agent and agency sell ({said}).
+    → Check FARECLERK_AGENT_ID and FARECLERK_AGENCY_ID.`,
+  currency_refused: `The airline does not sell in this currency ({said}).
+    → Check FARECLERK_CURRENCY.`,
+  other_currency: `Fares are in {found}, but FARECLERK_CURRENCY is {set}. Limits and totals would be wrong.
+    → Set FARECLERK_CURRENCY={other} if this agency sells in it.`,
+  other_dialect: `Replies are in the {proved} dialect, but FARECLERK_DIALECT is {set}.
+    → Set FARECLERK_DIALECT={proved}.`,
+  wrong_path: `There is nothing at {where} ({said}).
+    → Check the path in {setting}.`,
+  address_form_needed: `{where} takes messages named by {form} only.
+    → Set FARECLERK_ADDRESS_FORM={value}.`,
+  html_page: `{where} sent a web page{titled} instead of JSON ({said}).
+    → Check {setting}. A proxy or login page may be in between.`,
+  redirect: `{where} redirects{target} ({said}). fareclerk does not follow: it would send the credentials there.
+    → If that is the airline, set {setting} to it. It may also be the login page of a proxy.`,
+  throttled: `{where} answered {said}: too many calls.
+    → Run \`fareclerk doctor\` again in a minute.`,
+  airline_failed: `The airline's system fails: {where} answered {said}.
+    → Ask the airline. No setting helps.`,
+  no_reply: `No reply came from {where}. {words}
+    → Check {setting}. A firewall or proxy may cut it.`,
+  no_answer: `{where} does not answer in time.
+    → Ask the airline whether it lets this machine in.`,
+  reply_unreadable: `{where} answered {said} with unknown JSON.
+    → Check {setting}. If the address is the airline's, send the report to support.`,
+  state_unwritable: `Cannot write {directory}. No booking is possible without a journal.
+    → Make it writable for this user, or set FARECLERK_STATE_DIR to another folder.`,
+  state_foreign: `{path} {why}. Whoever can write there could replace the journal.
+    → {change}.`,
+  state_damaged: `Cannot open and write {file} as a SQLite file.
+    → Restore a good copy, or {other}. Keep the old file: it is the journal.`,
+  state_newer: `A newer fareclerk wrote {file}. It was not changed.
+    → Install the newer fareclerk, or {other}.`,
+  state_older: `An older fareclerk wrote {file}. It was not changed.
+    → First start a fareclerk that takes it over, as the changelog says, or {other}.`,
+  state_in_use: `A program of an earlier fareclerk still works with {file}. It was not changed.
+    → End every one of them (a host starts its own), then start this one. One that was killed counts for a minute.`,
+  state_another_airline: `{file} is the journal of another airline or agency. No booking is possible.
+    → For this airline {other}. Or restore FARECLERK_BASE_URL and FARECLERK_AGENCY_ID.`,
+  state_locked: `Another program locks {file}. fareclerk locks it for milliseconds, and longer only when a new version takes it over.
+    → End that program (a backup, a database browser), or {other}.`,
+  state_tampered: `The journal was changed from outside: its chain of hashes is broken.
+    → Run \`fareclerk journal verify\`, and ask who had access to the state folder.`,
+  sending_held: `{words}
+    → Run \`fareclerk journal restored\`. It asks the airline what was lost and allows sending.`,
+} as const satisfies Record<string, Wording>;
+
+const WARNINGS = {
+  setting_former: `{setting} is a setting of an earlier version and has no effect.
+    → Remove it. Instead: {instead}.`,
+  proxy_ignored: `{names} is set. fareclerk does not use it.
+    → Let this machine reach the airline without the proxy.`,
+  no_sql: `Node.js {version} cannot keep a SELECT within its tables: query_ledger and \`journal export --sql\` are not offered.
+    → Run the server with Node.js {since} or newer, if people ask the desk questions.`,
+  issuer_incomplete: `The metadata of the issuer does not name PKCE with S256 (code_challenge_methods_supported).
+    → Enable it at the provider: MCP clients refuse to sign in without it.`,
+  scopes_unknown: `The provider does not list the scopes {missing}. A token without them cannot call the tools.
+    → Define these scopes at the provider and allow them to the clients. See the guides HTTP server and Keycloak.`,
+  refused: `Refused: {said}.
+    → Ask the airline. Give it the reference, if there is one.`,
+  nothing_on_sale: `No offers on {date}: {routes}.
+    → Choose a pair that is on sale: \`fareclerk doctor --route FROM-TO\`.`,
+  state_open_to_others: `Others can read {file} (mode {mode}). It has names and bookings.
+    → Run chmod 600 {file}.`,
+  sending_paused: `{words}
+    → Run \`fareclerk resume\` to allow sending.`,
+  operations_need_person: `Operations to check with the airline: {count}.
+    → See \`fareclerk journal list --state needs_person\`, ask the airline, run \`fareclerk journal resolve ID --note TEXT\`.`,
+  dialogs_unseen: `Dialogs that no person can have seen, twice in a row: {clients}. A page or a terminal asks instead, for seven days.
+    → Change nothing if that suits. If its dialogs do appear, take two seconds to read one before you answer.`,
+  asked_by_the_model: `FARECLERK_APPROVAL=echo: if a client shows no dialog, the model's word counts as the approval.
+    → Set FARECLERK_APPROVAL=auto, unless you watch every call.`,
+  nobody_to_ask: `No browser can be opened here (no display, SSH, container). Asked by: {ways}.
+    → Use a host with dialogs, run \`fareclerk approve\` in a terminal, or serve HTTP with FARECLERK_PUBLIC_URL.`,
+} as const satisfies Record<string, Wording>;
+
+const WORDINGS: Readonly<Record<FindingName, Wording>> = { ...FAILURES, ...WARNINGS };
+
+export type FindingName = keyof typeof FAILURES | keyof typeof WARNINGS;
+
+export function finding(name: FindingName, facts: Readonly<Record<string, string | number | undefined>> = {}): Found {
+  const [said = '', advice = ''] = WORDINGS[name]
+    .split(/\n +\u2192 /)
+    .map((text) => text.replace(/\{(\w+)\}/g, (_, fact) => String(facts[fact] ?? '')));
+  return { level: name in FAILURES ? 'fail' : 'warn', finding: name, said, advice };
+}

@@ -1,0 +1,138 @@
+/** Checks the state: whether it can be opened, the journal in it, and what it knows of dialogs. It makes and changes nothing. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { rememberedSince, unseenWords } from '../../approvals/dialog-answer.ts';
+import type { Config } from '../../config/load.ts';
+import { ClerkError } from '../../core/errors.ts';
+import { type Foreign, followPath } from '../../files/foreign.ts';
+import { holdWords, pauseWords } from '../../journal/context.ts';
+import { ACTIVE_STATES } from '../../journal/operation.ts';
+import { StateRefusal } from '../../store/opening.ts';
+import { isLocked } from '../../store/sqlite/errors.ts';
+import type { State } from '../../store/state.ts';
+import { SCHEMA_VERSION } from '../../store/tables.ts';
+import { openState, storeNow, wasMade } from '../runtime/open-state.ts';
+import type { Checks } from './check.ts';
+import { type Found, finding, good, joined, passes } from './findings.ts';
+
+/** How many entries of the journal are checked: as many as a second allows. */
+const CHECKED_ENTRIES = 2_000;
+
+/** Opens the state once for all its checks. */
+export async function checkState(config: Config, checks: Checks): Promise<void> {
+  const state = await checks.run('state', [], () => checkStore(config));
+  if (state === undefined) return;
+  // Parts of a state that opens may still be unreadable.
+  const readable = (check: Promise<Found | undefined>) => check.catch((error) => openingProblem(error, config.state));
+  try {
+    await checks.run('journal', [], () => readable(checkJournal(state)));
+    await checks.run('dialogs', [], () => readable(checkDialogs(config, state)));
+  } finally {
+    await state.close();
+  }
+}
+
+async function checkStore(config: Config): Promise<Found & { readonly value?: State }> {
+  const { file, databaseUrl } = config.state;
+  // Before the state is opened, which takes rights on its file away.
+  const problem = databaseUrl === undefined ? folderProblem(config.state) : undefined;
+  if (problem !== undefined && !passes(problem)) return problem;
+  if (!wasMade(config.state)) return problem ?? good(`${file} will be created by the first call`);
+  try {
+    const value = await openAsServer(config);
+    const where = databaseUrl === undefined ? `${file}: mode 600` : 'FARECLERK_DATABASE_URL: connected';
+    const lock = databaseUrl === undefined ? ', no lock held' : '';
+    return { ...(problem ?? good(`${where}, ${schemaText(value)}${lock}`)), value };
+  } catch (error) {
+    return openingProblem(error, config.state);
+  }
+}
+
+/** Says what is wrong with the folders of the state, or with the mode of its file. */
+function folderProblem({ directory, file, secondRecords }: Config['state']): Found | undefined {
+  const folder = nearestFolder(directory);
+  try {
+    accessSync(folder, constants.W_OK);
+    if (!statSync(folder).isDirectory()) throw new Error('not a folder');
+  } catch {
+    return finding('state_unwritable', { directory });
+  }
+  const folders = { FARECLERK_STATE_DIR: directory, FARECLERK_WITNESS_DIR: secondRecords };
+  for (const [setting, path] of Object.entries(folders)) {
+    const { foreign } = followPath(path);
+    if (foreign !== undefined) return foreignState(foreign, setting);
+  }
+  const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
+  // Finds only a file that others can read: opening refuses one that they can write.
+  const isReadableByOthers = process.platform !== 'win32' && (mode & 0o022) === 0 && (mode & 0o077) !== 0;
+  return isReadableByOthers ? finding('state_open_to_others', { file, mode: mode.toString(8) }) : undefined;
+}
+
+/** Returns the folder, or its nearest parent that exists. */
+function nearestFolder(directory: string): string {
+  const above = dirname(directory);
+  return existsSync(directory) || above === directory ? directory : nearestFolder(above);
+}
+
+function foreignState({ path, why, command }: Foreign, setting: string): Found {
+  const change =
+    command === undefined
+      ? `Set ${setting} to a folder of the user who runs fareclerk, with files of its own, or make that user the owner`
+      : `Run ${command}. Then run \`fareclerk journal verify --all\`, which shows whether the journal was changed`;
+  return finding('state_foreign', { path, why, change });
+}
+
+/** Opens the state as a server does, but only reads one of an earlier version: an examination does not take it over. */
+async function openAsServer(config: Config): Promise<State> {
+  const state = await openState(config, { reads: true });
+  if (state.earlier !== undefined && state.earlier.inUse === undefined) return state;
+  await state.close();
+  if (state.earlier?.inUse !== undefined) throw state.earlier.inUse;
+  return openState(config);
+}
+
+function schemaText({ earlier }: State): string {
+  if (earlier === undefined) return `schema ${SCHEMA_VERSION}`;
+  return `schema ${earlier.version}, which the next server to start takes over as schema ${SCHEMA_VERSION}`;
+}
+
+/** Says why the state cannot be opened, by the reason that the store gives. */
+function openingProblem(error: unknown, { file, databaseUrl }: Config['state']): Found {
+  const { reason, foreign } = error instanceof StateRefusal ? error.facts : {};
+  if (foreign !== undefined) return foreignState(foreign, foreign.setting);
+  const facts =
+    databaseUrl === undefined
+      ? { file, other: 'set FARECLERK_STATE_DIR to another folder' }
+      : { file: 'the database', other: 'set FARECLERK_DATABASE_URL to another database' };
+  if (reason !== undefined) return finding(`state_${reason}`, facts);
+  if (!(error instanceof ClerkError)) return finding('state_damaged', facts);
+  // The database's own errors name its setting.
+  if (databaseUrl !== undefined) return { ...finding('state_damaged'), said: error.message, advice: error.next };
+  return finding(isLocked(error.cause) ? 'state_locked' : 'state_damaged', facts);
+}
+
+async function checkJournal({ operations, chain }: State): Promise<Found> {
+  const { hold, pause } = await chain.status();
+  if (hold !== undefined) return finding('sending_held', { words: holdWords(hold) });
+  if (pause !== undefined) return finding('sending_paused', { words: pauseWords(pause) });
+  const { misfit, complete } = await operations.checkNewest(CHECKED_ENTRIES);
+  if (misfit !== undefined) return finding('state_tampered');
+  const personCount = (await operations.list({ states: ['needs_person'] })).length;
+  if (personCount > 0) return finding('operations_need_person', { count: personCount });
+  const activeCount = (await operations.list({ states: ACTIVE_STATES })).length;
+  const inDoubt = activeCount === 0 ? 'nothing in doubt' : `${activeCount} in progress or in doubt`;
+  if (complete) return good(`Whole, ${inDoubt}`);
+  const next = '`fareclerk journal verify --all` checks all entries';
+  return good(`Newest ${CHECKED_ENTRIES} entries whole, ${inDoubt}. ${next}`);
+}
+
+/** Reports only clients whose dialogs nobody sees. */
+async function checkDialogs({ dialogFloorMs }: Config, state: State): Promise<Found | undefined> {
+  if (dialogFloorMs === 0) return undefined;
+  const unseen = await state.unseenDialogs.list(rememberedSince(storeNow(state)));
+  const clients = unseen.map((dialog) => {
+    const client = `${dialog.name} ${dialog.version}`.trim() || 'a client';
+    return `${client} (${unseenWords(dialog)})`;
+  });
+  return clients.length > 0 ? finding('dialogs_unseen', { clients: joined(clients, ', ') }) : undefined;
+}

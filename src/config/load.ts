@@ -41,7 +41,6 @@ export function readConfig(env: EnvironmentVariables, flags: Flags = {}, origin:
 export type Config = ReturnType<typeof assemble>;
 /** Everything the adapter needs to speak to one airline. */
 export type AirlineConfig = NonNullable<ReturnType<typeof readAirline>>;
-type Login = NonNullable<ReturnType<typeof readLogin>>;
 /** `rehearsal`: a test double of a live airline (`serve --rehearsal`). */
 type EnvironmentName = 'sandbox' | 'live' | 'rehearsal';
 

@@ -14,7 +14,7 @@ import { createTransport, formPoster, type HttpReply, type Transport } from '../
 import { readJson } from '../../ota/transport/json.ts';
 import { otaOptions } from '../runtime/points-of-sale.ts';
 import type { CheckId, Checks, DoctorOptions, Pair } from './check.ts';
-import { type FindingName, type Found, finding, good, joined, skipped } from './findings.ts';
+import { type CheckOutcome, type FindingName, finding, good, joined, skipped } from './findings.ts';
 import { checkHost } from './network.ts';
 
 /** A locator that no booking has. */
@@ -87,7 +87,7 @@ const originOf = (address: string | undefined) => (address === undefined ? undef
 // Questions, and what their replies mean.
 
 /** What came back of a question. */
-interface Reply<T = unknown> {
+interface Asked<T = unknown> {
   /** What the adapter read; absent if the question failed. */
   readonly answer?: T;
   readonly error?: ClerkError;
@@ -102,8 +102,8 @@ interface Reply<T = unknown> {
 async function ask<T>(
   { airline, transport, tokens, deadlineMs: limit }: Desk,
   question: (airline: OtaAirline) => Promise<T>,
-): Promise<Reply<T>> {
-  let last: Reply<never> = {};
+): Promise<Asked<T>> {
+  let last: Asked<never> = {};
   const traced: TraceExchange = async ({ url }, send) => {
     last = { url };
     const reply = await send({});
@@ -133,7 +133,7 @@ const SELLER_FINDINGS: Readonly<Record<string, FindingName>> = {
 const CREDENTIALS_WORDS = { both: 'key and token', key: 'the key alone', token: 'the token alone' } as const;
 
 /** The reply in one clause: status, the airline's code and title, the support reference. */
-function replyText({ reply, error, fault = error?.airline ?? {} }: Reply): string {
+function replyText({ reply, error, fault = error?.airline ?? {} }: Asked): string {
   if (reply === undefined) return 'no reply';
   const { code, title, correlationId } = fault;
   const words = [code && `code ${cleanCode(code)}`, title && quoted(title, 80)];
@@ -147,7 +147,12 @@ function withoutQuery(address: string): string {
 }
 
 /** Says why a question failed. @param setting the setting that has the address */
-function explain(answer: Reply, setting: string, { credentials }: AirlineConfig, problem = problemOf(answer)): Found {
+function explain(
+  answer: Asked,
+  setting: string,
+  { credentials }: AirlineConfig,
+  problem = problemOf(answer),
+): CheckOutcome {
   const { url, reply, error } = answer;
   const target = reply?.headers?.location && URL.parse(reply.headers.location, url);
   const title = /<title[^>]*>([^<]{1,200})/i.exec(reply?.text.slice(0, MOST_TITLED) ?? '')?.[1];
@@ -163,7 +168,7 @@ function explain(answer: Reply, setting: string, { credentials }: AirlineConfig,
 }
 
 /** Names what a reply shows. The first that fits counts: several statuses are also those of a less exact finding below. */
-function problemOf({ reply, error }: Reply): FindingName {
+function problemOf({ reply, error }: Asked): FindingName {
   if (reply === undefined) return error?.code === 'E_AIRLINE_TIMEOUT' ? 'no_answer' : 'no_reply';
   const { status } = reply;
   if (status >= 300 && status < 400) return 'redirect';
@@ -191,11 +196,11 @@ const LOGIN_FINDINGS: Partial<Readonly<Record<OAuthError, FindingName>>> = {
 async function checkToken(
   airline: AirlineConfig,
   transport: Transport,
-): Promise<Found & { readonly value?: TokenSet }> {
+): Promise<CheckOutcome & { readonly value?: TokenSet }> {
   const { login, credentials } = airline;
   if (login === undefined || credentials === 'key') return good('Not needed: FARECLERK_CREDENTIALS=key');
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
-  let last: Reply = {};
+  let last: Asked = {};
   const post: ReturnType<typeof formPoster> = async (url, form) => {
     last = { url };
     const reply = await formPoster(transport)(url, form);
@@ -215,7 +220,7 @@ async function checkToken(
 }
 
 /** Names what a refused login shows. The provider's words are quoted: no code tells a wrong password from a locked account. */
-function loginProblem(oauthError: OAuthError, answer: Reply): FindingName {
+function loginProblem(oauthError: OAuthError, answer: Asked): FindingName {
   const problem = LOGIN_FINDINGS[oauthError] ?? problemOf(answer);
   if (answer.reply?.status === 404) return 'wrong_login_address';
   return problem === 'refused' || problem === 'credentials_refused' ? 'no_token' : problem;
@@ -224,13 +229,13 @@ function loginProblem(oauthError: OAuthError, answer: Reply): FindingName {
 const FORM_WORDS = { header: 'the local-name header', path: 'the end of the path' } as const;
 
 /** Reads a booking that does not exist, in the form that is set; and in the other if the airline does not understand it. */
-async function checkReading(desk: Desk): Promise<Found> {
+async function checkReading(desk: Desk): Promise<CheckOutcome> {
   const { airline } = desk;
   const { addressForm, baseUrl, credentials } = airline;
   const where = withoutQuery(baseUrl);
   const read = (form: typeof addressForm) =>
     ask({ ...desk, airline: { ...airline, addressForm: form } }, (one) => one.read(MISSING_LOCATOR));
-  const arrived = ({ answer, error }: Reply) => answer !== undefined || error?.noSuchBooking === true;
+  const arrived = ({ answer, error }: Asked) => answer !== undefined || error?.noSuchBooking === true;
   const reply = await read(addressForm);
   if (arrived(reply))
     return good(`${where} takes messages named by ${FORM_WORDS[addressForm]}, with ${CREDENTIALS_WORDS[credentials]}`);
@@ -241,7 +246,7 @@ async function checkReading(desk: Desk): Promise<Found> {
   return finding('address_form_needed', { where, form: FORM_WORDS[value], value });
 }
 
-async function checkRoutes(desk: Desk): Promise<Found & { readonly value?: readonly Pair[] }> {
+async function checkRoutes(desk: Desk): Promise<CheckOutcome & { readonly value?: readonly Pair[] }> {
   const reply = await ask(desk, (one) => one.routes());
   if (reply.answer === undefined) return explain(reply, 'FARECLERK_GATEWAY_URL', desk.airline);
   const value = reply.answer.flatMap((route) => route.to.map((to) => ({ from: route.from.code, to: to.code })));
@@ -249,7 +254,7 @@ async function checkRoutes(desk: Desk): Promise<Found & { readonly value?: reado
 }
 
 /** Searches the pairs one after the other until offers come, and compares their dialect and currency with the settings. */
-async function checkSearch(desk: Desk, pairs: readonly Pair[], date: string): Promise<Found> {
+async function checkSearch(desk: Desk, pairs: readonly Pair[], date: string): Promise<CheckOutcome> {
   const { currency: set, dialect } = desk.airline;
   if (pairs.length === 0) return skipped('No route is known. Name one: `fareclerk doctor --route FROM-TO`.');
   for (const { from, to } of pairs) {

@@ -1,7 +1,7 @@
 /** What a check is: its name, how it runs, and what it found. */
 import type { EnvironmentVariables, Flags } from '../../config/load.ts';
 import type { Origin } from '../../config/sources.ts';
-import { type Found, passes, skipped } from './findings.ts';
+import { type CheckOutcome, passes, skipped } from './findings.ts';
 
 /** Every check, in the order of the results. The id is for programs, the title for people. */
 const TITLES = {
@@ -26,13 +26,13 @@ const TITLES = {
 
 export type CheckId = keyof typeof TITLES;
 
-export interface CheckResult extends Found {
+export interface CheckResult extends CheckOutcome {
   readonly id: CheckId;
   readonly title: string;
 }
 
 /** What a check found, with what later checks need of it. */
-type Outcome<T> = Found & { readonly value?: T };
+type Checked<T> = CheckOutcome & { readonly value?: T };
 
 /** Two stations. */
 export interface Pair {
@@ -75,14 +75,14 @@ export class Checks {
   async run<T>(
     id: CheckId,
     needs: readonly (CheckId | undefined)[],
-    check: () => Promise<Outcome<T> | undefined> | Outcome<T> | readonly Found[],
+    check: () => Promise<Checked<T> | undefined> | Checked<T> | readonly CheckOutcome[],
   ): Promise<T | undefined> {
     const title = TITLES[id];
     this.#onStart(title, this.results.length);
     const cause = this.results.find((result) => needs.includes(result.id) && !passes(result));
     const outcome =
       cause === undefined ? await check() : skipped(`Not tried: it needs the check “${cause.title}” to pass.`);
-    const found: readonly Outcome<T>[] = [outcome ?? []].flat();
+    const found: readonly Checked<T>[] = [outcome ?? []].flat();
     this.results.push(...found.map(({ value: _, ...one }) => ({ id, title, ...one })));
     return found[0]?.value;
   }

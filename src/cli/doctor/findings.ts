@@ -3,7 +3,7 @@
 /** `fail`: something does not work until a person changes it. `warn`: it works, or only some tools need it. */
 export type CheckLevel = 'ok' | 'warn' | 'fail' | 'skipped';
 
-export interface Found {
+export interface CheckOutcome {
   readonly level: CheckLevel;
   /** The diagnosis in one word, for programs and for support. */
   readonly finding: FindingName | 'as_it_should_be' | 'not_tried';
@@ -13,11 +13,11 @@ export interface Found {
   readonly advice?: string;
 }
 
-export const good = (said: string): Found => ({ level: 'ok', finding: 'as_it_should_be', said });
-export const skipped = (said: string): Found => ({ level: 'skipped', finding: 'not_tried', said });
+export const good = (said: string): CheckOutcome => ({ level: 'ok', finding: 'as_it_should_be', said });
+export const skipped = (said: string): CheckOutcome => ({ level: 'skipped', finding: 'not_tried', said });
 
 /** Whether the checks that need this one can run. */
-export const passes = ({ level }: Found): boolean => level === 'ok' || level === 'warn';
+export const passes = ({ level }: CheckOutcome): boolean => level === 'ok' || level === 'warn';
 
 /** Joins the parts that apply. */
 export const joined = (parts: readonly (string | false | undefined)[], separator = '; '): string =>
@@ -142,7 +142,10 @@ const WORDINGS: Readonly<Record<FindingName, Wording>> = { ...FAILURES, ...WARNI
 
 export type FindingName = keyof typeof FAILURES | keyof typeof WARNINGS;
 
-export function finding(name: FindingName, facts: Readonly<Record<string, string | number | undefined>> = {}): Found {
+export function finding(
+  name: FindingName,
+  facts: Readonly<Record<string, string | number | undefined>> = {},
+): CheckOutcome {
   const [said = '', advice = ''] = WORDINGS[name]
     .split(/\n +\u2192 /)
     .map((text) => text.replace(/\{(\w+)\}/g, (_, fact) => String(facts[fact] ?? '')));

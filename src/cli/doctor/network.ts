@@ -5,7 +5,7 @@ import { cleanText } from '../../core/clean-text.ts';
 import { withoutBrackets } from '../../core/hosts.ts';
 import { own } from '../../core/own.ts';
 import { utcDay } from '../../core/times.ts';
-import { type FindingName, type Found, finding, good } from './findings.ts';
+import { type CheckOutcome, type FindingName, finding, good } from './findings.ts';
 
 /** Limit for a connection. */
 const CONNECT_MS = 5_000;
@@ -28,7 +28,7 @@ const HANDSHAKE: Readonly<Record<string, FindingName>> = {
 };
 
 /** Connects to the host of an address, sends nothing and closes. @param setting the setting that names it */
-export function checkHost(address: string, setting: string, ca: string | undefined): Promise<Found> {
+export function checkHost(address: string, setting: string, ca: string | undefined): Promise<CheckOutcome> {
   const url = new URL(address);
   const isSecure = url.protocol === 'https:';
   const host = withoutBrackets(url.hostname);
@@ -39,7 +39,7 @@ export function checkHost(address: string, setting: string, ca: string | undefin
   return new Promise((resolve) => {
     const socket = isSecure ? connectTls({ host, port, ...tls }) : connectTcp({ host, port });
     let isConnected = false;
-    const end = (found: Found): void => {
+    const end = (found: CheckOutcome): void => {
       clearTimeout(timer);
       resolve(found);
       socket.destroy();

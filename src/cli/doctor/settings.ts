@@ -3,12 +3,12 @@ import { readCallersFile } from '../../config/callers.ts';
 import { type Config, readConfig, SettingsError } from '../../config/load.ts';
 import { canRestrictSql, RESTRICTS_SINCE } from '../../ledger/sql-tables.ts';
 import type { DoctorOptions } from './check.ts';
-import { type Found, finding, good, joined } from './findings.ts';
+import { type CheckOutcome, finding, good, joined } from './findings.ts';
 
 /** Reads the settings as a start does. Without `config` they are wrong. */
 export function readSettings({ env, flags, origin, node }: DoctorOptions): {
   readonly config?: Config;
-  readonly found: readonly Found[];
+  readonly found: readonly CheckOutcome[];
 } {
   try {
     const config = readConfig(env, flags, origin);
@@ -38,7 +38,7 @@ function summary({ airline, environment }: Config): string {
 export function checkApproval(
   { approval: mode, environment, http: { publicUrl }, readOnly }: Config,
   browser: boolean,
-): Found {
+): CheckOutcome {
   if (readOnly) return good('No approvals: FARECLERK_TOOLSET=read');
   if (mode === 'echo' && environment === 'live') return finding('asked_by_the_model');
   const dialog = mode !== 'page' && mode !== 'echo' && "the host's dialog where it has one";

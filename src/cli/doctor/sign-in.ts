@@ -7,7 +7,7 @@ import type { Config } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import { METADATA_PATH } from '../../http/authenticate.ts';
 import type { Checks } from './check.ts';
-import { type Found, finding, good, joined } from './findings.ts';
+import { type CheckOutcome, finding, good, joined } from './findings.ts';
 import { checkHost } from './network.ts';
 
 /** The settings of a server that a team signs in to, with its issuer and its own address. */
@@ -29,7 +29,7 @@ export async function checkSignIn({ http }: Config, ca: string | undefined, chec
 }
 
 /** Checks the keys that sign tokens, then what hosts and tokens need of the provider. */
-async function checkIssuer({ issuer, audience, publicUrl, callersFile }: TeamHttp): Promise<Found> {
+async function checkIssuer({ issuer, audience, publicUrl, callersFile }: TeamHttp): Promise<CheckOutcome> {
   const metadata = await issuerMetadata(issuer, providerFetch).catch(() => undefined);
   if (metadata === undefined) return finding('issuer_wrong', { issuer, what: await whatIsThere(issuer) });
   const { jwks_uri: where, scopes_supported: offered = SCOPES } = metadata;
@@ -65,7 +65,7 @@ async function whatIsThere(issuer: string): Promise<string> {
 }
 
 /** Compares the metadata at the public address (RFC 9728) with the settings. */
-async function checkPublicUrl({ publicUrl, issuer }: TeamHttp): Promise<Found> {
+async function checkPublicUrl({ publicUrl, issuer }: TeamHttp): Promise<CheckOutcome> {
   const { origin, pathname } = new URL(`${publicUrl}/mcp`);
   const where = `${origin}${METADATA_PATH}${pathname}`;
   try {

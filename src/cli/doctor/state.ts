@@ -13,7 +13,7 @@ import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, storeNow, wasMade } from '../runtime/open-state.ts';
 import type { Checks } from './check.ts';
-import { type Found, finding, good, joined, passes } from './findings.ts';
+import { type CheckOutcome, finding, good, joined, passes } from './findings.ts';
 
 /** How many entries of the journal are checked: as many as a second allows. */
 const CHECKED_ENTRIES = 2_000;
@@ -23,7 +23,8 @@ export async function checkState(config: Config, checks: Checks): Promise<void> 
   const state = await checks.run('state', [], () => checkStore(config));
   if (state === undefined) return;
   // Parts of a state that opens may still be unreadable.
-  const readable = (check: Promise<Found | undefined>) => check.catch((error) => openingProblem(error, config.state));
+  const readable = (check: Promise<CheckOutcome | undefined>) =>
+    check.catch((error) => openingProblem(error, config.state));
   try {
     await checks.run('journal', [], () => readable(checkJournal(state)));
     await checks.run('dialogs', [], () => readable(checkDialogs(config, state)));
@@ -32,7 +33,7 @@ export async function checkState(config: Config, checks: Checks): Promise<void> 
   }
 }
 
-async function checkStore(config: Config): Promise<Found & { readonly value?: State }> {
+async function checkStore(config: Config): Promise<CheckOutcome & { readonly value?: State }> {
   const { file, databaseUrl } = config.state;
   // Before the state is opened, which takes rights on its file away.
   const problem = databaseUrl === undefined ? folderProblem(config.state) : undefined;
@@ -49,7 +50,7 @@ async function checkStore(config: Config): Promise<Found & { readonly value?: St
 }
 
 /** Says what is wrong with the folders of the state, or with the mode of its file. */
-function folderProblem({ directory, file, secondRecords }: Config['state']): Found | undefined {
+function folderProblem({ directory, file, secondRecords }: Config['state']): CheckOutcome | undefined {
   const folder = nearestFolder(directory);
   try {
     accessSync(folder, constants.W_OK);
@@ -74,7 +75,7 @@ function nearestFolder(directory: string): string {
   return existsSync(directory) || above === directory ? directory : nearestFolder(above);
 }
 
-function foreignState({ path, why, command }: Foreign, setting: string): Found {
+function foreignState({ path, why, command }: Foreign, setting: string): CheckOutcome {
   const change =
     command === undefined
       ? `Set ${setting} to a folder of the user who runs fareclerk, with files of its own, or make that user the owner`
@@ -97,7 +98,7 @@ function schemaText({ earlier }: State): string {
 }
 
 /** Says why the state cannot be opened, by the reason that the store gives. */
-function openingProblem(error: unknown, { file, databaseUrl }: Config['state']): Found {
+function openingProblem(error: unknown, { file, databaseUrl }: Config['state']): CheckOutcome {
   const { reason, foreign } = error instanceof StateRefusal ? error.facts : {};
   if (foreign !== undefined) return foreignState(foreign, foreign.setting);
   const facts =
@@ -111,7 +112,7 @@ function openingProblem(error: unknown, { file, databaseUrl }: Config['state']):
   return finding(isLocked(error.cause) ? 'state_locked' : 'state_damaged', facts);
 }
 
-async function checkJournal({ operations, chain }: State): Promise<Found> {
+async function checkJournal({ operations, chain }: State): Promise<CheckOutcome> {
   const { hold, pause } = await chain.status();
   if (hold !== undefined) return finding('sending_held', { words: holdWords(hold) });
   if (pause !== undefined) return finding('sending_paused', { words: pauseWords(pause) });
@@ -127,7 +128,7 @@ async function checkJournal({ operations, chain }: State): Promise<Found> {
 }
 
 /** Reports only clients whose dialogs nobody sees. */
-async function checkDialogs({ dialogFloorMs }: Config, state: State): Promise<Found | undefined> {
+async function checkDialogs({ dialogFloorMs }: Config, state: State): Promise<CheckOutcome | undefined> {
   if (dialogFloorMs === 0) return undefined;
   const unseen = await state.unseenDialogs.list(rememberedSince(storeNow(state)));
   const clients = unseen.map((dialog) => {

@@ -5,7 +5,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
-import Provider, { errors, type GrantContext } from 'oidc-provider';
+import Provider, { type GrantContext } from 'oidc-provider';
 import { PersonAt } from '../../pages/approval/support/person.ts';
 import { answerSignIn, isSignIn, signInAddress } from './sign-in-pages.ts';
 

@@ -87,7 +87,7 @@ const originOf = (address: string | undefined) => (address === undefined ? undef
 // Questions, and what their replies mean.
 
 /** What came back of a question. */
-interface Asked<T = unknown> {
+interface ProbeReply<T = unknown> {
   /** What the adapter read; absent if the question failed. */
   readonly answer?: T;
   readonly error?: ClerkError;
@@ -102,8 +102,8 @@ interface Asked<T = unknown> {
 async function ask<T>(
   { airline, transport, tokens, deadlineMs: limit }: Desk,
   question: (airline: OtaAirline) => Promise<T>,
-): Promise<Asked<T>> {
-  let last: Asked<never> = {};
+): Promise<ProbeReply<T>> {
+  let last: ProbeReply<never> = {};
   const traced: TraceExchange = async ({ url }, send) => {
     last = { url };
     const reply = await send({});
@@ -133,7 +133,7 @@ const SELLER_FINDINGS: Readonly<Record<string, FindingName>> = {
 const CREDENTIALS_WORDS = { both: 'key and token', key: 'the key alone', token: 'the token alone' } as const;
 
 /** The reply in one clause: status, the airline's code and title, the support reference. */
-function replyText({ reply, error, fault = error?.airline ?? {} }: Asked): string {
+function replyText({ reply, error, fault = error?.airline ?? {} }: ProbeReply): string {
   if (reply === undefined) return 'no reply';
   const { code, title, correlationId } = fault;
   const words = [code && `code ${cleanCode(code)}`, title && quoted(title, 80)];
@@ -148,7 +148,7 @@ function withoutQuery(address: string): string {
 
 /** Says why a question failed. @param setting the setting that has the address */
 function explain(
-  answer: Asked,
+  answer: ProbeReply,
   setting: string,
   { credentials }: AirlineConfig,
   problem = problemOf(answer),
@@ -168,7 +168,7 @@ function explain(
 }
 
 /** Names what a reply shows. The first that fits counts: several statuses are also those of a less exact finding below. */
-function problemOf({ reply, error }: Asked): FindingName {
+function problemOf({ reply, error }: ProbeReply): FindingName {
   if (reply === undefined) return error?.code === 'E_AIRLINE_TIMEOUT' ? 'no_answer' : 'no_reply';
   const { status } = reply;
   if (status >= 300 && status < 400) return 'redirect';
@@ -200,7 +200,7 @@ async function checkToken(
   const { login, credentials } = airline;
   if (login === undefined || credentials === 'key') return good('Not needed: FARECLERK_CREDENTIALS=key');
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
-  let last: Asked = {};
+  let last: ProbeReply = {};
   const post: ReturnType<typeof formPoster> = async (url, form) => {
     last = { url };
     const reply = await formPoster(transport)(url, form);
@@ -220,7 +220,7 @@ async function checkToken(
 }
 
 /** Names what a refused login shows. The provider's words are quoted: no code tells a wrong password from a locked account. */
-function loginProblem(oauthError: OAuthError, answer: Asked): FindingName {
+function loginProblem(oauthError: OAuthError, answer: ProbeReply): FindingName {
   const problem = LOGIN_FINDINGS[oauthError] ?? problemOf(answer);
   if (answer.reply?.status === 404) return 'wrong_login_address';
   return problem === 'refused' || problem === 'credentials_refused' ? 'no_token' : problem;
@@ -235,7 +235,7 @@ async function checkReading(desk: Desk): Promise<CheckOutcome> {
   const where = withoutQuery(baseUrl);
   const read = (form: typeof addressForm) =>
     ask({ ...desk, airline: { ...airline, addressForm: form } }, (one) => one.read(MISSING_LOCATOR));
-  const arrived = ({ answer, error }: Asked) => answer !== undefined || error?.noSuchBooking === true;
+  const arrived = ({ answer, error }: ProbeReply) => answer !== undefined || error?.noSuchBooking === true;
   const reply = await read(addressForm);
   if (arrived(reply))
     return good(`${where} takes messages named by ${FORM_WORDS[addressForm]}, with ${CREDENTIALS_WORDS[credentials]}`);

@@ -32,7 +32,7 @@ export interface CheckResult extends CheckOutcome {
 }
 
 /** What a check found, with what later checks need of it. */
-type Checked<T> = CheckOutcome & { readonly value?: T };
+type CheckOutcomeWith<T> = CheckOutcome & { readonly value?: T };
 
 /** Two stations. */
 export interface Pair {
@@ -75,14 +75,14 @@ export class Checks {
   async run<T>(
     id: CheckId,
     needs: readonly (CheckId | undefined)[],
-    check: () => Promise<Checked<T> | undefined> | Checked<T> | readonly CheckOutcome[],
+    check: () => Promise<CheckOutcomeWith<T> | undefined> | CheckOutcomeWith<T> | readonly CheckOutcome[],
   ): Promise<T | undefined> {
     const title = TITLES[id];
     this.#onStart(title, this.results.length);
     const cause = this.results.find((result) => needs.includes(result.id) && !passes(result));
     const outcome =
       cause === undefined ? await check() : skipped(`Not tried: it needs the check “${cause.title}” to pass.`);
-    const found: readonly Checked<T>[] = [outcome ?? []].flat();
+    const found: readonly CheckOutcomeWith<T>[] = [outcome ?? []].flat();
     this.results.push(...found.map(({ value: _, ...one }) => ({ id, title, ...one })));
     return found[0]?.value;
   }

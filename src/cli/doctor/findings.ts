@@ -134,7 +134,7 @@ const WARNINGS = {
     → Change nothing if that suits. If its dialogs do appear, take two seconds to read one before you answer.`,
   asked_by_the_model: `FARECLERK_APPROVAL=echo: if a client shows no dialog, the model's word counts as the approval.
     → Set FARECLERK_APPROVAL=auto, unless you watch every call.`,
-  nobody_to_ask: `No browser can be opened here (no display, SSH, container). Asked by: {ways}.
+  nobody_to_ask: `No browser can be opened here (no display, SSH, container). ProbeReply by: {ways}.
     → Use a host with dialogs, run \`fareclerk approve\` in a terminal, or serve HTTP with FARECLERK_PUBLIC_URL.`,
 } as const satisfies Record<string, Wording>;
 

@@ -15,10 +15,10 @@ import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { addedOrders, ordersIn } from '../../domain/facts/tickets-and-orders.ts';
-import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
+import { airlineName } from '../../domain/people/airline-name.ts';
 import { detailText } from '../../domain/people/identity-text.ts';
 import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
-import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
+import { fullName, nameText, type Traveler } from '../../domain/people/traveler.ts';
 import { expectedBy } from '../../journal/act.ts';
 import type { ArgsOf, Done, ToolContext } from '../definition/define.ts';
 import { noted, optionalStrings, strings } from '../definition/field-notes.ts';
@@ -33,21 +33,19 @@ import {
   surname,
   title,
 } from '../definition/input-fields.ts';
-import { otherNames, sentName } from '../rules/passenger-details.ts';
+import { otherNames } from '../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../rules/why-not.ts';
 import { limitLine, ofFacts, quotedName, section, tripTerms } from '../views/terms-text.ts';
 import { comparePrices, defineBookingChange, noteLines, priceWarnings, type RefusingAct } from './booking-change.ts';
 import {
-  type ChangePlace,
+  type ChangedPassenger,
   changeCards,
   changedPassengers,
-  detailLines,
-  findPassenger,
-  mergedDetails,
+  namedPassengers,
   otherBirthDates,
-  passengerAsRead,
   withEntered,
-} from './passenger-changes.ts';
+} from './changed-people.ts';
+import { mergedName } from './detail-rows.ts';
 import { type ChangeNames, changesDetails, expectChangedNames } from './people-evidence.ts';
 
 /** Stands for a new name if the booking cannot be read, and what was entered is erased. */
@@ -117,7 +115,7 @@ export const changeNames = defineBookingChange({
   cards: (booking, { changes }) => changeCards(booking, changes),
 
   async terms(booking, args, ctx) {
-    const rules = { applyChange, expect: expectChangedNames, detailsWord: 'names' };
+    const rules = { nameAfter: mergedName, expect: expectChangedNames, detailsWord: 'names' };
     const change = await changedPassengers(booking, args, rules, ctx);
     const { subject, changed } = change;
     const warnings = [...change.warnings, ...enteredWarnings(args, booking, ctx)];
@@ -126,7 +124,7 @@ export const changeNames = defineBookingChange({
       sections: [
         section('act', `Change ${change.whom} of booking ${booking.locator}.`),
         section('caution', riskLine(booking)),
-        changesSection(booking, changed, subject.changes, change.areEntered),
+        changesSection(changed),
         tripTerms(booking, ctx),
         section(
           'note',
@@ -138,7 +136,7 @@ export const changeNames = defineBookingChange({
       ],
       act: {
         verb: 'Change',
-        object: whatChanges(booking, changed),
+        object: whatChanges(changed),
         preposition: 'on',
         booking: booking.locator,
       },
@@ -189,8 +187,8 @@ function enteredWarnings(
   booking: Booking | undefined,
   { entered }: ToolContext,
 ): readonly string[] {
-  const birthDateWarnings = booking === undefined ? [] : otherBirthDates(booking, changes, entered);
-  return [...otherNames(changes, entered), ...birthDateWarnings];
+  const passengers = booking === undefined ? [] : namedPassengers(booking, changes, entered);
+  return [...otherNames(changes, entered), ...otherBirthDates(passengers)];
 }
 
 /** The name that is sent, in a form that stays the same in other spellings of the airline. */
@@ -198,74 +196,38 @@ function wantedName({ name, ...traveler }: Traveler): string {
   return name === undefined ? '' : detailText({ ...traveler, name: withoutGluedTitle(name) }, 'name');
 }
 
-/** Gives the passenger with the new name and details. `place`: its booking, its path in the input, and the list of problems. */
-function applyChange(change: RequestedName, place: ChangePlace): Traveler {
-  const before = passengerAsRead(change.passenger_ref, place);
-  return { ...mergedDetails(before, change, place), name: mergedName(before.name, change, place) };
-}
-
-function mergedName(
-  before: PersonName | undefined,
-  change: RequestedName,
-  { path, problems }: ChangePlace,
-): PersonName {
-  const given = change.given_name && sentName(change.given_name, GIVEN_NAME, { field: `${path}.given_name` }, problems);
-  const middle =
-    change.middle_name && sentName(change.middle_name, GIVEN_NAME, { field: `${path}.middle_name` }, problems);
-  const surname = change.surname && sentName(change.surname, SURNAME, { field: `${path}.surname` }, problems);
-  if (before === undefined && (given === undefined || surname === undefined)) {
-    const missing = given === undefined ? 'given_name' : 'surname';
-    problems.add(`${path}.${missing}`, 'expected for a passenger not named yet');
-  }
-  return {
-    // A title is a prefix (docs/wire/notes.md, Travellers); a new one replaces what was there.
-    prefix: change.title === undefined ? (before?.prefix ?? []) : [change.title],
-    given: given === undefined ? (before?.given ?? []) : [given],
-    middle: middle === undefined ? (before?.middle ?? []) : [middle],
-    surname: surname ?? before?.surname ?? '',
-    suffix: before?.suffix ?? [],
-    title: change.title === undefined ? (before?.title ?? []) : [],
-  };
-}
-
 /** Whether the full name changes. */
-function renames(before: Traveler, after: Traveler): boolean {
+function isRenamed({ before, after }: ChangedPassenger): boolean {
   return before.name === undefined || fullName(before.name) !== fullName(after.name);
 }
 
 /** What a person approves. It mentions names only if one changes. */
-function whatChanges(booking: Booking, changed: readonly Traveler[]): string {
-  const someNameChanges = changed.some((after) => renames(findPassenger(booking, after.ref, 'changes'), after));
-  if (!someNameChanges) return 'passenger details';
+function whatChanges(changed: readonly ChangedPassenger[]): string {
+  if (!changed.some(isRenamed)) return 'passenger details';
   return changed.length === 1 ? 'the name' : 'names';
 }
 
-function changesSection(
-  booking: Booking,
-  changed: readonly Traveler[],
-  changes: readonly NameChange[],
-  areEntered: boolean,
-): TermsSection {
-  const lines = changed.flatMap((after): readonly ChangeLine[] => {
-    const details = detailLines(booking, after, changes, areEntered).map((line) => ({ line }));
-    return [nameLine(booking, after), ...details];
-  });
-  return { ...section('people', ...lines.map(({ line }) => line)), drawn: lines.map(({ drawn = null }) => drawn) };
+/** Writes the lines of each passenger. A page draws the change of a name. */
+function changesSection(changed: readonly ChangedPassenger[]): TermsSection {
+  const people = changed.map((person) => ({ renaming: renamingOf(person), isRenamed: isRenamed(person), ...person }));
+  const lines = people.flatMap(({ renaming: { who, was, now }, isRenamed, lines }) => [
+    isRenamed ? `${who}: was ${was}, now ${now}` : `${who}: ${now}, the name stays`,
+    ...lines,
+  ]);
+  const drawn = people.flatMap(({ renaming, isRenamed, lines }) => [
+    isRenamed ? renaming : null,
+    ...lines.map(() => null),
+  ]);
+  return { ...section('people', ...lines), drawn };
 }
 
-interface ChangeLine {
-  readonly line: string;
-  /** The change of a name, for a page that draws it. */
-  readonly drawn?: Renaming;
-}
-
-function nameLine(booking: Booking, after: Traveler): ChangeLine {
-  const before = findPassenger(booking, after.ref, 'changes');
-  const was = before.name === undefined ? 'not named yet' : quotedName(before.name);
-  const now = quotedName(after.name);
-  const who = `Passenger ${cleanRef(after.ref)} (${passengerTypeWord(cleanCode(after.type))})`;
-  if (!renames(before, after)) return { line: `${who}: ${now}, the name stays` };
-  return { line: `${who}: was ${was}, now ${now}`, drawn: { kind: 'renaming', who, was, now } };
+function renamingOf({ before, after }: ChangedPassenger): Renaming {
+  return {
+    kind: 'renaming',
+    who: `Passenger ${cleanRef(after.ref)} (${passengerTypeWord(cleanCode(after.type))})`,
+    was: before.name === undefined ? 'not named yet' : quotedName(before.name),
+    now: quotedName(after.name),
+  };
 }
 
 /** What the operation is expected to change. Empty if it is another act's. */

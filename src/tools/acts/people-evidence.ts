@@ -27,7 +27,6 @@ import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { compared, together, type Verdict } from '../../journal/evidence.ts';
-import type { StatedDetails } from './passenger-changes.ts';
 
 export type ChangeNames = { readonly kind: 'change_names'; readonly changes: readonly NameChange[] };
 
@@ -71,6 +70,12 @@ function textsShown(
   return spellings.map((shown) => detailsText(shown, change.details));
 }
 
+/**
+ * The details of each passenger that a call states, by ref. They count as changed: whether they are what the booking has already is not
+ * told, because a call could find out what was entered on the details page.
+ */
+export type StatedDetails = ReadonlyMap<string, readonly TravelerDetail[]>;
+
 /** What change_names can change. The details of one passenger are compared together: all of them change, or none. */
 const NAME_DETAILS: readonly TravelerDetail[] = ['name', 'title', 'gender', 'birth_date', 'document'];
 
@@ -90,8 +95,10 @@ export function expectChangedNames(
   digest: Digest,
   stated?: StatedDetails,
 ): ChangeNames {
-  const travelerChanges = findTravelerChanges(booking, changed, NAME_DETAILS, stated);
-  const changes = travelerChanges.map((change) => digestChange(change, change.details, digest));
+  const changes = pairTravelers(booking, changed).flatMap(([before, after]) => {
+    const details = otherDetails(before, after, NAME_DETAILS, stated);
+    return details.length === 0 ? [] : [digestChange(before, after, details, digest)];
+  });
   return { kind: 'change_names', changes };
 }
 
@@ -102,21 +109,58 @@ export function expectUpdatedPassengers(
   digest: Digest,
   stated?: StatedDetails,
 ): UpdatePassengers {
-  const changes = findTravelerChanges(booking, changed, PASSENGER_DETAILS, stated).flatMap((change) =>
-    change.details.map((detail) => expectDetail(change, detail, digest)),
+  const changes = pairTravelers(booking, changed).flatMap(([before, after]) =>
+    otherDetails(before, after, PASSENGER_DETAILS, stated).map((detail): NameChange => {
+      const otherProofs = detail === 'phone' ? travelersWithOtherPhones(before, after) : [];
+      const or = otherProofs.map((traveler) => digest(detailsText(traveler, [detail])));
+      const unseen = isBlank(detailText(before, detail)) ? true : undefined;
+      return { ...digestChange(before, after, [detail], digest), ...(or.length > 0 && { or }), unseen };
+    }),
   );
   return { kind: 'update_passengers', changes };
 }
 
-function expectDetail(change: TravelerChange, detail: TravelerDetail, digest: Digest): NameChange {
-  const { before, after } = change;
-  const otherProofs = detail === 'phone' ? travelersWithOtherPhones(before, after) : [];
-  const otherDigests = otherProofs.map((traveler) => digest(detailsText(traveler, [detail])));
-  return {
-    ...digestChange(change, [detail], digest),
-    ...(otherDigests.length > 0 && { or: otherDigests }),
-    unseen: isBlank(detailText(before, detail)) ? true : undefined,
-  };
+/** The same for the contact: one change for each detail that differs. */
+export function expectUpdatedContact(booking: Booking, changed: Contact, digest: Digest): UpdateContact {
+  const { contact: read } = booking.reading;
+  const changes = CONTACT_DETAILS.flatMap((detail): ContactChange[] => {
+    const before = read === undefined ? '' : contactText(read, detail);
+    const after = contactText(changed, detail);
+    if (before === after) return [];
+    return [{ detail, was: digest(before), wanted: digest(after), unseen: isBlank(before) ? true : undefined }];
+  });
+  return { kind: 'update_contact', changes };
+}
+
+/** Pairs each changed passenger with the one of the same ref in the booking. Leaves out whom it does not have. */
+function pairTravelers({ reading }: Booking, changed: readonly Traveler[]): readonly (readonly [Traveler, Traveler])[] {
+  return changed.flatMap((after) => {
+    const before = reading.travelers.find(({ ref }) => ref === after.ref);
+    return before === undefined ? [] : [[before, after] as const];
+  });
+}
+
+/** Lists the details that differ, or that the call states. */
+function otherDetails(
+  before: Traveler,
+  after: Traveler,
+  details: readonly TravelerDetail[],
+  stated: StatedDetails = new Map(),
+): readonly TravelerDetail[] {
+  return details.filter(
+    (detail) => stated.get(after.ref)?.includes(detail) || detailText(before, detail) !== detailText(after, detail),
+  );
+}
+
+/** Writes the change of one passenger with digests of these details, all together. */
+function digestChange(
+  before: Traveler,
+  after: Traveler,
+  details: readonly TravelerDetail[],
+  digest: Digest,
+): NameChange {
+  const [was = '', wanted = ''] = [before, after].map((traveler) => digest(detailsText(traveler, details)));
+  return { ref: after.ref, details, was, wanted };
 }
 
 /**
@@ -137,51 +181,4 @@ function travelersWithOtherPhones(before: Traveler, after: Traveler): readonly T
   const oldAndAdded = [...before.phones, ...added];
   const unlikeAfter = [oldAndAdded, added].filter((phones) => phonesText(phones) !== phonesText(after.phones));
   return unlikeAfter.map((phones) => ({ ...after, phones }));
-}
-
-/** The same for the contact: one change for each detail that differs. */
-export function expectUpdatedContact(booking: Booking, changed: Contact, digest: Digest): UpdateContact {
-  const { contact: read } = booking.reading;
-  const changes = CONTACT_DETAILS.flatMap((detail): ContactChange[] => {
-    const before = read === undefined ? '' : contactText(read, detail);
-    const after = contactText(changed, detail);
-    if (before === after) return [];
-    return [{ detail, was: digest(before), wanted: digest(after), unseen: isBlank(before) ? true : undefined }];
-  });
-  return { kind: 'update_contact', changes };
-}
-
-/** A passenger of the booking, before and after a change. */
-interface TravelerChange {
-  readonly before: Traveler;
-  readonly after: Traveler;
-  /** The details that differ, or that the call states: one at least. */
-  readonly details: readonly TravelerDetail[];
-}
-
-/** Compares each changed passenger with the one of the same ref in the booking. Leaves out whoever differs in none of the details. */
-function findTravelerChanges(
-  { reading }: Booking,
-  changed: readonly Traveler[],
-  details: readonly TravelerDetail[],
-  stated: StatedDetails = new Map(),
-): readonly TravelerChange[] {
-  return changed.flatMap((after) => {
-    const before = reading.travelers.find(({ ref }) => ref === after.ref);
-    if (before === undefined) return [];
-    const isChanged = (detail: TravelerDetail) =>
-      stated.get(after.ref)?.includes(detail) || detailText(before, detail) !== detailText(after, detail);
-    const differing = details.filter(isChanged);
-    return differing.length === 0 ? [] : [{ before, after, details: differing }];
-  });
-}
-
-/** Writes the change of one passenger with digests of these details, all together. */
-function digestChange(
-  { before, after }: TravelerChange,
-  details: readonly TravelerDetail[],
-  digest: Digest,
-): NameChange {
-  const detailsDigest = (traveler: Traveler) => digest(detailsText(traveler, details));
-  return { ref: after.ref, details, was: detailsDigest(before), wanted: detailsDigest(after) };
 }

@@ -1,12 +1,11 @@
 /** The act that changes the contact of a booking, or of the passengers who carry it if the airline keeps no contact. */
 import * as z from 'zod';
-import { plainText } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
 import type { Booking, Reading } from '../../domain/booking/booking.ts';
 import { detailsOf } from '../../domain/booking/expected-change.ts';
 import { withoutDetails } from '../../domain/booking/shown-booking.ts';
-import { GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
-import { type Address, type Contact, contactOf } from '../../domain/people/traveler.ts';
+import { maskNumber } from '../../domain/people/masked.ts';
+import { type Contact, contactOf, type Phone } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { ArgsOf, ToolContext } from '../definition/define.ts';
@@ -21,21 +20,12 @@ import {
 } from '../definition/input-fields.ts';
 import { assertCustomerKey, customerText } from '../rules/customer-key.ts';
 import { InputProblems } from '../rules/input-problems.ts';
-import { sentName } from '../rules/passenger-details.ts';
+import { sentPhone } from '../rules/passenger-details.ts';
 import { notPermitted, notSent, refusalError, whyNotDetails } from '../rules/why-not.ts';
 import { ledgerEntry, readNow } from '../steps/record-booking.ts';
-import { personLine, quotedName, section } from '../views/terms-text.ts';
+import { personLine, section } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './booking-change.ts';
-import {
-  addedPhoneText,
-  addPhone,
-  changedLines,
-  emailChangeText,
-  phoneChangeText,
-  replaceFirstEmail,
-  replaceFirstPhone,
-  wasNow,
-} from './passenger-changes.ts';
+import { contactLines, detailLines, mergedDetails, mergedName, phoneText } from './detail-rows.ts';
 import {
   changesDetails,
   expectUpdatedContact,
@@ -51,6 +41,9 @@ const act: ActPart<UpdateContact> = {
   word: 'change of contact',
   title: () => 'Contact changed',
 };
+
+/** A booking without a contact. */
+const NO_DETAILS: Contact = { emails: [], phones: [], addresses: [], comments: [] };
 
 const input = () => ({
   given_name: givenName().optional(),
@@ -92,7 +85,7 @@ export const updateContact = defineBookingChange({
     return {
       sections: [
         section('act', `Change the contact of booking ${booking.locator}. Tickets and notices go to the contact.`),
-        section('people', ...changeLines(booking.contact, withoutDetails(contact, reading.travelers))),
+        section('people', ...contactLines(booking.contact ?? NO_DETAILS, withoutDetails(contact, reading.travelers))),
         section('note', ...noteLines(problems.warnings)),
       ],
       act: { verb: 'Change', object: 'the contact', preposition: 'of', booking: booking.locator },
@@ -173,9 +166,8 @@ function passengerTerms(
   const pairs = booking.reading.travelers
     .filter((person) => shares(person.emails, sharedContact.emails) || shares(person.phones, sharedContact.phones))
     .map((before) => {
-      const emails = replaceFirstEmail(before.emails, details.email);
-      const phones = addPhone(before.phones, details.phone);
-      return { before, after: { ...before, emails, phones } };
+      const after = mergedDetails(before, { email: details.email });
+      return { before, after: { ...after, phones: addPhone(before.phones, details.phone) } };
     });
   const wanted = pairs.map(({ after }) => after);
   const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
@@ -192,10 +184,8 @@ function passengerTerms(
         'people',
         ...withoutDetails({ changed }, booking.reading.travelers).changed.flatMap(({ before, after }) => [
           personLine(after),
-          ...changedLines({
-            'e-mail': emailChangeText(before.emails, after.emails),
-            phone: addedPhoneText(before.phones, after.phones),
-          }),
+          ...detailLines(before, { ...after, phones: before.phones }),
+          ...addedPhoneLines(before.phones, after.phones),
         ]),
       ),
     ],
@@ -213,54 +203,24 @@ function shares<T>(values: readonly T[], [first]: readonly T[]): boolean {
 /** Gives the contact with the new details; the others stay. */
 function mergeContact({ contact: before }: Reading, details: UpdateContactArgs, problems: InputProblems): Contact {
   if (Object.keys(details).length === 0) throw inputError('email', 'expected at least one detail that changes.');
-  const givenName =
-    details.given_name &&
-    sentName(details.given_name, GIVEN_NAME, { field: 'given_name', titles: 'nowhere' }, problems);
-  const surname =
-    details.surname && sentName(details.surname, SURNAME, { field: 'surname', titles: 'nowhere' }, problems);
-  if (before?.name === undefined && (givenName === undefined || surname === undefined)) {
-    problems.add(givenName === undefined ? 'given_name' : 'surname', 'expected for a contact without a name');
-  }
-  const noName = { prefix: [], given: [], middle: [], surname: '', suffix: [], title: [] };
-  const name = before?.name ?? noName;
-  return {
-    ...(before ?? { phones: [], addresses: [], comments: [] }),
-    name: {
-      ...name,
-      ...(givenName !== undefined && { given: [givenName], middle: [] }),
-      surname: surname ?? name.surname,
-    },
-    emails: replaceFirstEmail(before?.emails ?? [], details.email),
-    phones: replaceFirstPhone(before?.phones ?? [], details.phone),
-    addresses: replaceFirstAddress(before?.addresses ?? [], details),
-  };
+  const name = mergedName(details, before?.name, { path: '', of: 'contact', problems });
+  return { ...mergedDetails(before ?? NO_DETAILS, details), name };
 }
 
-/** Gives the addresses with the new city and country in the first. */
-function replaceFirstAddress(before: readonly Address[], details: UpdateContactArgs): readonly Address[] {
-  const { city, country } = details;
-  if (city === undefined && country === undefined) return before;
-  const [first = {}, ...others] = before;
-  const { city: _, ...otherFields } = first;
-  const countryFields = country === undefined ? otherFields : { countryCode: country };
-  return [{ city: city ?? first.city, ...countryFields }, ...others];
+/** Adds a telephone to those of a passenger who is the contact: the airline keeps the old ones (docs/wire/notes.md, Changes). */
+function addPhone(before: readonly Phone[], phone: UpdateContactArgs['phone']): readonly Phone[] {
+  if (phone === undefined) return before;
+  const added = sentPhone(phone);
+  return before.some((known) => phoneText(known) === phoneText(added)) ? before : [...before, added];
 }
 
-/** Says for people what changes of the contact. */
-function changeLines(before: Contact | undefined, after: Contact): readonly string[] {
-  const name = (contact: Contact | undefined) => (contact?.name === undefined ? '' : quotedName(contact.name));
-  const changes = {
-    Name: wasNow(name(before), name(after)),
-    'E-mail': emailChangeText(before?.emails ?? [], after.emails),
-    Phone: phoneChangeText(before?.phones ?? [], after.phones),
-    Address: wasNow(placeText(before?.addresses[0]), placeText(after.addresses[0])),
-  };
-  return changedLines(changes, '');
-}
-
-function placeText(address: Address | undefined): string {
-  const names = [address?.city, address?.countryCode ?? address?.countryName].flatMap((part) => part ?? []);
-  return names.length === 0 ? '' : `“${plainText(names.join(', '), 80)}”`;
+/** Says which telephone {@link addPhone} added, and which the airline keeps. */
+function addedPhoneLines(before: readonly Phone[], after: readonly Phone[]): readonly string[] {
+  const [added] = after.slice(before.length);
+  if (added === undefined) return [];
+  const oldPhones = before.map((phone) => maskNumber(phoneText(phone)));
+  const oldNote = oldPhones.length === 0 ? '' : `; the airline keeps ${oldPhones.join(', ')}`;
+  return [`  phone: now also ${phoneText(added)}${oldNote}`];
 }
 
 function nothingChangesError({ locator }: Booking): ClerkError {

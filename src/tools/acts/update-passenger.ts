@@ -2,12 +2,10 @@
 import * as z from 'zod';
 import { cleanRef } from '../../core/clean-text.ts';
 import { table } from '../../core/words.ts';
-import { type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import { airlineName } from '../../domain/people/airline-name.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
-import type { EnteredDetails, PersonName, Traveler } from '../../domain/people/traveler.ts';
+import type { EnteredDetails, PersonName } from '../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
-import type { ArgsOf } from '../definition/define.ts';
 import { noted, strings } from '../definition/field-notes.ts';
 import {
   detailFields,
@@ -23,18 +21,14 @@ import { whyNotDetails } from '../rules/why-not.ts';
 import { personLine, quotedName, section } from '../views/terms-text.ts';
 import { defineBookingChange, noteLines } from './booking-change.ts';
 import {
-  type ChangePlace,
   changeCards,
   changedPassengers,
-  detailLines,
-  findPassenger,
-  mergedDetails,
+  type NamedPassenger,
+  namedPassengers,
+  noteUnnamed,
   otherBirthDates,
-  passengerAsRead,
-} from './passenger-changes.ts';
+} from './changed-people.ts';
 import { changesDetails, expectUpdatedPassengers, type UpdatePassengers } from './people-evidence.ts';
-
-const NEEDS_NAME = 'expected a passenger with a name; change_names gives one its name';
 
 const act: ActPart<UpdatePassengers> = {
   ...changesDetails,
@@ -78,30 +72,21 @@ export const updatePassenger = defineBookingChange({
   whyNot: (booking, { now, dialect }) => whyNotDetails(booking, now, dialect),
 
   cards(booking, { changes }) {
-    const unnamed = booking.travelers.filter(({ name }) => name === undefined).map(({ ref }) => ref);
     const problems = new InputProblems();
-    for (const [i, { passenger_ref: ref }] of changes.entries()) {
-      if (unnamed.includes(ref)) problems.add(`changes[${i}].passenger_ref`, NEEDS_NAME);
-    }
+    noteUnnamed(booking, changes, problems);
     problems.assertNone();
     return changeCards(booking, changes).map((card) => ({ ...card, asks: 'details' }));
   },
 
   async terms(booking, args, ctx) {
-    const rules = { applyChange, expect: expectUpdatedPassengers, detailsWord: 'passengers' };
+    const rules = { expect: expectUpdatedPassengers, detailsWord: 'passengers' };
     const change = await changedPassengers(booking, args, rules, ctx);
     const { subject } = change;
-    const warnings = [...change.warnings, ...identityWarnings(booking, args.changes, ctx.entered)];
+    const warnings = [...change.warnings, ...identityWarnings(namedPassengers(booking, args.changes, ctx.entered))];
     return {
       sections: [
         section('act', `Change details of ${change.whom} of booking ${booking.locator}; names stay.`),
-        section(
-          'people',
-          ...change.changed.flatMap((after) => [
-            personLine(after),
-            ...detailLines(booking, after, subject.changes, change.areEntered),
-          ]),
-        ),
+        section('people', ...change.changed.flatMap(({ after, lines }) => [personLine(after), ...lines])),
         section('note', ...noteLines(warnings)),
       ],
       act: { verb: 'Change', object: 'passenger details', preposition: 'on', booking: booking.locator },
@@ -119,7 +104,7 @@ export const updatePassenger = defineBookingChange({
       details: passengerChanges.flatMap((change) => change.details ?? []),
     }));
     return {
-      warnings: terms?.booking && identityWarnings(terms.booking, args.changes, entered),
+      warnings: terms?.booking && identityWarnings(namedPassengers(terms.booking, args.changes, entered)),
       added: { changes },
     };
   },
@@ -128,29 +113,16 @@ export const updatePassenger = defineBookingChange({
     table(changes.map(({ passenger_ref: ref, details }) => [`passenger ${cleanRef(ref)}`, details.join(', ')])),
 });
 
-type Change = ArgsOf<typeof input>['changes'][number];
-
 /** Warns about each passenger whose entered name or birth date is another one: the details may be somebody else's. */
-function identityWarnings(
-  booking: Booking,
-  changes: readonly Change[],
-  entered: readonly EnteredDetails[] | undefined,
-): readonly string[] {
-  return [...otherNameWarnings(booking, changes, entered), ...otherBirthDates(booking, changes, entered)];
+function identityWarnings(passengers: readonly NamedPassenger[]): readonly string[] {
+  return [...otherNameWarnings(passengers), ...otherBirthDates(passengers)];
 }
 
-/** Warns about each passenger for whom another name was entered: the details may be somebody else's. */
-function otherNameWarnings(
-  booking: Booking,
-  changes: readonly Change[],
-  entered: readonly EnteredDetails[] = [],
-): readonly string[] {
-  return changes.flatMap(({ passenger_ref: ref }, i) => {
-    const passenger = findPassenger(booking, ref, `changes[${i}]`);
-    const { name } = passenger;
-    const newName = name && nameWithEntered(name, entered[i] ?? {});
+function otherNameWarnings(passengers: readonly NamedPassenger[]): readonly string[] {
+  return passengers.flatMap(({ shown: { ref, name }, read, entered }) => {
+    const newName = name && nameWithEntered(name, entered);
     const newKeys = newName === undefined ? [] : namesSent([{ name: newName }]);
-    const bookedKeys = new Set(namesShown([travelerAsRead(booking, passenger)]));
+    const bookedKeys = new Set(namesShown([read]));
     if (newKeys.length === 0 || bookedKeys.size === 0 || newKeys.some((key) => bookedKeys.has(key))) return [];
     return [
       `Passenger ${cleanRef(ref)} of the booking is ${quotedName(name)}, and ${quotedName(newName)} was entered for them: ask whose details these are. Names do not change here.`,
@@ -170,14 +142,4 @@ function nameWithEntered(booked: PersonName, { given_name, middle_name, surname 
     ...(givenNames.length > 0 && { given: givenNames, middle: [] }),
     surname: surname === undefined ? booked.surname : inLetters(surname),
   };
-}
-
-/**
- * Gives the passenger with the changed details and the booked name; an entered name is not sent. Notes a problem for a passenger
- * without a name, because the request has to repeat the name.
- */
-function applyChange(change: Change, place: ChangePlace): Traveler {
-  const before = passengerAsRead(change.passenger_ref, place);
-  if (before.name === undefined) place.problems.add(`${place.path}.passenger_ref`, NEEDS_NAME);
-  return mergedDetails(before, change, place);
 }

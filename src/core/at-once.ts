@@ -38,27 +38,34 @@ export class Turns {
     this.#free = atOnce;
   }
 
+  /** How many callers wait. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   /**
-   * Waits for a turn, at most `ms` milliseconds, or for ever without `ms`. Returns whether the caller has a turn; then it must
+   * Waits for a turn: at most `ms` milliseconds, and until the signal aborts. Returns whether the caller has a turn; then it must
    * call {@link end}.
    */
-  take(ms?: number): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    if (this.takeNow()) {
-      resolve(true);
-      return promise;
-    }
-    const begin = () => {
-      clearTimeout(timer);
-      resolve(true);
-    };
+  async take(ms?: number, signal?: AbortSignal): Promise<boolean> {
+    if (this.takeNow()) return true;
+    const turn = Promise.withResolvers<boolean>();
+    const begin = () => turn.resolve(true);
     const giveUp = () => {
-      this.#waiting.splice(this.#waiting.indexOf(begin), 1);
-      resolve(false);
+      const place = this.#waiting.indexOf(begin);
+      if (place >= 0) this.#waiting.splice(place, 1);
+      turn.resolve(false);
     };
-    const timer = ms === undefined ? undefined : setTimeout(giveUp, ms);
     this.#waiting.push(begin);
-    return promise;
+    const timer = ms === undefined ? undefined : setTimeout(giveUp, ms);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    if (signal?.aborted) giveUp();
+    try {
+      return await turn.promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+    }
   }
 
   /** Takes a turn if one is free, without waiting. */

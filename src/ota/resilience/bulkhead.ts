@@ -1,57 +1,55 @@
 /**
  * Limits how many calls to the airline run at once, by kind: a slow airline must not fill our memory or its own queue,
- * and a rush of searches must not delay a payment. A call that would wait too long is refused at once.
+ * and a rush of searches must not delay a payment. A call for which there is no place in time is refused before it is sent.
  */
+import { Turns } from '../../core/at-once.ts';
 import { ClerkError, callAgain } from '../../core/errors.ts';
 import type { Airline } from '../../domain/airline.ts';
 import { givenUpError } from '../errors/exchange-errors.ts';
 
 interface BulkheadLimits {
+  /** The most calls at once. */
   readonly slots: number;
+  /** The most calls that wait. */
   readonly queue: number;
-  /** Longest wait in milliseconds. Shorter than the journal's fence: a send that waited still starts in time. */
-  readonly waitMs: number;
+  /** Default {@link LONGEST_WAIT_MS}. */
+  readonly waitMs?: number;
 }
+
+/** Longest wait for a slot, milliseconds. Shorter than the journal's fence: a send that waited still starts in time. */
+const LONGEST_WAIT_MS = 2_000;
 
 /** `aside`: calls on which no payment depends, so that they never delay a reading. */
 type BulkheadName = 'search' | 'read' | 'money' | 'aside';
 
 const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
-  search: { slots: 32, queue: 64, waitMs: 2_000 },
-  read: { slots: 32, queue: 64, waitMs: 2_000 },
-  money: { slots: 16, queue: 32, waitMs: 2_000 },
-  aside: { slots: 8, queue: 0, waitMs: 1_000 },
+  search: { slots: 32, queue: 64 },
+  read: { slots: 32, queue: 64 },
+  money: { slots: 16, queue: 32 },
+  aside: { slots: 8, queue: 0 },
 };
 
-/** A call is refused at once if it would probably wait longer than this part of the longest wait. */
-const EXPECTED_SHARE = 0.75;
-/** Weight of the newest call in the mean time of calls. */
-const NEWEST_WEIGHT = 0.2;
-
 export class Bulkhead {
-  readonly #limits: BulkheadLimits;
-  /** Monotonic milliseconds. */
-  readonly #now: () => number;
-  /** One function for each caller that waits: it is called when the caller gets its slot. */
-  readonly #queue: (() => void)[] = [];
-  /** When the calls under way began, the oldest first. */
-  readonly #startTimes: number[] = [];
-  /** Mean time of a call, milliseconds. */
-  #meanMs = 0;
+  readonly slots: number;
+  readonly #queue: number;
+  readonly #waitMs: number;
+  readonly #turns: Turns;
+  #active = 0;
   #ended = 0;
 
-  constructor(limits: BulkheadLimits, now: () => number = () => performance.now()) {
-    this.#limits = limits;
-    this.#now = now;
-  }
-
-  /** The most calls at once. */
-  get slots(): number {
-    return this.#limits.slots;
+  constructor({ slots, queue, waitMs = LONGEST_WAIT_MS }: BulkheadLimits) {
+    this.slots = slots;
+    this.#queue = queue;
+    this.#waitMs = waitMs;
+    this.#turns = new Turns(slots);
   }
 
   get active(): number {
-    return this.#startTimes.length;
+    return this.#active;
+  }
+
+  get waiting(): number {
+    return this.#turns.waiting;
   }
 
   /** How many calls have ended. */
@@ -59,75 +57,28 @@ export class Bulkhead {
     return this.#ended;
   }
 
-  get waiting(): number {
-    return this.#queue.length;
-  }
-
   /** Throws E_AIRLINE_BUSY if no slot becomes free in time, E_AIRLINE_TIMEOUT if the caller gives up; `effect: none` both. */
   async inSlot<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const startedAt = this.#startTimes.length < this.#limits.slots ? this.#enter() : await this.#waitForSlot(signal);
+    if (!this.#turns.takeNow()) await this.#waitForSlot(signal);
+    this.#active += 1;
     try {
       return await work();
     } finally {
-      this.#leave(startedAt);
+      this.#active -= 1;
+      this.#ended += 1;
+      this.#turns.end();
     }
   }
 
-  #enter(): number {
-    const now = this.#now();
-    this.#startTimes.push(now);
-    return now;
-  }
-
-  #waitForSlot(signal: AbortSignal | undefined): Promise<number> {
-    const { queue, waitMs } = this.#limits;
-    const expected = this.#expectedMs();
-    if (this.#queue.length >= queue || expected > waitMs * EXPECTED_SHARE) return Promise.reject(busyError(expected));
-    const slot = Promise.withResolvers<number>();
-    const takeSlot = () => slot.resolve(this.#enter());
-    const refuse = (error: ClerkError) => {
-      this.#leaveQueue(takeSlot);
-      slot.reject(error);
-    };
-    const giveUp = () => refuse(givenUpError());
-    this.#queue.push(takeSlot);
-    const timer = setTimeout(() => refuse(busyError(this.#expectedMs())), waitMs);
-    signal?.addEventListener('abort', giveUp, { once: true });
-    if (signal?.aborted) giveUp();
-    return slot.promise.finally(() => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', giveUp);
-    });
-  }
-
-  #leaveQueue(takeSlot: () => void): void {
-    const place = this.#queue.indexOf(takeSlot);
-    if (place >= 0) this.#queue.splice(place, 1);
-  }
-
-  /**
-   * How long the next caller will probably wait for a slot, milliseconds, if calls take their mean time. With 2 slots and 3
-   * callers ahead of it, both calls under way must end, then those of the first two callers. The next caller gets the slot
-   * of the younger call under way, two mean times after that began.
-   */
-  #expectedMs(): number {
-    const { slots } = this.#limits;
-    const ahead = this.#queue.length;
-    const startedAt = this.#startTimes[ahead % slots] ?? this.#now();
-    return Math.max(0, startedAt + this.#meanMs * (1 + Math.floor(ahead / slots)) - this.#now());
-  }
-
-  #leave(startedAt: number): void {
-    this.#ended += 1;
-    const weight = this.#meanMs === 0 ? 1 : NEWEST_WEIGHT;
-    this.#meanMs += (this.#now() - startedAt - this.#meanMs) * weight;
-    this.#startTimes.splice(this.#startTimes.indexOf(startedAt), 1);
-    this.#queue.shift()?.();
+  async #waitForSlot(signal: AbortSignal | undefined): Promise<void> {
+    const hasSlot = this.waiting < this.#queue && (await this.#turns.take(this.#waitMs, signal));
+    if (hasSlot) return;
+    throw signal?.aborted ? givenUpError() : busyError();
   }
 }
 
-function busyError(expectedMs: number): ClerkError {
-  const retry = `after_s:${Math.max(1, Math.ceil(expectedMs / 1_000))}` as const;
+function busyError(): ClerkError {
+  const retry = 'after_s:1';
   return new ClerkError('E_AIRLINE_BUSY', 'Too many calls to the airline are under way. Nothing was sent.', {
     next: callAgain(retry),
     retry,

@@ -7,9 +7,8 @@ import { type AirlinePauses, LONGEST_PAUSE_MS, placeAfterPause } from '../../dom
 import { parseAddress } from '../transport/addresses.ts';
 import type { HttpReply } from '../transport/http.ts';
 
-/** The time in which a breaker counts reads, and the parts in which it forgets them, milliseconds. */
+/** A breaker forgets a read after this long, milliseconds. */
 const WINDOW_MS = 10_000;
-const BUCKET_MS = 1_000;
 /** A breaker stays closed until it has counted this many reads. */
 const MIN_SAMPLES = 20;
 /** How long an open breaker waits before a probe, milliseconds: at first, and at most. */
@@ -34,26 +33,10 @@ const NO_LOOK_MS = 5_000;
 const SHORTEST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 1_000;
 
-/** How many reads ended well or badly within one part of the window. */
-interface Bucket {
-  /** Counts the parts since the clock's zero. */
-  readonly index: number;
-  good: number;
-  bad: number;
-}
-
 /** How a read ended. `slow`: the airline took the request, and did not answer in time. */
 export type ReadEnd = 'good' | 'bad' | 'slow';
 
-interface Breaker {
-  /** Whether a read may be sent now; else the next probe is due after {@link Breaker.waitMs}. */
-  allows(): boolean;
-  record(end: ReadEnd): void;
-  /** True from the failure until a probe succeeds. */
-  isOpen(): boolean;
-  /** Milliseconds until the next probe; 0 when closed. */
-  waitMs(): number;
-}
+type Breaker = ReturnType<typeof createBreaker>;
 
 /**
  * Stops reads from an airline that is down: one that refuses, loses connections or fails. Opens when half of at least
@@ -62,8 +45,9 @@ interface Breaker {
  * @param now monotonic milliseconds
  * @param onChange called when it opens, and when it closes again
  */
-function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = () => undefined): Breaker {
-  let buckets: Bucket[] = [];
+function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = () => undefined) {
+  /** The reads of the last ten seconds. */
+  let reads: readonly { readonly endedAt: number; readonly isBad: boolean }[] = [];
   let openUntil: number | undefined;
   let nextWaitMs = FIRST_WAIT_MS;
   let probeStartedAt: number | undefined;
@@ -79,49 +63,35 @@ function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = 
     openUntil = undefined;
     nextWaitMs = FIRST_WAIT_MS;
     probeStartedAt = undefined;
-    buckets = [];
-  };
-  const currentBucket = (): Bucket => {
-    const index = Math.floor(now() / BUCKET_MS);
-    const last = buckets.at(-1);
-    if (last?.index === index) return last;
-    const bucket = { index, good: 0, bad: 0 };
-    buckets = [...buckets.filter((earlier) => earlier.index > index - WINDOW_MS / BUCKET_MS), bucket];
-    return bucket;
-  };
-  const mustOpen = (): boolean => {
-    let bad = 0;
-    let total = 0;
-    for (const bucket of buckets) {
-      bad += bucket.bad;
-      total += bucket.bad + bucket.good;
-    }
-    return total >= MIN_SAMPLES && bad * 2 >= total;
+    reads = [];
   };
   const count = (end: ReadEnd): void => {
     if (end === 'slow') return;
-    currentBucket()[end] += 1;
-    if (mustOpen()) open();
-  };
-  const endProbe = (end: ReadEnd): void => {
-    if (end === 'bad') open();
-    else close();
+    const endedAt = now();
+    const recent = reads.filter((read) => endedAt - read.endedAt < WINDOW_MS);
+    reads = [...recent, { endedAt, isBad: end === 'bad' }];
+    const bad = reads.filter(({ isBad }) => isBad).length;
+    if (reads.length >= MIN_SAMPLES && bad * 2 >= reads.length) open();
   };
 
   return {
-    allows() {
+    /** Whether a read may be sent now; else the next probe is due after `waitMs`. */
+    allows(): boolean {
       if (openUntil === undefined) return true;
       if (now() < openUntil) return false;
       if (probeStartedAt !== undefined && now() - probeStartedAt < PROBE_MS) return false;
       probeStartedAt = now();
       return true;
     },
-    record(end) {
+    record(end: ReadEnd): void {
+      // While it is open and no probe is under way, this is a read that began before it opened.
       if (openUntil === undefined) count(end);
-      // Without a probe under way, this is a read that began before the breaker opened.
-      else if (probeStartedAt !== undefined) endProbe(end);
+      else if (probeStartedAt !== undefined && end === 'bad') open();
+      else if (probeStartedAt !== undefined) close();
     },
+    /** True from the failure until a probe succeeds. */
     isOpen: () => openUntil !== undefined,
+    /** Milliseconds until the next probe; 0 when closed. */
     waitMs: () => (openUntil === undefined ? 0 : Math.max(0, openUntil - now())),
   };
 }

@@ -33,13 +33,10 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
   const guard = options.readGuard ?? createReadGuard(now);
   const prepare = createExchanges(options, transport, now);
   const trace = options.traced ?? sendUntraced;
-  const reads = new AirlineReads({
-    ...{ options, prepare, now, guard },
-    replaceConnections: (purpose) => transport.replaceConnections(purpose),
-  });
+  const readTwice = createReads({ options, transport, prepare, now, guard });
   return {
     options,
-    read: (readCall, call) => reads.read(readCall, call),
+    read: (readCall, call) => readTwice(call, readCall),
     pausedMs: (operations, sender) => guard.pauses.waitMs(options.baseUrl, operations, sender),
     async sendOnce(dispatch, call) {
       const circumstance = { operation: call.operation, sending: true };
@@ -94,105 +91,82 @@ function totalDeadline<T>({ operation }: OtaCall<T>, { deadlines }: OtaOptions):
   return deadlines?.[operation] ?? OPERATIONS[operation].deadlineMs;
 }
 
-/** How one try of a read ended. */
-type ReadTry<T> = { readonly answer: T } | FailedTry;
-
-interface FailedTry {
-  readonly error: ClerkError;
-  /** The shortest wait before a second try, milliseconds. Absent if a second try would not help. */
-  readonly retryAfterMs?: number;
-}
+/** How one try of a read ended. `retryAfterMs`: the shortest wait before a second try; absent if that would not help. */
+type ReadTry<T> = { readonly answer: T } | { readonly error: ClerkError; readonly retryAfterMs?: number | undefined };
 
 /** One read, over both of its tries. */
 interface ReadRun<T> {
   readonly call: OtaCall<T>;
   readonly readCall: ReadCall;
   readonly body: string | undefined;
-  /** When both tries must be over, by the clock of {@link AirlineReads}, milliseconds. */
+  /** When both tries must be over, by the clock of {@link ReadsParts}, milliseconds. */
   readonly endsAt: number;
-  readonly circumstance: Circumstance;
 }
 
 /** What the reads of one airline are made of. */
 interface ReadsParts {
   readonly options: OtaOptions;
+  readonly transport: Transport;
   readonly prepare: PrepareExchange;
-  readonly replaceConnections: Transport['replaceConnections'];
   /** Milliseconds of a clock that only goes forwards. */
   now(): number;
   readonly guard: ReadGuard;
 }
 
-/** The reads of one airline: each is tried at most twice, within one deadline. */
-class AirlineReads {
-  readonly #options: OtaOptions;
-  readonly #prepare: PrepareExchange;
-  readonly #replaceConnections: Transport['replaceConnections'];
-  readonly #now: () => number;
-  readonly #guard: ReadGuard;
+const reading = <T>({ operation }: OtaCall<T>): Circumstance => ({ operation, sending: false });
 
-  constructor({ options, prepare, replaceConnections, now, guard }: ReadsParts) {
-    this.#options = options;
-    this.#prepare = prepare;
-    this.#replaceConnections = replaceConnections;
-    this.#now = now;
-    this.#guard = guard;
-  }
+/** Makes the reads of one airline: each is tried at most twice, within one deadline. */
+function createReads({ options, transport, prepare, now, guard }: ReadsParts) {
+  const { random = Math.random, sleep = pause, traced: trace = sendUntraced } = options;
 
   /** Tries once, and a second time if that may help, the deadline is far enough and the budget has a try left. */
-  async read<T>(readCall: ReadCall = {}, call: OtaCall<T>): Promise<T> {
-    const { random = Math.random, sleep = pause } = this.#options;
-    const { budget } = this.#guard;
-    const circumstance: Circumstance = { operation: call.operation, sending: false };
-    const endsAt = this.#now() + totalDeadline(call, this.#options);
-    const run: ReadRun<T> = { call, readCall, body: writeCall(call, this.#options), endsAt, circumstance };
-    budget.deposit();
-    const first = await this.#tryOnce(run, 1);
+  async function read<T>(call: OtaCall<T>, readCall: ReadCall = {}): Promise<T> {
+    const endsAt = now() + totalDeadline(call, options);
+    const run = { call, readCall, body: writeCall(call, options), endsAt };
+    guard.budget.deposit();
+    const first = await tryOnce(run, 1);
     if ('answer' in first) return first.answer;
     const waitMs = first.retryAfterMs === undefined ? undefined : Math.max(first.retryAfterMs, retryPause(random));
-    if (call.once || waitMs === undefined || this.#now() + waitMs >= endsAt || !budget.withdraw()) throw first.error;
+    if (call.once || waitMs === undefined || now() + waitMs >= endsAt || !guard.budget.withdraw()) throw first.error;
     await sleep(waitMs, readCall.signal).catch(() => {
-      throw exchangeFailed(new TransportFailure('aborted', true), circumstance);
+      throw exchangeFailed(new TransportFailure('aborted', true), reading(call));
     });
-    const second = await this.#tryOnce(run, 2);
+    const second = await tryOnce(run, 2);
     if ('answer' in second) return second.answer;
     throw second.error;
   }
 
   /** Makes one try. After a 401 the same request with other credentials is still part of it. */
-  async #tryOnce<T>(run: ReadRun<T>, attempt: number): Promise<ReadTry<T>> {
+  async function tryOnce<T>(run: ReadRun<T>, attempt: number): Promise<ReadTry<T>> {
     try {
-      const credentials = await this.#credentials(run);
-      const reply = await this.#ask(run, credentials, attempt);
-      const newCredentials = reply.status === 401 ? await this.#newCredentials(run, credentials) : undefined;
-      const lastReply = newCredentials === undefined ? reply : await this.#ask(run, newCredentials, attempt);
-      return this.#classify(run, lastReply);
+      const credentials = await freshCredentials(run);
+      const reply = await ask(run, credentials, attempt);
+      const others = reply.status === 401 ? await otherCredentials(run, credentials) : undefined;
+      return classify(run.call, others === undefined ? reply : await ask(run, others, attempt));
     } catch (error) {
       if (error instanceof TransportFailure)
-        return { error: exchangeFailed(error, run.circumstance), retryAfterMs: retryAfterFailure(error) };
+        return { error: exchangeFailed(error, reading(run.call)), retryAfterMs: retryAfterFailure(error) };
       if (error instanceof ClerkError) return { error };
       throw error;
     }
   }
 
   /** Sends the request once, unless the breaker is open. Reports to the breaker how it ended. */
-  async #ask<T>(run: ReadRun<T>, credentials: CallCredentials, attempt: number): Promise<HttpReply> {
+  async function ask<T>(run: ReadRun<T>, credentials: CallCredentials, attempt: number): Promise<HttpReply> {
     const { call, readCall, body, endsAt } = run;
-    const url = call.url ?? this.#options.baseUrl;
-    const mostMs = endsAt - this.#now();
-    await passPause(call, this.#options, this.#guard, { ...readCall, mostMs });
-    const breaker = this.#guard.breakerOf(url);
+    const url = call.url ?? options.baseUrl;
+    await passPause(call, options, guard, { ...readCall, mostMs: endsAt - now() });
+    const breaker = guard.breakerOf(url);
     // An open breaker lets one read through at a time, as a probe, which must be a read on which a payment may depend.
     const isBlocked = call.isAside ? breaker.isOpen() : !breaker.allows();
     if (isBlocked) throw breakerOpenError(breaker.waitMs());
-    const deadlineMs = Math.max(1, endsAt - this.#now());
+    const deadlineMs = Math.max(1, endsAt - now());
     const report = (end: ReadEnd | undefined): void => {
       if (end !== undefined && !call.isAside) breaker.record(end);
     };
     try {
-      const { traced: trace = sendUntraced } = this.#options;
-      const reply = await trace(...this.#prepare(call, { body, credentials, deadlineMs, attempt, ...readCall }));
-      await this.#guard.pauses.learn(url, call.operation, reply);
+      const reply = await trace(...prepare(call, { body, credentials, deadlineMs, attempt, ...readCall }));
+      await guard.pauses.learn(url, call.operation, reply);
       report(reply.status < 500 ? 'good' : 'bad');
       return reply;
     } catch (error) {
@@ -201,30 +175,31 @@ class AirlineReads {
     }
   }
 
-  #credentials<T>({ endsAt, readCall, circumstance }: ReadRun<T>): Promise<CallCredentials> {
-    const credentials = callCredentials(this.#options.credentials, 'read');
-    return within(credentials, endsAt - this.#now(), readCall.signal, circumstance);
+  function freshCredentials<T>({ call, endsAt, readCall }: ReadRun<T>): Promise<CallCredentials> {
+    return within(callCredentials(options.credentials, 'read'), endsAt - now(), readCall.signal, reading(call));
   }
 
   /** Gets credentials with another token than the refused ones. Undefined if there is no other. */
-  async #newCredentials<T>(run: ReadRun<T>, refused: CallCredentials): Promise<CallCredentials | undefined> {
-    const { tokens } = this.#options.credentials;
+  async function otherCredentials<T>(run: ReadRun<T>, refused: CallCredentials): Promise<CallCredentials | undefined> {
+    const { tokens } = options.credentials;
     if (refused.token === undefined || tokens === undefined || run.call.once) return undefined;
     tokens.invalidate(refused.token);
-    const credentials = await this.#credentials(run);
+    const credentials = await freshCredentials(run);
     return credentials.token === refused.token ? undefined : credentials;
   }
 
-  #classify<T>({ call, circumstance }: ReadRun<T>, reply: HttpReply): ReadTry<T> {
+  function classify<T>(call: OtaCall<T>, reply: HttpReply): ReadTry<T> {
     try {
-      return { answer: classifyReply(reply, call, circumstance) };
+      return { answer: classifyReply(reply, call, reading(call)) };
     } catch (error) {
       if (!(error instanceof ClerkError)) throw error;
       // The socket delivered the reply to another request, and may hold more of them.
-      if (error.code === 'E_AIRLINE_REPLY') this.#replaceConnections(OPERATIONS[call.operation].purpose);
+      if (error.code === 'E_AIRLINE_REPLY') transport.replaceConnections(OPERATIONS[call.operation].purpose);
       return { error, retryAfterMs: retryAfterReply(reply, error) };
     }
   }
+
+  return read;
 }
 
 /** How the breaker counts a failed request. Undefined if it tells nothing about the airline: the caller gave up. */
@@ -258,18 +233,16 @@ async function within<T>(
   signal: AbortSignal | undefined,
   circumstance: Circumstance,
 ): Promise<T> {
-  const stop = Promise.withResolvers<never>();
-  const fail = (kind: 'timeout' | 'aborted') =>
-    stop.reject(exchangeFailed(new TransportFailure(kind, false), circumstance));
-  const timer = setTimeout(() => fail('timeout'), Math.max(0, ms));
-  const onAbort = (): void => fail('aborted');
-  if (signal?.aborted) onAbort();
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const over = new AbortController();
+  const fail = (kind: 'timeout' | 'aborted') => () => {
+    throw exchangeFailed(new TransportFailure(kind, false), circumstance);
+  };
+  const givenUp = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
+  const noTime = pause(Math.max(0, ms), givenUp).then(fail('timeout'), fail('aborted'));
   try {
-    return await Promise.race([promise, stop.promise]);
+    return await Promise.race([promise, noTime]);
   } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    over.abort();
   }
 }
 

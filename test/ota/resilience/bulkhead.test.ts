@@ -64,21 +64,6 @@ describe('a bulkhead', () => {
     expect(await Promise.all(taken)).toEqual(['done', 'done']);
   });
 
-  it('refuses a call at once if recent calls took longer than it may wait', async () => {
-    let now = 0;
-    const { work, end } = works();
-    const lane = new Bulkhead({ slots: 1, queue: 100, waitMs: 2_000 }, () => now);
-    const first = lane.inSlot(work);
-    now += 4_500;
-    await end();
-    await first;
-    const second = lane.inSlot(work);
-    expect(await refused(lane.inSlot(work))).toMatchObject({ code: 'E_AIRLINE_BUSY', retry: 'after_s:5' });
-    expect(lane.waiting).toBe(0);
-    await end();
-    await second;
-  });
-
   it('refuses a call that has waited as long as allowed', async () => {
     const { work, end } = works();
     const lane = new Bulkhead({ slots: 1, queue: 5, waitMs: 20 });

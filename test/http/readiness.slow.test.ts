@@ -12,13 +12,15 @@ const NO_KEYS = 'The keys of the issuer cannot be fetched, so no token can be ch
 const NO_STORE = 'The state store does not answer.';
 const UNOPENED = 'The server cannot open what calls need: see the log.';
 
-/** Steady milliseconds that have passed, and by how much the wall clock is wrong. */
+/** Milliseconds that have passed on all clocks, and by how much the wall clock is wrong. */
 const time = { passed: 0, wrongBy: 0 };
 const steady = performance.now.bind(performance);
+const wall = Date.now.bind(Date);
 const endings: (() => Promise<void>)[] = [];
 beforeEach(() => {
   Object.assign(time, { passed: 0, wrongBy: 0 });
   vi.spyOn(performance, 'now').mockImplementation(() => steady() + time.passed);
+  vi.spyOn(Date, 'now').mockImplementation(() => wall() + time.passed);
 });
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -33,7 +35,10 @@ async function reasonsAt(port: number, headers: Record<string, string> = {}) {
 }
 
 async function open() {
-  const clocks = new ClockOffsets(() => Date.now() + time.wrongBy, steady);
+  const clocks = new ClockOffsets(
+    () => Date.now() + time.wrongBy,
+    () => performance.now(),
+  );
   const changes: (readonly string[])[] = [];
   const metrics = createMetrics({ process: false });
   const at = await serveSigned({

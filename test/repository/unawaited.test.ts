@@ -17,7 +17,7 @@ const NEVER_REJECTS: Readonly<Record<string, string>> = {
   'events?.stop': 'waits with allSettled',
   'generation.sql.end': 'ends connections without waiting',
   load: 'it catches what its rows throw and ends the process (ledger/run-sql.ts)',
-  refresh: 'refresh catches: the keys stay as they are',
+  warm: 'warm catches: the keys stay as they are',
   run: 'waits for the connection to close',
   'runPlan ×3': 'runPlan catches and reports',
   'running.then': 'handles both ends',

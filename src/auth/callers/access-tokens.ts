@@ -2,14 +2,16 @@
 import { hash } from 'node:crypto';
 import {
   createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  type ExportedJWKSCache,
   errors,
   type JSONWebKeySet,
   type JWTPayload,
   type JWTVerifyGetKey,
+  jwksCache,
   jwtVerify,
-  type LocalJWKSet,
 } from 'jose';
-import { singleFlight } from '../../core/at-once.ts';
 import { own } from '../../core/own.ts';
 import type { SignedIn, SignIn, TokenProblem, TokenVerdict } from '../../domain/people/caller.ts';
 import { callerOfClaims, hasRole } from './caller.ts';
@@ -27,8 +29,6 @@ interface SignInOptions {
   /** Role of supervisors. Default: there are none. */
   readonly deskRole?: string;
   readonly fetch?: ProviderFetch;
-  /** Monotonic milliseconds. */
-  readonly tick?: () => number;
 }
 
 /** Algorithms of signatures. Asymmetric ones only: neither `none` nor an HMAC with a public key as its secret. */
@@ -44,11 +44,10 @@ const ACCESS_TOKEN_TYPES = /^(?:application\/)?(?:at\+jwt|jwt)$/i;
 /** How many verified tokens are remembered; the one that was used longest ago is forgotten first. */
 const MOST_TOKENS = 5_000;
 /**
- * Unknown key ids cause at most this many fetches at once, and then one in each interval (milliseconds): a new key is
- * found at once, and invented key ids do not reach the issuer.
+ * For how long after a fetch an unknown key id causes no other one, milliseconds: a new key is found soon, and invented key ids do not
+ * reach the issuer.
  */
-const FETCH_BURST = 4;
-const FETCH_INTERVAL_MS = 10_000;
+const COOLDOWN_MS = 10_000;
 /** How long nothing is fetched after a failed fetch, milliseconds. */
 const RETRY_MS = 5_000;
 /** Keys older than this are fetched again in the background, milliseconds. */
@@ -71,19 +70,19 @@ export function createSignIn(options: SignInOptions): SignIn {
   const { issuer, tenantClaim, deskRole } = options;
   const resource = `${options.publicUrl}/mcp`;
   const audience = options.audience ?? resource;
-  const tick = options.tick ?? (() => performance.now());
-  const keys = createIssuerKeys({ issuer, fetch: options.fetch ?? providerFetch, now: tick });
+  const keys = createIssuerKeys(issuer, options.fetch ?? providerFetch);
   const verifiedTokens = new VerifiedTokens();
 
   return {
     issuer,
     resource,
-    warm: () => keys.warm(),
-    keysAge: () => keys.age(),
+    warm: keys.warm,
+    keysAge: keys.age,
     async check(token): Promise<TokenVerdict> {
       try {
-        const knownPerson = await verifiedTokens.find(token, keys.current, Date.now() / 1000, LEEWAY_SECONDS);
-        if (knownPerson !== undefined) return { kind: 'good', who: knownPerson };
+        const known = verifiedTokens.find(token, Date.now() / 1000, LEEWAY_SECONDS);
+        if (known !== undefined && (await keys.warm()) && known.keys === keys.latest())
+          return { kind: 'good', who: known.who };
         const latestKeys = keys.latest();
         const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
           issuer,
@@ -159,16 +158,16 @@ class VerifiedTokens {
   readonly #byHash = new Map<string, VerifiedToken>();
 
   /** `now` is in seconds since 1970, `leeway` in seconds. */
-  async find(token: string, keys: () => Promise<object>, now: number, leeway: number): Promise<SignedIn | undefined> {
+  find(token: string, now: number, leeway: number): VerifiedToken | undefined {
     const tokenHash = hash('sha256', token, 'base64url');
     const verified = this.#byHash.get(tokenHash);
     if (verified === undefined) return undefined;
     this.#byHash.delete(tokenHash);
     const { exp = 0, nbf = 0, iat = 0 } = verified.times;
-    if (exp <= now - leeway || Math.max(nbf, iat) > now + leeway || (await keys()) !== verified.keys) return undefined;
+    if (exp <= now - leeway || Math.max(nbf, iat) > now + leeway) return undefined;
     // Set again, the token is the last in the order in which the oldest are forgotten.
     this.#byHash.set(tokenHash, verified);
-    return verified.who;
+    return verified;
   }
 
   add(token: string, verified: VerifiedToken): void {
@@ -184,80 +183,58 @@ class KeysUnavailable extends Error {}
 interface IssuerKeys {
   /** Finds the key of a token. @throws KeysUnavailable, or jose's errors if no key fits */
   readonly find: JWTVerifyGetKey;
-  /** All keys. Each fetch makes another object. @throws KeysUnavailable */
-  current(): Promise<object>;
-  /** The keys of the last fetch, however old they are. */
+  /** The keys of the last fetch, however old they are. Each fetch makes another object. */
   latest(): object | undefined;
-  /** Fetches the keys if none are usable, and in the background if they are old. Never throws. */
+  /** Fetches the keys if none are usable, and in the background if they are old. Whether some are usable. Never throws. */
   warm(): Promise<boolean>;
   /** Milliseconds since the keys were fetched; undefined before the first fetch. */
   age(): number | undefined;
 }
 
-interface IssuerKeysOptions {
-  readonly issuer: string;
-  readonly fetch: ProviderFetch;
-  /** Monotonic milliseconds. */
-  now(): number;
-}
-
 /**
- * Fetches and keeps the issuer's signing keys. Unlike jose's remote set, it waits after a failed fetch and keeps known keys meanwhile, so that an
- * issuer that is down is not asked by every call and callers with known keys still get in.
+ * Fetches and keeps the issuer's signing keys. Known keys are renewed before they end, and no call asks again soon after a failed fetch: callers
+ * with known keys still get in while the issuer is down.
  */
-function createIssuerKeys({ issuer, fetch, now }: IssuerKeysOptions): IssuerKeys {
-  let fetched: { readonly keySet: LocalJWKSet; readonly at: number } | undefined;
+function createIssuerKeys(issuer: string, fetch: ProviderFetch): IssuerKeys {
+  /** What jose keeps of the last fetch. */
+  const fetched: Partial<ExportedJWKSCache> = {};
   let failedAt = Number.NEGATIVE_INFINITY;
-  /** How many fetches may begin, as of `countedAt`. */
-  let allowedFetches = FETCH_BURST;
-  let countedAt = now();
 
-  const isUsable = () => fetched !== undefined && now() - fetched.at <= STALE_MS;
-
-  async function load(): Promise<void> {
-    const { jwks_uri: address } = await issuerMetadata(issuer, fetch);
-    const keys = (await (await fetch(address)).json()) as JSONWebKeySet;
-    fetched = { keySet: createLocalJWKSet(keys), at: now() };
+  async function fetchKeys(): Promise<Response> {
+    if (performance.now() - failedAt < RETRY_MS) throw new KeysUnavailable('the last fetch failed just now');
+    try {
+      const { jwks_uri: address } = await issuerMetadata(issuer, fetch);
+      const keys = (await (await fetch(address)).json()) as JSONWebKeySet;
+      createLocalJWKSet(keys);
+      return Response.json(keys);
+    } catch (cause) {
+      failedAt = performance.now();
+      throw new KeysUnavailable('no keys of the issuer', { cause });
+    }
   }
 
-  /** One fetch for all who wait. Resolves even if it failed. */
-  const refresh = singleFlight(async () => {
-    allowedFetches = Math.min(FETCH_BURST, allowedFetches + (now() - countedAt) / FETCH_INTERVAL_MS);
-    countedAt = now();
-    if (now() - failedAt < RETRY_MS || (isUsable() && allowedFetches < 1)) return;
-    allowedFetches = Math.max(0, allowedFetches - 1);
-    await load().catch(() => {
-      failedAt = now();
-    });
+  const keySet = createRemoteJWKSet(new URL(issuer), {
+    cacheMaxAge: STALE_MS,
+    cooldownDuration: COOLDOWN_MS,
+    [customFetch]: fetchKeys,
+    [jwksCache]: fetched as ExportedJWKSCache,
   });
+  const age = () => fetched.uat && Math.max(0, Date.now() - fetched.uat);
 
-  async function current(): Promise<LocalJWKSet> {
-    if (!isUsable()) await refresh();
-    else if (fetched !== undefined && now() - fetched.at > FRESH_MS) void refresh();
-    if (fetched === undefined || !isUsable()) throw new KeysUnavailable('no keys of the issuer');
-    return fetched.keySet;
+  async function warm(): Promise<boolean> {
+    const isOld = (age() ?? FRESH_MS) >= FRESH_MS;
+    const renewed = isOld ? keySet.reload().catch(() => undefined) : undefined;
+    if (!keySet.fresh) await renewed;
+    return keySet.fresh;
   }
 
   return {
-    current,
-    latest: () => fetched?.keySet,
-    async find(header, token) {
-      const keySet = await current();
-      try {
-        return await keySet(header, token);
-      } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-        await refresh();
-        const newKeySet = await current();
-        if (newKeySet === keySet) throw error;
-        return newKeySet(header, token);
-      }
+    latest: () => fetched.jwks,
+    warm,
+    age,
+    find(header, token) {
+      void warm();
+      return keySet(header, token);
     },
-    warm: () =>
-      current().then(
-        () => true,
-        () => false,
-      ),
-    age: () => fetched && now() - fetched.at,
   };
 }

@@ -89,8 +89,8 @@ export const CALLERS: Breaks = {
   'expired-token-remembered': {
     promise: 'a remembered token ends with its time',
     file: 'auth/callers/access-tokens.ts',
-    find: 'if (exp <= now - leeway || Math.max(nbf, iat) > now + leeway ||',
-    replace: 'if (Math.max(nbf, iat) > now + leeway ||',
+    find: 'if (exp <= now - leeway || Math.max(nbf, iat) > now + leeway)',
+    replace: 'if (Math.max(nbf, iat) > now + leeway)',
     seenBy: [tests('auth/callers/keys', 'http/tokens')],
   },
   'caller-without-application': {

@@ -39,18 +39,18 @@ export async function serve<D extends Desk = TinyClerk>(options: Partial<HttpOpt
 
 interface SignedOptions
   extends Partial<HttpOptions>,
-    Pick<Parameters<typeof createSignIn>[0], 'tenantClaim' | 'deskRole' | 'tick' | 'fetch'> {
+    Pick<Parameters<typeof createSignIn>[0], 'tenantClaim' | 'deskRole' | 'fetch'> {
   readonly audience?: string;
 }
 
 export async function serveSigned<D extends Desk = TinyClerk>(
-  { tenantClaim, deskRole, audience, tick, fetch, ...options }: SignedOptions = {},
+  { tenantClaim, deskRole, audience, fetch, ...options }: SignedOptions = {},
   issuerOptions: Parameters<typeof startIssuer>[0] = {},
   on?: D,
 ) {
   const issuer = await startIssuer(issuerOptions);
   const publicUrl = options.publicUrl ?? PUBLIC_URL;
-  const settings = Object.entries({ tenantClaim, deskRole, audience, tick, fetch }).filter(([, value]) => value);
+  const settings = Object.entries({ tenantClaim, deskRole, audience, fetch }).filter(([, value]) => value);
   const signIn = createSignIn({ issuer: issuer.issuer, publicUrl, ...Object.fromEntries(settings) });
   const served = await serve({ publicUrl, signIn, ...options }, on);
   const token = (claims: object = {}, header: Record<string, unknown> = {}) =>

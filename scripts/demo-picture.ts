@@ -7,7 +7,7 @@ import { filmSvg, stillSvg, wholeSvg } from './picture/terminal-svg.ts';
 
 const TITLE = 'npx fareclerk demo';
 const TRIP =
-  'A terminal. A traveller asks an assistant for trains; the assistant searches and holds a booking. Before it pays, a dialog shows the exact terms and asks: no, or pay. Later one of two trains is cancelled, after a dialog of its own. At the end the ledger of the airline shows one payment and one refund.';
+  'A terminal. A traveller asks an assistant for trains; the assistant searches and holds a booking. Before it pays, a dialog shows the exact terms and asks: no, or pay. Later one of two trains is cancelled, after a dialog of its own.';
 const QUESTION =
   'A terminal. The traveller says: pay it, on invoice. A dialog shows the exact terms, that is amount, trains, passengers and payment type, and asks: no, or pay. The person chooses to pay, and the tickets follow.';
 const DISRUPTION =

@@ -60,8 +60,6 @@ export const COMMANDS = {
     says: 'a trip in the terminal, in the sandbox; you answer the questions',
     takesSettings: false,
     options: {
-      mishap: { says: 'the airline takes the payment and loses its answer' },
-      documents: { says: 'travellers enter names and passports on a page, and the assistant does not see them' },
       disruption: { says: 'a train with twelve bookings is cancelled: you decide about all of them once' },
       dialect: { value: 'NAME', says: 'with --disruption: rail (default) or airline', choices: ['rail', 'airline'] },
       verbose: { says: 'also shows each call, its result, and all terms of a question' },

@@ -7,35 +7,22 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { VERSION } from '../../version.ts';
 
 /** The fields of results that the demo reads. */
-interface DemoFields {
+export interface DemoFields {
   status?: string;
   error?: { code?: string };
   approval?: { id?: string };
-  details?: { id: string; url?: string };
   currency?: string;
-  offers?: {
-    offer_id: string;
-    total: string;
-    legs: DemoLeg[];
-  }[];
-  booking?: {
-    locator: string;
-    state: string;
-    total: string;
-    currency: string;
-    segments: { status?: string }[];
-    passengers?: { name?: string; birth_date?: string; document?: { number_masked?: string; expires?: string } }[];
-    orders?: { direction?: string; amount?: string }[];
-  };
+  offers?: { offer_id: string; total: string; legs: DemoLeg[] }[];
+  booking?: { locator: string; state: string; total: string; currency: string };
   refund?: { currency?: string; refund_now?: string; stated?: { back: string }; estimate?: { back?: string } };
   bookings?: { locator: string }[];
   plan_id?: string;
-  lines?: { line: number; title: string; locator?: string; money?: string }[];
-  left_out?: { title: string; why: string }[];
+  lines?: { line: number; money?: string }[];
   plan?: { state: string; lines: DemoLine[] };
   tickets?: { number: string }[];
   segments?: { cabins: { yours?: { seat: string; coach?: string }[] }[] }[];
-  changes?: DemoChange[];
+  /** Changes, as list_bookings shows them. */
+  changes?: { train?: string; date?: string; bookings?: number }[];
 }
 
 /** A leg of an offer. Without a change of trains it names its train itself. Times are local, with their offset. */
@@ -52,14 +39,6 @@ export interface DemoLine {
   n: number;
   state: string;
   sums?: { currency: string; paid?: string; came_back?: string }[];
-}
-
-/** A change as list_bookings shows it. */
-interface DemoChange {
-  what?: string;
-  train?: string;
-  date?: string;
-  bookings?: number;
 }
 
 /** `text`: the result as a model reads it. */
@@ -90,8 +69,8 @@ interface HostOptions {
 const PASSED_ON_VARIABLES = ['PATH', 'HOME', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'TMPDIR', 'TZ', 'XDG_CACHE_HOME'];
 
 export async function openHost(options: HostOptions) {
-  const stateDir = options.stateDir ?? (await newStateDir());
-  const { opens, answer } = options;
+  const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), 'fareclerk-demo-')));
+  const { opens, answer, rehearsal } = options;
   const [command, ...args] = options.program;
   const client = new Client(
     { name: 'fareclerk-demo', version: VERSION },
@@ -110,22 +89,18 @@ export async function openHost(options: HostOptions) {
   });
   const transport = new StdioClientTransport({
     command,
-    args: [...args, 'serve', ...rehearsalFlags(options)],
+    args: [...args, 'serve', ...(rehearsal === undefined ? [] : ['--rehearsal', String(rehearsal)])],
     env: demoEnvironment(options, stateDir),
     stderr: 'inherit',
   });
   await client.connect(transport);
   return {
-    asksOnPages: answer === undefined,
-    /** Protocol revision that client and server agreed on. */
-    revision: client.getNegotiatedProtocolVersion() ?? 'unknown',
-    /** The sandbox airline's own state file. */
-    airlineFile: join(stateDir, 'sandbox', 'airline.sqlite'),
     call: async (name: string, args: Readonly<Record<string, unknown>>) =>
       readReply(await client.callTool({ name, arguments: args })),
     async close() {
       await client.close();
-      if (options.stateDir === undefined) await removeState(stateDir);
+      if (options.stateDir === undefined)
+        await rm(stateDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
 }
@@ -152,8 +127,6 @@ function readReply(result: unknown) {
   return { text, data, isError: isError === true };
 }
 
-// How a fareclerk of the demo is started.
-
 /** The environment of a fareclerk of the demo. */
 function demoEnvironment(
   { env, settings }: Pick<HostOptions, 'env' | 'settings'>,
@@ -164,10 +137,3 @@ function demoEnvironment(
   const folders = { XDG_STATE_HOME: stateDir, FARECLERK_STATE_DIR: stateDir };
   return { ...Object.fromEntries(passedOn), FARECLERK_LOG_LEVEL: 'fatal', ...settings, ...folders };
 }
-
-const rehearsalFlags = ({ rehearsal }: Pick<HostOptions, 'rehearsal'>): readonly string[] =>
-  rehearsal === undefined ? [] : ['--rehearsal', String(rehearsal)];
-
-const newStateDir = () => mkdtemp(join(tmpdir(), 'fareclerk-demo-'));
-
-const removeState = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

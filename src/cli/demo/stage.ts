@@ -1,4 +1,4 @@
-/** The stage of the demo: prints who speaks, what a person is asked and what is proved, as wide as the window. */
+/** The stage of the demo: prints who speaks and what a person is asked, as wide as the window. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { type BrowserOpener, systemBrowser } from '../../pages/approval/browser.ts';
@@ -14,9 +14,17 @@ const READING_MS = 1_600;
 const SHOWN_LINES = 6;
 
 const NEXT =
-  'Connect your assistant, and ask it for a trip. This adds the sandbox to Claude, VS Code or Cursor, and asks before it writes:';
+  'Connect your assistant, and ask it for a trip. This adds the sandbox to Claude, VS Code or Cursor, and asks you first:';
 
 export const NOTHING_SENT = 'You did not approve, so nothing was sent. That is the point.';
+
+/** A result that is not the expected one: it ends the demo with exit code 1. */
+export class StoryFailure extends Error {}
+
+/** @throws StoryFailure unless the condition holds */
+export function must(holds: boolean, problem: string): asserts holds {
+  if (!holds) throw new StoryFailure(problem);
+}
 
 /** Who speaks, and in which colour. */
 const SPEAKERS = {
@@ -98,19 +106,6 @@ export class Stage {
   /** With `--verbose`, prints the result as the model reads it. */
   result(text: string): void {
     if (this.#isVerbose) this.#print(text.split('\n').map((line) => `  │ ${line}`));
-  }
-
-  /** Prints the part of a result that the assistant sees. With `--verbose` all of it is printed already. */
-  sees(lines: readonly string[]): void {
-    if (this.#isVerbose) return;
-    this.#frame('┌─ the assistant sees ');
-    this.#boxed(lines);
-    this.#frame('└');
-  }
-
-  /** Prints the address unwrapped, so that a terminal can open it. */
-  address(url: string): void {
-    this.#print([`  ${url}`], 'bold');
   }
 
   /** Prints what was found to be right. */

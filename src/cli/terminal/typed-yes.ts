@@ -75,20 +75,17 @@ export interface LineReading<T> {
   read(answer: string): T | undefined;
   /** Describes every answer that is not understood, after "That is". */
   readonly mistakeText: string;
-  /** Ends the question without an answer. */
-  readonly over?: AbortSignal;
 }
 
 /** Asks with one line until the answer is understood, or three times. Undefined without an answer. */
 export async function askLine<T>(
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   prompt: string,
-  { read, mistakeText, over }: LineReading<T>,
+  { read, mistakeText }: LineReading<T>,
 ): Promise<T | undefined> {
   const boldPrompt = styleText('bold', prompt, { stream: stderr });
   const reader = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
-  over?.addEventListener('abort', () => reader.close(), { once: true });
   try {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       // Ctrl-C closes first, then fails the question.

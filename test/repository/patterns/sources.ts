@@ -21,10 +21,7 @@ export const LISTED: Readonly<Record<string, string>> = {
   'cli/terminal/source-stack.ts /(?<=\\(|at (?:async )?)((?:file:\\/\\/)?[^()\\n]+\\.js):(\\d+):(\\d+)/g':
     '10,000 characters of a stack, once for each mistake of ours.',
   'cli/doctor/airline.ts /<title[^>]*>([^<]{1,200})/i': '4,000 characters, once a check.',
-  'cli/demo/pages.ts /<style>[\\s\\S]*?<\\/style>/g': 'Pages of ours, in the demo.',
-  'cli/demo/pages.ts /<[^>]*>/g': 'Pages of ours, in the demo.',
-  'cli/demo/pages.ts /<h1[^>]*>[\\s\\S]*Thank you/': 'Pages of ours, in the demo.',
-  'cli/demo/pages.ts /<input [^>]*type="checkbox"[^>]*>/g': 'Pages of ours, in the demo.',
+  'cli/demo/disruption/plan-page.ts /<input [^>]*type="checkbox"[^>]*>/g': 'Pages of ours, in the demo.',
 };
 
 /** Each call of `RegExp`, with examples of the patterns that it makes: they are judged like literals. */

@@ -1,7 +1,7 @@
 /** Sells the trips before the story begins: twelve parties book and pay, all on one train or flight. */
 import { DAY_MS, utcDay } from '../../../core/times.ts';
 import type { DemoHost } from '../host.ts';
-import { must } from '../scenes.ts';
+import { must } from '../stage.ts';
 
 /** What was sold before the story: a trip for each party, in the order of the plan. */
 export type Sale = Awaited<ReturnType<typeof sellTwelve>>;

@@ -13,9 +13,8 @@ import { releaseSeats } from '../../../sandbox/stock.ts';
 import type { Terminal } from '../../commands/command.ts';
 import { isNo, numbersNamed } from '../../terminal/typed-yes.ts';
 import { type DemoLine, type DemoReply, openHost } from '../host.ts';
-import { openPage, type PlanPage } from '../pages.ts';
-import { must, StoryFailure } from '../scenes.ts';
-import { NOTHING_SENT, type Stage } from '../stage.ts';
+import { must, NOTHING_SENT, type Stage, StoryFailure } from '../stage.ts';
+import { openPage, type PlanPage } from './plan-page.ts';
 import { offersOn, partyAt, ROUTES, type Sale, sellTwelve } from './selling.ts';
 
 const NOTE = 'Airline, server and page run on this machine and speak real HTTP. No real money moves.';
@@ -81,18 +80,16 @@ export async function openScenery(
 
 /** Plays the scenes in their order. Returns how it ended; undefined without a yes. */
 export async function tell(scenery: Scenery) {
-  const { stage, host, sandbox, route } = scenery;
+  const { stage, host, route } = scenery;
   const sale = await sellTwelve(host, route);
   stage.note(`Yesterday twelve parties, 15 people, paid for ${route.vehicle} ${sale.flight} on ${showDay(sale.date)}.`);
   cancelDeparture(scenery, sale);
   const planId = await proposePlan(scenery, sale);
-  const entriesBefore = sandbox.ledger().length;
   const { url, answer } = await askOnPage(scenery, planId);
   changeMeanwhile(scenery, sale);
   const page = await answerPage(scenery, sale, url);
   const lines = await followPlan(scenery, planId, await answer);
   if (lines === undefined) {
-    must(sandbox.ledger().length === entriesBefore, 'something was done without a yes');
     stage.confirms(NOTHING_SENT);
     return undefined;
   }

@@ -130,6 +130,8 @@ describe('the demo', () => {
   });
 });
 
+const NOTHING = { minor: 0, currency: 'SAR' };
+
 describe("the airline's ledger after the demo", () => {
   /** Plays the trip; `types` are the answers of a person, and without them nobody is at the keyboard. */
   async function ledgerAfter(types?: string) {
@@ -152,16 +154,15 @@ describe("the airline's ledger after the demo", () => {
 
   it('has one payment and one refund, less than was paid, and no money after a no', { timeout: 120_000 }, async () => {
     const [played, declined] = await Promise.all([ledgerAfter(), ledgerAfter('1')]);
-    const money = played.ledger.flatMap(({ event, amount }) =>
-      amount === undefined ? [] : [[event, amount] as const],
-    );
-    expect(money.map(([event]) => event)).toEqual(['paid', 'refunded']);
-    const [[, paid], [, refunded]] = money as [(typeof money)[0], (typeof money)[0]];
-    expect(played.text).toContain(`${showMoney(paid)} for both of you.`);
-    expect(played.text).toContain(`${showMoney(refunded)} comes back, as estimated.`);
-    expect(refunded.minor).toBeLessThan(paid.minor);
+    const moved = ({ ledger }: typeof played) => ledger.filter(({ event }) => /paid|refunded/.test(event));
+    const [paid, refunded, ...others] = moved(played);
+    expect([paid?.event, refunded?.event, others]).toEqual(['paid', 'refunded', []]);
+    const [taken = NOTHING, returned = NOTHING] = [paid?.amount, refunded?.amount];
+    expect(played.text).toContain(`${showMoney(taken)} for both of you.`);
+    expect(played.text).toContain(`${showMoney(returned)} comes back, as estimated.`);
+    expect(returned.minor).toBeLessThan(taken.minor);
     expect(declined.text).toContain('so nothing was sent.');
-    expect(declined.ledger.filter(({ event }) => event === 'paid' || event === 'refunded')).toEqual([]);
+    expect(moved(declined)).toEqual([]);
   });
 });
 

@@ -27,7 +27,7 @@ const PASSENGERS = [
 ];
 
 /** One sentence of the traveller, and the call that answers it. Returns the structured half of the result; undefined without a yes. */
-type Asking = (
+type AskClerk = (
   traveller: string,
   tool: string,
   args: Readonly<Record<string, unknown>>,
@@ -52,7 +52,7 @@ export async function performTrip(
   };
   const asks = browser === undefined ? { answer: stage.dialog.bind(stage) } : { opens };
   const host = await openHost({ program: [execPath, argv[1] ?? ''], env, stateDir, ...asks });
-  const ask: Asking = async (traveller, tool, args) => {
+  const ask: AskClerk = async (traveller, tool, args) => {
     stage.says('traveller', traveller);
     stage.call(tool, args);
     let reply = await host.call(tool, args);
@@ -80,7 +80,7 @@ function isWithoutYes({ data: { status, error } }: DemoReply): boolean {
 }
 
 /** Search, hold, payment, seats and the cancellation of the way back. Returns false without a yes. */
-async function tellTrip(stage: Stage, ask: Asking): Promise<boolean> {
+async function tellTrip(stage: Stage, ask: AskClerk): Promise<boolean> {
   const [outward, back] = [dayFromToday(OUTWARD_DAY), dayFromToday(RETURN_DAY)];
   const found = await ask(
     `Two of us would like to go from Makkah to Madinah on ${showDay(outward)} and back on ${showDay(back)}, in business class. Our plans may change.`,

@@ -81,14 +81,6 @@ const ICON = {
   sizes: ['any'],
 };
 
-/** Skills over MCP (SEP-2640). */
-const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
-
-/** Parameters that nothing is read from. */
-const ANY = z.looseObject({});
-
-const WITH_URI = z.looseObject({ uri: z.string() });
-
 /** What this server can do besides tools. Its lists do not change while it runs. */
 const FEATURES = {
   prompts: { listChanged: false },
@@ -96,9 +88,6 @@ const FEATURES = {
   completions: {},
   extensions: { [UI_EXTENSION]: {} },
 };
-
-/** The same with skills. */
-const FEATURES_WITH_SKILLS = { ...FEATURES, extensions: { ...FEATURES.extensions, [SKILLS_EXTENSION]: {} } };
 
 interface McpOptions {
   readonly version: string;
@@ -129,7 +118,7 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
     },
   );
   for (const tool of clerk.tools) registerTool(server, clerk, tool, options);
-  registerFeatures(server, clerk, options.caller, privateCaching);
+  registerFeatures(server, clerk, options.caller);
   return server;
 }
 
@@ -137,17 +126,15 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
  * Registers prompts, resources, views, and the completion of their arguments. Their modules are loaded when a client first asks for
  * them, so that a host that only lists tools starts fast.
  */
-function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller, caching: object): void {
-  const { server: protocol } = server;
-  const hasSkills = clerk.tools.some(({ toolset }) => toolset === 'desk');
+function registerFeatures({ server: protocol }: McpServer, clerk: Clerk, caller: Caller): void {
   const requestContext = (ctx: ServerContext): RequestContext => ({ clerk, caller, signal: ctx.mcpReq.signal });
-  protocol.registerCapabilities(hasSkills ? FEATURES_WITH_SKILLS : FEATURES);
-  if (hasSkills) registerSkills(server, clerk, caching);
+  protocol.registerCapabilities(FEATURES);
   protocol.setRequestHandler('prompts/list', async () => (await import('./prompts.ts')).listPrompts(clerk));
   protocol.setRequestHandler('prompts/get', async ({ params }) =>
     (await import('./prompts.ts')).getPrompt(clerk, params.name, params.arguments),
   );
-  protocol.setRequestHandler('resources/list', async () => (await import('./resources.ts')).listResources(clerk));
+  // Each resource has a variable in its address.
+  protocol.setRequestHandler('resources/list', async () => ({ resources: [] }));
   protocol.setRequestHandler('resources/templates/list', async () =>
     (await import('./resources.ts')).listTemplates(clerk),
   );
@@ -159,22 +146,6 @@ function registerFeatures(server: McpServer, clerk: Clerk, caller: Caller, cachi
   protocol.setRequestHandler('completion/complete', async ({ params }, ctx) =>
     (await import('./resources.ts')).complete(requestContext(ctx), params),
   );
-}
-
-/**
- * Registers the skills. Only desks have them: the core toolset is for hosts that count each word. Answers to clients of 2026-07-28
- * say how long they may be cached.
- */
-function registerSkills({ server: protocol }: McpServer, clerk: Clerk, caching: object): void {
-  const cachingFor = (ctx: ServerContext) => (isModern(ctx) ? caching : {});
-  protocol.setRequestHandler('skills/list', { params: ANY }, async (_, ctx) => ({
-    ...(await import('./resources.ts')).listSkills(clerk),
-    ...cachingFor(ctx),
-  }));
-  protocol.setRequestHandler('skills/get', { params: WITH_URI }, async ({ uri }, ctx) => ({
-    ...(await import('./resources.ts')).getSkill(clerk, uri),
-    ...cachingFor(ctx),
-  }));
 }
 
 function registerTool(server: McpServer, clerk: Clerk, tool: Tool, options: McpOptions): void {

@@ -141,8 +141,7 @@ async function travel(door: Door, days: number, look: () => Promise<void>): Prom
     ),
   ] as const)
     await ok(door, tool, args);
-  for (const uri of [`fareclerk://bookings/${locator}`, `fareclerk://bookings/${locator}/rules`])
-    await door.ask('resources/read', { uri });
+  await door.ask('resources/read', { uri: `fareclerk://bookings/${locator}` });
   await door.ask('prompts/list', {});
   await door.ask('prompts/get', { name: 'explain_refund', arguments: { locator } });
   const { booking } = (await ok(door, 'read_booking', { locator })).structured;

@@ -11,7 +11,6 @@ import { heldBooking, ticketedBooking } from '../clerk/calls/bookings.ts';
 import { CALLER, openDesk } from '../clerk/calls/desk.ts';
 import { asking, completed, KINDS, saidBy, textOf } from '../http/support/clients.ts';
 import { serve, serveSigned } from '../http/support/serve.ts';
-import { fare, faresOf, held, pricing, rule, sar } from '../support/bookings.ts';
 import { expectGolden } from '../support/golden.ts';
 
 const desk = await openDesk({ environment: 'sandbox', startsAt: '2026-11-29T05:00:00Z', runSql });
@@ -33,13 +32,12 @@ describe.each(KINDS)('%s', (kind) => {
     const locator = await ticketedBooking(desk);
     const client = await asking(kind, local);
     expect(names((await client.listPrompts()).prompts)).toHaveLength(8);
-    expect(names((await client.listResources()).resources)).toEqual(['routes', 'ledger']);
+    expect((await client.listResources()).resources).toEqual([]);
     expect(names((await client.listResourceTemplates()).resourceTemplates)).toEqual([
-      ...['booking', 'fare_rules', 'routes_from', 'ticket', 'ledger_rows'],
+      ...['booking', 'ticket', 'ledger_rows'],
     ]);
     expect(client.getServerVersion()?.icons?.[0]?.src).toMatch(/^data:image\/svg\+xml,[!-;=?-~]+$/);
     expect(await saidBy(client, 'explain_refund', { locator })).toContain(`Booking: “${locator}”`);
-    expect(await textOf(client, 'fareclerk://routes')).toMatch(/^\[sandbox\] (?:\d+ of )?\d+ routes\./);
     const { text } = await desk.result('read_booking', { locator });
     expect(await textOf(client, `fareclerk://bookings/${locator.toLowerCase()}`)).toBe(text);
     expect(await completed(client, 'explain_refund', 'locator', locator.slice(0, 3))).toContain(locator);
@@ -86,25 +84,18 @@ describe('prompts', () => {
 
 describe('resources', () => {
   it.each([
-    ['fareclerk://bookings/ZZZ999/rules', /E_NOT_FOUND/],
+    ['fareclerk://bookings/ZZZ999', /E_NOT_FOUND/],
     ['fareclerk://bookings/!', /E_INPUT.*booking reference/],
-    ['fareclerk://routes/Atlantis', /E_INPUT.*no station or city/],
     ['fareclerk://bookings', /not found/i],
     ['fareclerk://bookings/ABC123/notes', /not found/i],
-    ['fareclerk://bookings/ABC123/rules/1', /not found/i],
-    ['fareclerk://bookings//rules', /not found/i],
-    ['fareclerk://bookings/ABC123/rules?q', /not found/i],
-    ['FARECLERK://bookings/ABC123/rules', /not found/i],
-    ['fareclerk://bookings/../routes', /not found/i],
+    ['fareclerk://bookings//', /not found/i],
+    ['fareclerk://bookings/ABC123?q', /not found/i],
+    ['FARECLERK://bookings/ABC123', /not found/i],
+    ['fareclerk://bookings/../tickets', /not found/i],
     ['https://example.com/', /not found/i],
     ['fareclerk://bookings/%E0%A4%A', /E_INPUT/],
   ])('refuses to read %s', async (uri, words) => {
     await expect(textOf(own, uri)).rejects.toThrow(words);
-  });
-
-  it('reads routes from a city or a station, however it is written', async () => {
-    expect(await textOf(own, 'fareclerk://routes/Makkah')).toContain('Makkah Al Rusayfah (QCA)');
-    expect(await textOf(own, 'fareclerk://routes/al%20hofuf')).toContain('XHF');
   });
 
   it('gives all rows of a question as CSV where the answer left some out, with no formula in it', async () => {
@@ -114,7 +105,6 @@ describe('resources', () => {
     const lines = (await textOf(own, links[0]?.uri ?? '')).split('\r\n');
     expect(lines).toHaveLength(1203);
     expect([lines[0], lines[1], lines[1201], lines[1202]]).toEqual(["'=n,f", "1,'=1+1", "1201,'=1+1201", '']);
-    expect(await textOf(own, 'fareclerk://ledger')).toContain('operation: one act at the airline');
     const drop = 'fareclerk://ledger/2026-11-01/2026-11-02/drop%20table%20booking';
     await expect(textOf(own, drop)).rejects.toThrow(/E_INPUT/);
   });
@@ -140,39 +130,14 @@ describe('resources', () => {
     await expect(left).rejects.toThrow('Who asked has left.');
     await expect(rows(`${endless} where i < 2000) select printf('%2000d', i) from r`)).rejects.toThrow(/2000000 char/);
   });
-
-  it('explains the fare rules of a booking in words, and invents none', async () => {
-    const { airline } = desk.parts;
-    const rulesOf = async (...fares: ReturnType<typeof fare>[]) => {
-      const read = async () => held({ pricing: pricing(69000, { fares }) });
-      Object.assign(desk.parts, { airline: { ...airline, read } });
-      return textOf(own, 'fareclerk://bookings/ABC123/rules');
-    };
-    const ruled = (over: Parameters<typeof fare>[3]) => rulesOf(fare('1', 'MED', 'JED', over));
-    const free = rule({ base: sar(0) });
-    const untaxed = rule({ vatHundredths: 0, texts: [{ locale: 'en', text: 'say “yes”' }] });
-    const changes = [rule(), rule({ refundable: false, from: '2026-11-30T05:00:00Z', until: '2026-12-01T05:00:00Z' })];
-    const { cancelUntil: _, payBy: __, namesUntil: ___, ...silent } = fare('1', 'MED', 'JED', { refundRules: [] });
-    const scenes = {
-      'refunds with a penalty, then nothing': await rulesOf(...faresOf()),
-      'refunds that are free, and changes that are charged, then impossible': await ruled({
-        ...{ refundRules: [free], changeRules: changes },
-      }),
-      'a penalty without tax, in the words of the airline': await ruled({ refundRules: [untaxed] }),
-      'a passenger of another type': await ruled({ refundRules: [rule({ passengerType: 'CHD' })] }),
-      'no rules, and no time limit': await rulesOf(silent),
-      'no rules, but a time limit': await ruled({ refundRules: [] }),
-    };
-    Object.assign(desk.parts, { airline });
-    await expectGolden('resources/fare-rules', scenes);
-  });
 });
 
 describe('completions', () => {
   it('completes stations by code, name or city, to ones that tools understand', async () => {
     const found = await completed(own, 'book_trip', 'from', 'jed');
     expect(found).toEqual(['XJA Jeddah Airport', 'XJS Jeddah Al Sulaymaniyah']);
-    expect(await completed(own, 'fareclerk://routes/{station}', 'station', 'xj')).toEqual(['XJA', 'XJF', 'XJS']);
+    const coded = await completed(own, 'book_trip', 'to', 'xj');
+    expect(coded.map((station) => station.slice(0, 3))).toEqual(['XJA', 'XJF', 'XJS']);
     expect(await desk.result('list_routes', { from: found[0] })).toMatchObject({ isError: false });
   });
 
@@ -186,8 +151,8 @@ describe('completions', () => {
     const routes = Array.from({ length: 120 }, (_, i) => ({ from: from(i), to: [] }));
     const stations = async (answer: () => Promise<unknown>) => {
       Object.assign(desk.parts, { airline: { ...airline, routes: answer } });
-      const ref = { type: 'ref/resource' as const, uri: 'fareclerk://routes/{station}' };
-      return (await own.complete({ ref, argument: { name: 'station', value: 'place' } })).completion;
+      const ref = { type: 'ref/prompt' as const, name: 'book_trip' };
+      return (await own.complete({ ref, argument: { name: 'from', value: 'place' } })).completion;
     };
     const { values, ...told } = await stations(async () => routes);
     expect([values.length, told]).toEqual([100, { total: 120, hasMore: true }]);
@@ -200,12 +165,10 @@ describe('signed in', () => {
   it('answers alike for an inaccessible booking and one that does not exist', async () => {
     const eve = await as('eve');
     const locator = await heldBooking(desk);
-    const said = (at: string, path: string): Promise<string> =>
-      textOf(eve, `fareclerk://bookings/${at}${path}`).catch(({ message }) => message.replaceAll(at, 'LOCATOR'));
-    for (const path of ['', '/rules']) {
-      expect(await said(locator, path)).toBe(await said('ZZZ999', path));
-      expect(await said(locator, path)).toContain('E_NOT_FOUND');
-    }
+    const said = (at: string): Promise<string> =>
+      textOf(eve, `fareclerk://bookings/${at}`).catch(({ message }) => message.replaceAll(at, 'LOCATOR'));
+    expect(await said(locator)).toBe(await said('ZZZ999'));
+    expect(await said(locator)).toContain('E_NOT_FOUND');
     await eve.close();
   });
 
@@ -237,7 +200,7 @@ describe('signed in', () => {
     expect(names((await payer.listPrompts()).prompts)).toEqual([]);
     expect((await payer.listResources()).resources).toEqual([]);
     expect((await payer.listResourceTemplates()).resourceTemplates).toEqual([]);
-    await expect(payer.readResource({ uri: 'fareclerk://routes' })).rejects.toThrow();
+    await expect(payer.readResource({ uri: 'fareclerk://bookings/ABC123' })).rejects.toThrow();
     expect(await completed(payer, 'book_trip', 'from', '')).toEqual([]);
     await Promise.all([reader.close(), payer.close()]);
   });

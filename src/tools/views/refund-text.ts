@@ -108,7 +108,7 @@ function laterLines(refund: Refund, resultCurrency: string, mostConditions?: num
  * The last line about later refunds, the same in a quote, in terms and in a reading. Empty if the end is not known.
  * @param isNever whether nothing comes back before it either, which another line says
  */
-export function endLine(ends: string | undefined, near: string | undefined, isNever = false): string[] {
+function endLine(ends: string | undefined, near: string | undefined, isNever = false): string[] {
   const then = isNever ? '' : '; then nothing comes back';
   return ends === undefined ? [] : [`It can be cancelled until ${showDeadline(ends, near)}${then}.`];
 }

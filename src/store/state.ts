@@ -24,7 +24,7 @@ import type { Earlier } from './programs.ts';
 /** What the store can do with operations beyond what the journal asks of it. */
 type StoredJournal = Pick<
   StoredOperations<Database, JournalChain<Database>>,
-  'check' | 'checkNewest' | 'page' | 'count' | 'beginningWith' | 'tenants'
+  'check' | 'checkNewest' | 'page' | 'count' | 'beginningWith'
 >;
 
 export interface State {

@@ -169,11 +169,6 @@ export const COMMANDS = {
       csv: {
         says: 'export: a table for a spreadsheet; without it one JSON object a line. charged and refund are what moved, at_stake what limits count. Each amount has its own currency: do not add two currencies',
       },
-      sql: {
-        value: 'SELECT',
-        says: "export: the rows of one SELECT over the views of query_ledger, by the desk's days",
-      },
-      tenant: { value: 'NAME', says: 'export --sql: of which tenant' },
       from: { value: 'DAY', says: 'export: from this day (UTC) or time on' },
       to: { value: 'DAY', says: 'export: up to this day included, or up to a time' },
     },

@@ -67,7 +67,7 @@ const ACTIONS: Readonly<Record<string, JournalAction>> = {
   show: { takes: ID, run: show },
   verify: { flags: ['expect', 'all'], run: verify },
   reconcile: { run: reconcile },
-  export: { flags: ['csv', 'from', 'to', 'sql', 'tenant'], run: exportAll },
+  export: { flags: ['csv', 'from', 'to'], run: exportAll },
   resolve: { takes: ID, flags: ['note', 'by'], run: resolve },
   restored: { flags: ['by', 'without-second-records'], run: restored },
 };

@@ -114,7 +114,7 @@ const WARNINGS = {
     → Remove it. Instead: {instead}.`,
   proxy_ignored: `{names} is set. fareclerk does not use it.
     → Let this machine reach the airline without the proxy.`,
-  no_sql: `Node.js {version} cannot keep a SELECT within its tables: query_ledger and \`journal export --sql\` are not offered.
+  no_sql: `Node.js {version} cannot keep a SELECT within its tables: query_ledger is not offered.
     → Run the server with Node.js {since} or newer, if people ask the desk questions.`,
   issuer_incomplete: `The metadata of the issuer does not name PKCE with S256 (code_challenge_methods_supported).
     → Enable it at the provider: MCP clients refuse to sign in without it.`,

@@ -20,8 +20,18 @@ const linkText = ({ n, hash }: Link) => `${n}:${hash}`;
 
 export async function verify(run: JournalRun): Promise<ExitCode> {
   const expected = readLink(run.flags.expect);
-  const verified = await withState(run, (state) => verifyState(run, state, expected));
-  if (verified === 'stopped') return reportStop(run);
+  const verified = await withState(run, async (state) => {
+    // Without a state the journal is empty: it is whole, and has no link.
+    if (state === undefined) return { result: EMPTY_RESULT, status: NO_CHAIN, hasExpected: expected === undefined };
+    const result = await checkJournal(run, state, expected);
+    if (result === 'stopped') return 'stopped';
+    const hasExpected = expected === undefined || (await state.chain.has(expected));
+    return { result, status: await state.chain.status(), hasExpected };
+  });
+  if (verified === 'stopped') {
+    run.terminal.stderr.write('fareclerk: stopped before everything was checked.\n');
+    return 1;
+  }
   const { result, status, hasExpected } = verified;
   if (result.misfit !== undefined) return reportMisfit(run, result.misfit);
   const head = linkText(status.head);
@@ -38,26 +48,6 @@ export async function verify(run: JournalRun): Promise<ExitCode> {
   const lines = [intactText(result, hasExpected), `Head: ${head}`, hasExpected ? hold : undefined];
   print(run, record, lines.flatMap((line) => (line === undefined ? [] : `${line}\n`)).join(''));
   return hasExpected ? 0 : 1;
-}
-
-interface VerifiedState {
-  readonly result: Checked;
-  readonly status: ChainStatus;
-  /** Whether the link of `--expect` is in the journal; true without that flag. */
-  readonly hasExpected: boolean;
-}
-
-/** Without a state, the journal is empty: it is whole, and has no link. */
-async function verifyState(
-  run: JournalRun,
-  state: State | undefined,
-  expected: Link | undefined,
-): Promise<VerifiedState | 'stopped'> {
-  if (state === undefined) return { result: EMPTY_RESULT, status: NO_CHAIN, hasExpected: expected === undefined };
-  const result = await checkJournal(run, state, expected);
-  if (result === 'stopped') return 'stopped';
-  const hasExpected = expected === undefined || (await state.chain.has(expected));
-  return { result, status: await state.chain.status(), hasExpected };
 }
 
 /** Checks the journal while it shows the progress. */
@@ -81,11 +71,6 @@ function reportMisfit(run: JournalRun, { operationId, seq }: NonNullable<Checked
   const event = operationId === '' ? `entry ${seq} of the journal itself` : `event ${seq} of operation ${operationId}`;
   const words = `The journal was changed from outside: ${event} does not fit.\n`;
   print(run, { whole: false, operation_id: operationId, event: seq }, words);
-  return 1;
-}
-
-function reportStop({ terminal }: JournalRun): ExitCode {
-  terminal.stderr.write('fareclerk: stopped before everything was checked.\n');
   return 1;
 }
 

@@ -18,7 +18,7 @@ const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as
 /** When, booking, amount and id are never cut. */
 const UNCUT_COLUMNS = [0, 2, 4, 5];
 
-/** Characters of an id and of a hash that are shown to people. */
+/** Characters of an id and of a hash that are shown to people: enough to tell operations apart. */
 const SHOWN_ID_LENGTH = 8;
 const SHOWN_HASH_LENGTH = 12;
 
@@ -55,12 +55,9 @@ export const operationTable = ({ terminal }: JournalRun, operations: readonly Op
   table([ROW_TITLES, ...operations.map(operationRow)], windowWidth(terminal.stdout), UNCUT_COLUMNS);
 
 function operationRow(operation: Operation): readonly string[] {
-  const { createdAt, tool, locator = '-', state } = operation;
-  return [utcMinute(createdAt), tool, locator, state, amountText(operation), shortId(operation)];
+  const { id, createdAt, tool, locator = '-', state } = operation;
+  return [utcMinute(createdAt), tool, locator, state, amountText(operation), id.slice(0, SHOWN_ID_LENGTH)];
 }
-
-/** Enough of the id to tell operations apart. */
-const shortId = ({ id }: Operation): string => id.slice(0, SHOWN_ID_LENGTH);
 
 /** The money that moved; for an open operation also the money that may move, as limits count it. */
 function amountText(operation: Operation): string {

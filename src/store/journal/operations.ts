@@ -38,7 +38,6 @@ import {
   SPLIT,
   type SqlDialect,
   stateIn,
-  tenantsSql,
   type Value,
   where,
 } from '../database.ts';
@@ -301,12 +300,6 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     ]);
     const sql = `select count(*) as n from ${this.#table} where ${['true', ...conditions].join(' and ')}`;
     return Number((await this.db.get(sql, ...values))?.n);
-  }
-
-  /** The tenants that have operations, in order. */
-  async tenants(): Promise<readonly string[]> {
-    const sql = `${tenantsSql(this.#table, 'true')} select tenant from tenants where tenant is not null`;
-    return (await this.db.all(sql)).map(({ tenant }) => String(tenant));
   }
 
   /** Operations whose id begins so, at most two. */

@@ -101,9 +101,6 @@ describe('what the journal says of operations', () => {
       /could not be written to its end: the disk is full \(ENOSPC\)\. 0 operations are in it, and perhaps a part of the next\. Make room .* then export again: the file is cut\.\n$/,
     );
     expect(exported.seen.stderr()).not.toMatch(/\n\s+at /);
-    const rows = refusing(0, 'journal', 'export', '--sql', 'select 1', '--tenant', 'sandbox');
-    expect(await rows.code).toBe(1);
-    expect(rows.seen.stderr()).toContain('Not all rows are in it');
     const listed = refusing(0, 'journal', 'list');
     expect(await listed.code).toBe(1);
     expect(listed.seen.stderr()).toContain('What the command did is done; only its output is incomplete.');
@@ -122,31 +119,6 @@ describe('what the journal says of operations', () => {
     expect(await exported('--to 2026-11-29')).toEqual([]);
     for (const day of ['yesterday', '2026-02-30', '01.12.2026', ''])
       expect([day, (await journal(env, 'export', '--from', day)).code]).toEqual([day, 2]);
-  });
-
-  it("is exported as the rows of a SELECT, by the desk's days", async () => {
-    const at = Date.UTC(2026, 10, 30, 22);
-    const made = await journalOf({ eve: { at: at - 7_200_000 }, night: { at } });
-    const env = { ...made, FARECLERK_TIME_ZONE: 'Asia/Riyadh' };
-    const sql = 'select id, on_day, outcome from operation order by at';
-    const first = ['--sql', sql, '--tenant', 't', '--from', '2026-12-01', '--to', '2026-12-01'];
-    const table = await journal(env, 'export', '--csv', ...first);
-    expect([table.code, table.stdout]).toEqual([0, 'id,on_day,outcome\r\nnight,2026-12-01,done\r\n']);
-    expect(table.stderr).toContain('1 row exported, of 2026-12-01 to 2026-12-01 (Asia/Riyadh).');
-    const lines = await journal(env, 'export', ...first);
-    expect(JSON.parse(lines.stdout)).toEqual({ id: 'night', on_day: '2026-12-01', outcome: 'done' });
-    for (const tenant of [[], ['--tenant', 'u']]) {
-      const none = await journal(env, 'export', '--csv', '--sql', sql, ...tenant);
-      expect(none).toMatchObject({
-        code: 2,
-        stdout: '',
-        stderr: expect.stringMatching(/has no operation of .*It has those of t\./),
-      });
-    }
-    const wrong = await journal(env, 'export', '--tenant', 't', '--sql', 'select locater from operation');
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('The nearest name is locator.') });
-    expect((await journal(env, 'export', '--tenant', 't', '--sql', 'delete from operation')).code).toBe(2);
-    expect((await journal(env, 'export', '--tenant', 't', '--sql', sql, '--from', 'yesterday')).code).toBe(2);
   });
 
   it('is nothing before the first operation, and looking creates no file', async () => {

@@ -115,13 +115,9 @@ export interface StepView {
   readonly moved?: MovedMoney;
 }
 
-export interface LineView {
+export interface LineView extends Omit<PlanLine, 'steps'> {
   /** From 1. */
   readonly n: number;
-  readonly title: string;
-  readonly locator?: string;
-  readonly about?: BookingGist;
-  readonly reason?: string;
   /** Locator of the booking that the line made. */
   readonly newLocator?: string;
   readonly steps: readonly StepView[];

@@ -5,7 +5,7 @@
  */
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type Money, sumIfAllKnown, sumMoney } from '../../core/money.ts';
-import { capitalized, listed } from '../../core/words.ts';
+import { listed } from '../../core/words.ts';
 import {
   activeSegments,
   type Booking,
@@ -27,6 +27,7 @@ import { notSent, SEE_ALLOWED } from '../rules/why-not.ts';
 import { type Trip, tripFromOffers } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
 import {
+  bookedAlready,
   fitOffer,
   replacedSegment,
   replacementFlight,
@@ -102,20 +103,14 @@ export function fitConnection(
     if (fit.kind === 'unfit') return { ...fit, why: `changed flight by flight, ${fit.why}` };
     changed = withFlight(changed, old, fresh);
   }
-  return changes.length === 0 ? sameConnection(olds) : { kind: 'fits', changes };
+  if (changes.length > 0) return { kind: 'fits', changes };
+  const refs = olds.map(({ ref }) => cleanRef(ref));
+  return bookedAlready(`segments ${listed(refs)} have these numbers, days and classes already`);
 }
 
 function areSameStations(olds: readonly Segment[], offered: readonly Segment[]): boolean {
   if (olds.length !== offered.length) return false;
   return olds.every(({ from, to }, i) => from === offered[i]?.from && to === offered[i]?.to);
-}
-
-function sameConnection(olds: readonly Segment[]): UnfitOffer {
-  const refs = olds.map(({ ref }) => cleanRef(ref));
-  const why = `segments ${listed(refs)} have these numbers, days and classes already`;
-  const what = `${capitalized(why)}; the fare alone cannot be changed.`;
-  const next = 'Call search_fares for another departure or class.';
-  return { kind: 'unfit', why, error: notSent('E_ALREADY_DONE', what, next), isSame: true };
 }
 
 /** The booking as it is once the airline has changed this flight. */

@@ -171,12 +171,16 @@ export function fitOffer(
     return { kind: 'unfit', why, error: inputError(FIELD, problem, 'Call search_fares for another departure.') };
   }
   if (sameFlight(flightKey(offered), flightKey(replaced))) {
-    const why = `segment ${cleanRef(replaced.ref)} has this number, day and class already`;
-    const what = `${capitalized(why)}; the fare alone cannot be changed.`;
-    const next = 'Call search_fares for another departure or class.';
-    return { kind: 'unfit', why, error: notSent('E_ALREADY_DONE', what, next), isSame: true };
+    return bookedAlready(`segment ${cleanRef(replaced.ref)} has this number, day and class already`);
   }
   return whyNotInOrder(booking, replaced, offered) ?? { kind: 'fits', flight: offered };
+}
+
+/** An offer of what is booked: by another fare alone nothing is exchanged. */
+export function bookedAlready(why: string): UnfitOffer {
+  const what = `${capitalized(why)}; the fare alone cannot be changed.`;
+  const next = 'Call search_fares for another departure or class.';
+  return { kind: 'unfit', why, error: notSent('E_ALREADY_DONE', what, next), isSame: true };
 }
 
 /** Gives a ref that no option or segment of the booking has. */

@@ -52,39 +52,7 @@ interface AirlineCall {
   readonly code?: string;
 }
 
-export interface Metrics {
-  /** Counts a call of a tool. */
-  countCall(tool: string, seconds: number, answer: Answer): void;
-  countAirlineCall(call: AirlineCall): void;
-  /** Counts a request for an access token of the airline. */
-  countLogin(grant: 'password' | 'refresh', result: 'ok' | 'refused' | 'unavailable'): void;
-  /** Counts an HTTP request that was answered. */
-  countRequest(route: string, status: number, seconds: number): void;
-  /** Counts a person's answer to a question. */
-  countDecision(answer: MeasuredAnswer): void;
-  /** Counts a refused token of a caller, or a failed sign-in on the page; see {@link SIGN_IN_REASONS}. */
-  countSignInFailure(by: keyof typeof SIGN_IN_REASONS, reason: string): void;
-  /** Records how long a write to the journal waited for its turn. */
-  observeJournalWait(seconds: number): void;
-  /** The journal's hook: counts the operations that this process settles, and those that get no answer. */
-  readonly countSettled: JournalContext['moved'];
-  /** Counts what is open in the clerk's state at each scrape. */
-  watchState(clerk: Pick<Clerk, 'runtime' | 'tools'>): void;
-  /** Returns the same state; it measures the time of its requests. */
-  timeState<S extends object>(state: S & { pools?(): readonly PoolLoad[] }): S;
-  /** Reads the load at each scrape. @param currency that of the server's own point of sale */
-  watchAirline(load: () => AirlineLoad, currency: string): void;
-  /** Counts at each scrape the deliveries that these addresses wait for, by the keys of the store. */
-  watchEvents(receivers: readonly string[]): void;
-  /** Counts a try to send an event to an address. */
-  countDelivery(result: 'delivered' | 'failed' | 'dead'): void;
-  watchHealth(sources: HealthSources): void;
-  /** Returns the hook that counts the readings of watched bookings, by outcome. */
-  watchBookings(outcomes: readonly string[]): (outcome: string) => void;
-  /** Writes the page of all metrics. Never fails; waits a limited time for the state store. */
-  text(): Promise<{ readonly contentType: string; readonly body: string }>;
-  close(): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 interface MetricsOptions {
   /** Whether to measure CPU, memory and event loop. Default true. */
@@ -95,7 +63,7 @@ interface MetricsOptions {
   readonly register?: Registry;
 }
 
-export function createMetrics(options: MetricsOptions = {}): Metrics {
+export function createMetrics(options: MetricsOptions = {}) {
   const { register = new Registry() } = options;
   if (options.process !== false) collectProcess(register);
   const registers = [register];
@@ -107,57 +75,72 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   startFixedSeries(series);
 
   const countOperation = operationCounter(series);
+  /** The journal's hook: counts the operations that this process settles, and those that get no answer. */
+  const countSettled: NonNullable<JournalContext['moved']> = async (read, from, to) => {
+    // A move to the same state settles nothing.
+    if (from.includes(to) || ![...FINAL_STATES, 'in_doubt'].includes(to)) return;
+    const operation = await read().catch(() => undefined);
+    if (operation === undefined) return;
+    if (lacksAnswer(operation)) series.failed.inc({ tool: operation.tool });
+    if (to !== 'in_doubt') countOperation(operation);
+  };
 
   return {
-    countCall(tool, seconds, answer) {
+    countSettled,
+    countCall(tool: string, seconds: number, answer: Answer): void {
       series.calls.inc({ tool, outcome: callOutcome(answer) });
       series.durations.observe({ tool }, seconds);
     },
-    countAirlineCall({ operation, ms, status, code }) {
+    countAirlineCall({ operation, ms, status, code }: AirlineCall): void {
       const result = status === undefined ? (code ?? 'failed') : `${Math.floor(status / 100)}xx`;
       series.airlineCalls.inc({ operation, result });
       series.airlineDurations.observe({ operation }, ms / 1000);
     },
-    countLogin: (grant, result) => series.logins.inc({ grant, result }),
-    countRequest(route, status, seconds) {
+    /** Counts a request for an access token of the airline. */
+    countLogin: (grant: 'password' | 'refresh', result: 'ok' | 'refused' | 'unavailable') =>
+      series.logins.inc({ grant, result }),
+    /** Counts an HTTP request that was answered. */
+    countRequest(route: string, status: number, seconds: number): void {
       series.requests.inc({ route, status: String(status) });
       series.requestDurations.observe({ route }, seconds);
     },
-    countDecision({ yes, channel, ms }) {
+    /** Counts a person's answer to a question. */
+    countDecision({ yes, channel, ms }: MeasuredAnswer): void {
       series.decisions.observe({ decision: yes ? 'yes' : 'no', channel }, ms / 1000);
     },
-    countSignInFailure: (by, reason) => series.signInFailures.inc({ by, reason }),
-    observeJournalWait: (seconds) => series.chain.observe(seconds),
-    async countSettled(read, from, to) {
-      // A move to the same state settles nothing.
-      if (from.includes(to) || ![...FINAL_STATES, 'in_doubt'].includes(to)) return;
-      const operation = await read().catch(() => undefined);
-      if (operation === undefined) return;
-      if (lacksAnswer(operation)) series.failed.inc({ tool: operation.tool });
-      if (to !== 'in_doubt') countOperation(operation);
-    },
-    watchState(clerk) {
+    /** Counts a refused token of a caller, or a failed sign-in on the page; see {@link SIGN_IN_REASONS}. */
+    countSignInFailure: (by: keyof typeof SIGN_IN_REASONS, reason: string) => series.signInFailures.inc({ by, reason }),
+    /** Records how long a write to the journal waited for its turn. */
+    observeJournalWait: (seconds: number) => series.chain.observe(seconds),
+    /** Counts a try to send an event to an address. */
+    countDelivery: (result: 'delivered' | 'failed' | 'dead') => series.events.inc({ result }),
+    /** Counts what is open in the clerk's state at each scrape. */
+    watchState(clerk: Pick<Clerk, 'runtime' | 'tools'>): void {
       startToolSeries(series, clerk.tools);
       readState.watch(clerk);
     },
-    timeState(state) {
+    /** Counts at each scrape the deliveries that these addresses wait for, by the keys of the store. */
+    watchEvents: readState.watchEvents,
+    /** Returns the hook that counts the readings of watched bookings, by outcome. */
+    watchBookings(outcomes: readonly string[]) {
+      readState.watchBookings();
+      for (const outcome of outcomes) series.readings.inc({ outcome }, 0);
+      return (outcome: string) => series.readings.inc({ outcome });
+    },
+    /** Returns the same state; it measures the time of its requests. */
+    timeState<S extends object>(state: S & { pools?(): readonly PoolLoad[] }): S {
       if (state.pools !== undefined) loads.watchPools(state.pools);
       return timedState(state, (work, seconds, failed) =>
         series.store.observe({ work, result: failed ? 'failed' : 'ok' }, seconds),
       );
     },
-    watchAirline(load, currency) {
+    /** Reads the load at each scrape. @param currency that of the server's own point of sale */
+    watchAirline(load: () => AirlineLoad, currency: string): void {
       loads.watchAirline(load);
       for (const direction of ['payment', 'refund']) series.money.inc({ currency, direction }, 0);
     },
-    watchEvents: readState.watchEvents,
-    countDelivery: (result) => series.events.inc({ result }),
-    watchBookings(outcomes) {
-      readState.watchBookings();
-      for (const outcome of outcomes) series.readings.inc({ outcome }, 0);
-      return (outcome) => series.readings.inc({ outcome });
-    },
-    watchHealth: (sources) => healthGauges(registers, sources),
+    watchHealth: (sources: HealthSources) => healthGauges(registers, sources),
+    /** Writes the page of all metrics. Never fails; waits a limited time for the state store. */
     async text() {
       await readState.refresh();
       return { contentType: register.contentType, body: await register.metrics() };

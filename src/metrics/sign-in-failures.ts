@@ -1,32 +1,15 @@
 /** Wraps the sign-in of callers and the login of the page, to count refused tokens and failed sign-ins by reason. */
-import type { BrowserLogin, LoginEnd, SignIn, TokenProblem } from '../domain/people/caller.ts';
-
-// Records, so that the compiler refuses a list without one of the reasons.
-const TOKEN_PROBLEMS: Readonly<Record<TokenProblem, true>> = {
-  malformed: true,
-  algorithm: true,
-  signature: true,
-  issuer: true,
-  audience: true,
-  expired: true,
-  not_yet_valid: true,
-  kind: true,
-  bound: true,
-  claims: true,
-};
-const LOGIN_FAILURES: Readonly<Record<Exclude<LoginEnd['kind'], 'signed_in' | 'again'>, true>> = {
-  denied: true,
-  unfit: true,
-  unavailable: true,
-};
+import { type BrowserLogin, type SignIn, TOKEN_PROBLEMS } from '../domain/people/caller.ts';
 
 /** Every reason, so that each series starts at 0. `unavailable`: the issuer did not answer. */
 export const SIGN_IN_REASONS = {
-  token: [...Object.keys(TOKEN_PROBLEMS), 'unavailable'],
-  page: Object.keys(LOGIN_FAILURES),
+  token: [...TOKEN_PROBLEMS, 'unavailable'],
+  page: ['denied', 'unfit', 'unavailable'],
 } as const;
 
-export type CountSignInFailure = (by: keyof typeof SIGN_IN_REASONS, reason: string) => void;
+type SignInFailure = (typeof SIGN_IN_REASONS)['token' | 'page'][number];
+
+export type CountSignInFailure = (by: keyof typeof SIGN_IN_REASONS, reason: SignInFailure) => void;
 
 export function countedSignIn<S extends SignIn>(signIn: S, countFailure: CountSignInFailure): S {
   return {

@@ -14,31 +14,20 @@ import type { OpenCounts, PoolLoad } from '../store/open-counts.ts';
 
 /** Makes the gauges of what is open in the state. Nothing is asked before a clerk is watched. */
 export function stateGauges(registers: Registry[], options?: StateWatchOptions) {
-  const gauge = (name: string, help: string) => unsetGauge({ name, help, registers });
-  const isUp = gauge('fareclerk_state_store_up', '1 if the state store answered when it was last asked, else 0');
-  const age = gauge(
-    'fareclerk_state_counts_age_seconds',
-    'Age of the counts of operations and approvals: they are the last known while the store does not answer',
-  );
-  const openCounts = countGauges(registers);
-  const stopped = new Gauge({
-    name: 'fareclerk_sending_stopped',
-    help: '1 while nothing is sent: held (the journal went backwards) or paused (by the operator)',
-    labelNames: ['why'],
-    registers,
-  });
-  const events = eventGauges(registers);
-  const bookings = bookingGauges(registers);
+  const gauges = openGauges(registers);
   let clerk: Pick<Clerk, 'runtime'> | undefined;
+  let receivers: readonly string[] = [];
+  let watchesBookings = false;
 
   const readLoad = stateWatch(async () => {
     if (clerk === undefined) throw new Error('no state is watched');
     const { acts, state, clock } = await clerk.runtime();
     const counts = await state.openCounts(clock.now(), acts);
     // Set here and not with the other counts: what is stopped shows even if the events cannot be counted.
-    stopped.set({ why: 'held' }, counts.held ? 1 : 0);
-    stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
-    await events.refresh(state.deliveries, clock.now());
+    gauges.stopped.set({ why: 'held' }, counts.held ? 1 : 0);
+    gauges.stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
+    if (receivers.length > 0 && state.deliveries !== undefined)
+      setEvents(gauges, await state.deliveries.counts(receivers), clock.now());
     return { counts, clock };
   }, options);
 
@@ -46,27 +35,25 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     watch(watchedClerk: Pick<Clerk, 'runtime'>): void {
       clerk = watchedClerk;
     },
-    watchEvents: events.watch,
-    watchBookings: bookings.watch,
+    watchEvents(keys: readonly string[]): void {
+      receivers = keys;
+    },
+    /** Notes that this server reads bookings again. */
+    watchBookings(): void {
+      watchesBookings = true;
+    },
     /** Reads the state and sets its gauges. Never rejects. */
     async refresh(): Promise<void> {
       if (clerk === undefined) return;
-      const load = await readLoad();
-      isUp.set(load.isUp ? 1 : 0);
-      if (load.known === undefined) return;
-      const { counts, clock, ageMs } = load.known;
-      age.set(ageMs / 1000);
-      openCounts.set(counts, clock.now());
-      bookings.set(counts, clock.now());
+      const { isUp, known } = await readLoad();
+      gauges.isUp.set(isUp ? 1 : 0);
+      if (known === undefined) return;
+      const { counts, clock, ageMs } = known;
+      gauges.age.set(ageMs / 1000);
+      setCounts(gauges, counts, clock.now());
+      if (watchesBookings) gauges.overdue.set(secondsSince(counts.readingDueSince, clock.now()));
     },
   };
-}
-
-/** Makes a gauge that is absent until it is set: else it would show 0, which would be a guess. */
-function unsetGauge(configuration: ConstructorParameters<typeof Gauge>[0]): Gauge {
-  const gauge = new Gauge(configuration);
-  gauge.remove();
-  return gauge;
 }
 
 /** Returns 0 if there is no time. @param at milliseconds since 1970, like `now` */
@@ -74,96 +61,78 @@ function secondsSince(at: number | undefined, now: number): number {
   return at === undefined ? 0 : Math.max(0, now - at) / 1000;
 }
 
-/** Gauges of what is open in the whole state. */
-function countGauges(registers: Registry[]) {
-  const gauge = (name: string, help: string) => unsetGauge({ name, help, registers });
-  const inDoubt = gauge('fareclerk_operations_in_doubt', 'Operations whose outcome is not known yet');
-  const needsPerson = gauge('fareclerk_operations_needing_person', 'Operations that need checking with the airline');
-  const holds = gauge(
-    'fareclerk_operations_needing_person_holds',
-    'Those of them that are unpaid holds without a booking reference, which expire by themselves',
-  );
-  const checked = gauge(
-    'fareclerk_journal_checked_seconds',
-    'Time since `journal verify` last found the whole journal whole. Absent: never, or the last check failed',
-  );
-  const oldest = gauge(
-    'fareclerk_operations_needing_person_oldest_seconds',
-    'Time since the oldest of them was handed to a person; 0 if there is none',
-  );
-  const waiting = gauge('fareclerk_approvals_waiting', "Questions that wait for a person's approval");
-  const lapsed = new Gauge({
-    name: 'fareclerk_approvals_lapsed',
-    help: 'Questions of the last hour that expired without an answer, by channel',
-    labelNames: ['channel'],
-    registers,
-  });
+type OpenGauges = ReturnType<typeof openGauges>;
+
+/** The gauges of the whole state. Each is absent until it is set: else it would show 0, which would be a guess. */
+function openGauges(registers: Registry[]) {
+  function gauge(name: string, help: string): Gauge {
+    const unset = new Gauge({ name, help, registers });
+    unset.remove();
+    return unset;
+  }
+  const byLabel = (name: string, label: string, help: string) =>
+    new Gauge({ name, help, labelNames: [label], registers });
   return {
-    set(counts: OpenCounts, now: number): void {
-      inDoubt.set(counts.inDoubt);
-      needsPerson.set(counts.needsPerson);
-      holds.set(counts.needsPersonHolds);
-      if (counts.journalCheckedAt === undefined) checked.remove();
-      else checked.set(secondsSince(counts.journalCheckedAt, now));
-      oldest.set(secondsSince(counts.needsPersonSince, now));
-      waiting.set(counts.approvalsWaiting);
-      for (const channel of ['dialog', 'page'] as const) lapsed.set({ channel }, counts.approvalsLapsed[channel]);
-    },
+    isUp: gauge('fareclerk_state_store_up', '1 if the state store answered when it was last asked, else 0'),
+    age: gauge(
+      'fareclerk_state_counts_age_seconds',
+      'Age of the counts of operations and approvals: they are the last known while the store does not answer',
+    ),
+    inDoubt: gauge('fareclerk_operations_in_doubt', 'Operations whose outcome is not known yet'),
+    needsPerson: gauge('fareclerk_operations_needing_person', 'Operations that need checking with the airline'),
+    holds: gauge(
+      'fareclerk_operations_needing_person_holds',
+      'Those of them that are unpaid holds without a booking reference, which expire by themselves',
+    ),
+    checked: gauge(
+      'fareclerk_journal_checked_seconds',
+      'Time since `journal verify` last found the whole journal whole. Absent: never, or the last check failed',
+    ),
+    oldest: gauge(
+      'fareclerk_operations_needing_person_oldest_seconds',
+      'Time since the oldest of them was handed to a person; 0 if there is none',
+    ),
+    waiting: gauge('fareclerk_approvals_waiting', "Questions that wait for a person's approval"),
+    lapsed: byLabel(
+      'fareclerk_approvals_lapsed',
+      'channel',
+      'Questions of the last hour that expired without an answer, by channel',
+    ),
+    stopped: byLabel(
+      'fareclerk_sending_stopped',
+      'why',
+      '1 while nothing is sent: held (the journal went backwards) or paused (by the operator)',
+    ),
+    eventsWaiting: gauge('fareclerk_events_waiting', 'Events that an address lacks, each counted for each address'),
+    eventsDead: gauge('fareclerk_events_dead', 'Dead letters: events that an address did not take in three days'),
+    eventsOldest: gauge(
+      'fareclerk_events_oldest_seconds',
+      'Age of the oldest event that an address lacks and still gets; 0 if there is none',
+    ),
+    findings: gauge('fareclerk_findings_open', 'Changes of bookings by the airline that nobody has dealt with yet'),
+    overdue: gauge(
+      'fareclerk_watch_overdue_seconds',
+      'How long the reading of a booking is due that is due for longest; 0 if none is. Absent where bookings are not watched',
+    ),
   };
 }
 
-/** The part of the store that counts the events that addresses have not received. */
-interface DeliveryCounter {
-  counts(receivers: readonly string[]): Promise<EventCounts>;
+function setCounts(gauges: OpenGauges, counts: OpenCounts, now: number): void {
+  gauges.inDoubt.set(counts.inDoubt);
+  gauges.needsPerson.set(counts.needsPerson);
+  gauges.holds.set(counts.needsPersonHolds);
+  if (counts.journalCheckedAt === undefined) gauges.checked.remove();
+  else gauges.checked.set(secondsSince(counts.journalCheckedAt, now));
+  gauges.oldest.set(secondsSince(counts.needsPersonSince, now));
+  gauges.waiting.set(counts.approvalsWaiting);
+  for (const channel of ['dialog', 'page'] as const) gauges.lapsed.set({ channel }, counts.approvalsLapsed[channel]);
+  gauges.findings.set(counts.findingsOpen);
 }
 
-/** Gauges of events that addresses of other systems have not received. They are absent without such an address. */
-function eventGauges(registers: Registry[]) {
-  const gauge = (name: string, help: string) => unsetGauge({ name, help, registers });
-  const waiting = gauge('fareclerk_events_waiting', 'Events that an address lacks, each counted for each address');
-  const dead = gauge('fareclerk_events_dead', 'Dead letters: events that an address did not take in three days');
-  const oldest = gauge(
-    'fareclerk_events_oldest_seconds',
-    'Age of the oldest event that an address lacks and still gets; 0 if there is none',
-  );
-  let receivers: readonly string[] = [];
-  return {
-    watch(keys: readonly string[]): void {
-      receivers = keys;
-    },
-    async refresh(deliveries: DeliveryCounter | undefined, now: number): Promise<void> {
-      if (receivers.length === 0 || deliveries === undefined) return;
-      const counts = await deliveries.counts(receivers);
-      waiting.set(counts.waiting);
-      dead.set(counts.dead);
-      oldest.set(secondsSince(counts.oldestAt, now));
-    },
-  };
-}
-
-/** Gauges of the changes that readings of bookings found, and of readings that are late. */
-function bookingGauges(registers: Registry[]) {
-  const findings = unsetGauge({
-    name: 'fareclerk_findings_open',
-    help: 'Changes of bookings by the airline that nobody has dealt with yet',
-    registers,
-  });
-  const overdue = unsetGauge({
-    name: 'fareclerk_watch_overdue_seconds',
-    help: 'How long the reading of a booking is due that is due for longest; 0 if none is. Absent where bookings are not watched',
-    registers,
-  });
-  let watchesBookings = false;
-  return {
-    /** Notes that this server reads bookings again. */
-    watch(): void {
-      watchesBookings = true;
-    },
-    set({ findingsOpen, readingDueSince }: OpenCounts, now: number): void {
-      findings.set(findingsOpen);
-      if (watchesBookings) overdue.set(secondsSince(readingDueSince, now));
-    },
-  };
+function setEvents(gauges: OpenGauges, counts: EventCounts, now: number): void {
+  gauges.eventsWaiting.set(counts.waiting);
+  gauges.eventsDead.set(counts.dead);
+  gauges.eventsOldest.set(secondsSince(counts.oldestAt, now));
 }
 
 /** The load of one kind of calls to the airline. Each kind has its own slots. */
@@ -270,18 +239,13 @@ function stateWatch(ask: () => Promise<StateAnswer>, options: StateWatchOptions 
   );
 
   return async () => {
-    const isUp = await endsInTime(askOnce(), waitMs);
+    const ended = askOnce().then(
+      () => true,
+      () => false,
+    );
+    const isUp = (await within(systemClock, waitMs, ended)) === true;
     return { isUp, known: known && { ...known.answer, ageMs: tick() - known.answeredAt } };
   };
-}
-
-/** Whether the work succeeds within this time. */
-async function endsInTime(work: Promise<void>, ms: number): Promise<boolean> {
-  const ended = work.then(
-    () => true,
-    () => false,
-  );
-  return (await within(systemClock, ms, ended)) === true;
 }
 
 /** Receives the time of one request to the store, and whether the store failed. */
@@ -292,50 +256,43 @@ type OperationMethod = keyof Awaited<ReturnType<Clerk['runtime']>>['state']['ope
 /** Methods of the operations that write. */
 const WRITES: ReadonlySet<string> = new Set<OperationMethod>(['insert', 'transition', 'lease', 'note', 'keepNamed']);
 
-/** The kind of work of a method, for the label. */
-type WorkKind = (method: string) => string;
-
-/** By part of the state: the kind of work of its methods. A kind has nine series, so parts that slow each other share a kind. */
-const WORK_KINDS: Readonly<Record<string, WorkKind>> = {
-  operations: (method) => (WRITES.has(method) ? 'journal_write' : 'journal_read'),
-  chain: () => 'journal_read',
-  approvals: () => 'approvals',
-  unseenDialogs: () => 'approvals',
-  plans: () => 'approvals',
-  offers: () => 'bookings',
-  ledger: () => 'bookings',
-  claims: () => 'bookings',
-  findings: () => 'bookings',
-  watches: () => 'bookings',
-  outbox: () => 'events',
-  deliveries: () => 'events',
-  ticketKeys: () => 'other',
-  leases: () => 'other',
-  logins: () => 'other',
+/** By part of the state: the kind of its work, for the label. A kind has nine series, so parts that slow each other share a kind. */
+const WORK_KINDS: Readonly<Record<string, string>> = {
+  operations: 'journal_read',
+  chain: 'journal_read',
+  approvals: 'approvals',
+  unseenDialogs: 'approvals',
+  plans: 'approvals',
+  offers: 'bookings',
+  ledger: 'bookings',
+  claims: 'bookings',
+  findings: 'bookings',
+  watches: 'bookings',
+  outbox: 'events',
+  deliveries: 'events',
+  ticketKeys: 'other',
+  leases: 'other',
+  logins: 'other',
 };
 
 /** Returns the same state; each of its parts reports how long its methods take, by kind of work and without SQL in the labels. */
 export function timedState<S extends object>(state: S, observe: Observe): S {
   const timedParts = Object.entries(state).map(([name, part]: [string, unknown]) => {
-    const workKind = own(WORK_KINDS, name);
-    const isPart = workKind !== undefined && typeof part === 'object' && part !== null;
-    return [name, isPart ? timedPart(part, workKind, observe) : part] as const;
+    const work = own(WORK_KINDS, name);
+    if (work === undefined || typeof part !== 'object' || part === null) return [name, part] as const;
+    const workOf = (method: string) => (name === 'operations' && WRITES.has(method) ? 'journal_write' : work);
+    return [name, timedPart(part, workOf, observe)] as const;
   });
   return { ...state, ...Object.fromEntries(timedParts) };
 }
 
-function timedPart(part: object, workKind: WorkKind, observe: Observe): object {
-  const timedMethods = new Map<string | symbol, unknown>();
+function timedPart(part: object, workOf: (method: string) => string, observe: Observe): object {
   return new Proxy(part, {
     get(target, name) {
-      const existing = timedMethods.get(name);
-      if (existing !== undefined) return existing;
       // Private fields need the part itself, not its proxy.
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function' || typeof name === 'symbol') return value;
-      const method = timedMethod(target, value as Method, workKind(name), observe);
-      timedMethods.set(name, method);
-      return method;
+      return timedMethod(target, value as Method, workOf(name), observe);
     },
   });
 }

@@ -23,20 +23,23 @@ export interface SignedIn {
   readonly supervisor?: boolean;
 }
 
-/** Why a token is refused. A closed list, so that no text of the token reaches a reply. */
-export type TokenProblem =
-  | 'malformed'
-  | 'algorithm'
-  | 'signature'
-  | 'issuer'
-  | 'audience'
-  | 'expired'
-  | 'not_yet_valid'
-  /** It is not an access token (RFC 9068, section 2.1). */
-  | 'kind'
-  /** It is bound to a key of its sender, which we cannot check. */
-  | 'bound'
-  | 'claims';
+/**
+ * Why a token is refused. A closed list, so that no text of the token reaches a reply. `kind`: it is not an access token (RFC 9068, section
+ * 2.1); `bound`: to a key of its sender, which we cannot check.
+ */
+export const TOKEN_PROBLEMS = [
+  'malformed',
+  'algorithm',
+  'signature',
+  'issuer',
+  'audience',
+  'expired',
+  'not_yet_valid',
+  'kind',
+  'bound',
+  'claims',
+] as const;
+export type TokenProblem = (typeof TOKEN_PROBLEMS)[number];
 
 export type TokenVerdict =
   | { readonly kind: 'good'; readonly who: SignedIn }

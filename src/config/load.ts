@@ -328,8 +328,6 @@ interface TracesConfig {
   readonly url: string;
   /** `name=value` pairs with commas between, percent-encoded. */
   readonly headers?: Secret;
-  readonly sampler?: string;
-  readonly samplerArg?: string;
   /**
    * What the variables ask for and this server does not support: it sends no traces, and starts all the same, because
    * hosts hand down variables that are meant for other programs.
@@ -352,14 +350,7 @@ function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
   // Both files are read, so that one that cannot be read is reported.
   const headersByName = TRACE_HEADERS.map((name) => headersInFile(name, variable) ?? headersInEnv.get(name));
   const headers = headersByName.find((text) => text !== undefined);
-  const sampler = variable('OTEL_TRACES_SAMPLER');
-  const samplerArg = variable('OTEL_TRACES_SAMPLER_ARG');
-  return Object.freeze({
-    url,
-    headers: headers === undefined ? undefined : new Secret(headers),
-    sampler,
-    samplerArg,
-  });
+  return Object.freeze({ url, headers: headers === undefined ? undefined : new Secret(headers) });
 }
 
 /** The address for traces: as it is in the variable for traces alone, below the endpoint of all signals else. */

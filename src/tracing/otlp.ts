@@ -17,15 +17,7 @@ import {
 import { parseKeyPairsIntoRecord } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  type Sampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { SpanAbout, SpanFields } from '../journal/ports.ts';
 import type { RecordedSpan, Recorder, Trace } from './tracer.ts';
 
@@ -47,9 +39,6 @@ const LOST_EVERY_MS = 10 * 60_000;
 interface OtlpOptions {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Names of the OpenTelemetry specification: `parentbased_traceidratio`. Default: parentbased_always_on. */
-  readonly sampler?: string | undefined;
-  readonly samplerArg?: string | undefined;
   /** Attributes of this process, for every span. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES win. */
   readonly resource: SpanFields;
   readonly version: string;
@@ -57,15 +46,14 @@ interface OtlpOptions {
   lost(): void;
 }
 
-/** Creates a recorder that sends spans to a collector. */
-export function openOtlp({ url, headers, resource, version, lost, ...sampling }: OtlpOptions): Recorder {
+/** Creates a recorder that sends spans to a collector: of each trace, unless the caller's is not recorded. */
+export function openOtlp({ url, headers, resource, version, lost }: OtlpOptions): Recorder {
   const reportLost = atMostEveryTenMinutes(lost);
   listenForLoss(reportLost);
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'fareclerk', 'service.version': version, ...resource }))
       .merge(detectResources({ detectors: [envDetector] })),
-    sampler: createSampler(sampling.sampler, sampling.samplerArg),
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: new OTLPTraceExporter({ url, headers, timeoutMillis: SEND_MS, concurrencyLimit: 2 }),
@@ -132,21 +120,6 @@ function parentContext(parent: Trace | undefined): Context {
 
 function spanContext({ traceId, spanId, flags }: Trace): SpanContext {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
-}
-
-/** Creates the sampler of this name. An unknown name counts as unset. */
-function createSampler(name = 'parentbased_always_on', arg: string | undefined): Sampler {
-  const wantedRatio = Number(arg ?? 1);
-  // As OpenTelemetry asks: a value that is not between 0 and 1 is ignored.
-  const ratio = () => new TraceIdRatioBasedSampler(wantedRatio >= 0 && wantedRatio <= 1 ? wantedRatio : 1);
-  const roots: Readonly<Record<string, () => Sampler>> = {
-    always_on: () => new AlwaysOnSampler(),
-    always_off: () => new AlwaysOffSampler(),
-    traceidratio: ratio,
-  };
-  const createRoot = roots[name.replace(/^parentbased_/, '')] ?? (() => new AlwaysOnSampler());
-  const root = createRoot();
-  return name in roots ? root : new ParentBasedSampler({ root });
 }
 
 /** Calls `report` for every failed request that OpenTelemetry logs. Drops its texts: they may quote the collector. */

@@ -83,7 +83,7 @@ async function openState(config: Config, logs: Logs, { metrics }: RuntimeExtras)
 /** Opens the tracer. Without a collector, calls have trace ids and nothing is loaded. */
 function openTracer({ traces, environment, state }: Config, { traces: log }: Logs): Tracer {
   if (traces === undefined) return createTracer();
-  const { url, headers, unsupported, ...sampling } = traces;
+  const { url, headers, unsupported } = traces;
   if (unsupported !== undefined) {
     log.unsupported(unsupported);
     return createTracer();
@@ -93,7 +93,6 @@ function openTracer({ traces, environment, state }: Config, { traces: log }: Log
     return openOtlp({
       url,
       headers: headersFrom(headers?.reveal()),
-      ...sampling,
       version: VERSION,
       resource: {
         'service.instance.id': crypto.randomUUID(),

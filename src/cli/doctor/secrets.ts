@@ -1,4 +1,5 @@
 /** Finds the secrets of a set-up, and masks them in texts: a server may echo what it was sent. */
+import querystring from 'node:querystring';
 import type { Config } from '../../config/load.ts';
 import { Secret } from '../../config/values.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
@@ -20,7 +21,9 @@ function secretsIn(tree: unknown): readonly string[] {
   if (!(tree instanceof Secret)) return Object.values(tree).flatMap(secretsIn);
   const secret = tree.reveal();
   const { password = '' } = URL.parse(secret) ?? {};
-  return [secret, ...secret.split(','), password, decodeURIComponent(password)];
+  // Some are lists with commas. A short part could be a common word.
+  const parts = secret.split(',').filter((part) => part.length >= MASKED_ANYWHERE);
+  return [secret, ...parts, password, querystring.unescape(password)];
 }
 
 /** Masks the secrets in every text of a record, also in their common encodings. */

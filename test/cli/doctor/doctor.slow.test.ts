@@ -79,6 +79,7 @@ describe('broken set-ups', () => {
 
 it.each([
   ['clerk:hunter2%2F@127.0.0.1:1/air?application_name=hunter3', 'PostgreSQL 127.0.0.1:1/air'],
+  ['clerk:hunter2%@127.0.0.1:1/air', 'PostgreSQL 127.0.0.1:1/air'],
   // An address that cannot be parsed may hold a password anywhere.
   ['clerk:hunter2/x@127.0.0.1:1/air', 'PostgreSQL'],
 ])('names the database of postgres://%s without a secret: %s', async (address, words) => {

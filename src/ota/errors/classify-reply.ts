@@ -42,12 +42,13 @@ export function classifyReply<T>(reply: HttpReply, expected: ExpectedReply<T>, c
   if (!isGood(status)) throw statusError(reply.text, status, context);
   if (expected.file !== undefined) return expected.file(reply);
   const isEmpty = !reading.ok && reading.problem === 'empty' && expected.mayBeEmpty === true;
-  if (!reading.ok && !isEmpty) throw errors.notJsonError(reading.problem, status, context);
-  if (!isEmpty && expected.about?.(body) === false) throw errors.foreignReply(status, context);
+  if (!reading.ok && !isEmpty) throw errors.badReplyError(reading.problem, { airline: { status } }, context);
+  if (!isEmpty && expected.about?.(body) === false)
+    throw errors.badReplyError('foreign', { airline: { status } }, context);
   try {
     return expected.decode(body);
   } catch (cause) {
-    throw errors.malformedReply(cause, status, context);
+    throw errors.malformedReply(cause, { status }, context);
   }
 }
 
@@ -83,8 +84,8 @@ function sendError(fault: FaultForm, context: FaultContext, said: SaidBeside): C
   const { saysDone, showsResult, named } = said;
   if (provesNothingDone(fault, REQUEST_KIND[context.operation], saysDone)) return errors.refusal(fault, context);
   const airline = toAirlineFault(fault);
-  if (isSystemFailure(fault)) return errors.systemFailed(status, airline, context, named);
-  if (isGood(status) && showsResult) return errors.contradictoryReply(airline, context, named);
+  if (isSystemFailure(fault)) return errors.systemFailed(status, { airline, named }, context);
+  if (isGood(status) && showsResult) return errors.badReplyError('contradictory', { airline, named }, context);
   return isRefusal(fault)
     ? errors.unprovenRefusal(fault, context, named)
     : errors.unknownError(status, airline, context);

@@ -3,14 +3,7 @@
  * that proves anything. Each says whether its effect is unknown. A send that is not provably refused or unsent is
  * `effect: unknown` and must never be repeated.
  */
-import {
-  type AirlineFault,
-  ClerkError,
-  callAgain,
-  type ErrorCode,
-  type Retry,
-  type UnprovenRefusal,
-} from '../../core/errors.ts';
+import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
 import type { OtaOperation } from '../options.ts';
 import type { NotJson } from '../transport/json.ts';
 import {
@@ -26,7 +19,7 @@ import {
 } from './fault-table.ts';
 import { type Circumstance, type FaultContext, provesAbsence, toAirlineFault } from './faults.ts';
 import { canAnswer, nextStep, REQUEST_KIND, type RequestKind, RUN_DOCTOR, SEARCH_EACH_LEG } from './next-steps.ts';
-import type { FailureKind, TransportFailure } from './transport-failure.ts';
+import type { TransportFailure } from './transport-failure.ts';
 
 /** Waits that are advised if the airline names none, seconds. */
 const BUSY_SECONDS = 10;
@@ -121,15 +114,107 @@ function failedStatus({ status = 500, bodyStatus = 400 }: FaultForm): number {
 }
 
 /** What an error says, before it is known whether the request was sent. */
-interface ExchangeProblem {
+interface ExchangeProblem
+  extends Partial<Pick<ClerkError, 'airline' | 'retry' | 'next' | 'refused' | 'named' | 'cause'>> {
   readonly code: ErrorCode;
   readonly message: string;
-  readonly airline?: AirlineFault;
-  readonly retry?: Retry;
-  readonly next?: string;
-  readonly refused?: UnprovenRefusal;
-  readonly named?: string | undefined;
-  readonly cause?: unknown;
+}
+
+const problem =
+  (code: ErrorCode) =>
+  (message: string): ExchangeProblem => ({ code, message });
+const timedOut = problem('E_AIRLINE_TIMEOUT');
+const down = problem('E_AIRLINE_DOWN');
+const busy = problem('E_AIRLINE_BUSY');
+const badReply = problem('E_AIRLINE_REPLY');
+
+/** The problems of exchanges without an answer that proves anything, in the order in which they can come. */
+const PROBLEMS = {
+  // Before the request is sent.
+  not_written: {
+    code: 'E_INTERNAL',
+    message: "The request could not be written as the airline's message.",
+    next: 'Tell the operator that this is a fault of the server.',
+  },
+  source_incomplete: {
+    ...badReply('The airline sent flights or travellers without what its message about them needs.'),
+    next: RUN_DOCTOR,
+  },
+  unwritable: {
+    code: 'E_CONFIG',
+    message: 'An address or credential holds a character that HTTP does not allow.',
+    next: RUN_DOCTOR,
+  },
+  no_slot: busy('Too many calls to the airline are under way.'),
+  paused: busy('The airline asked for a pause of requests of this kind.'),
+  breaker_open: down('The airline has been failing and is not asked for a moment.'),
+  fenced: timedOut('The request was held back: its time to start had passed.'),
+  unreachable: down('The airline could not be reached.'),
+  // Without a whole reply.
+  timeout: timedOut('The airline did not answer in time.'),
+  aborted: timedOut('The call was given up before the airline answered.'),
+  closed: down('The airline closed the connection without an answer.'),
+  truncated: { ...badReply("The airline's reply broke off before its end."), retry: 'same_call' },
+  too_large: badReply("The airline's reply is larger than is read."),
+  garbled: badReply("The airline's reply is not HTTP, or is packed in an unknown way."),
+  undecodable: badReply("The airline's reply is neither UTF-8 nor in the character set that it names."),
+  // In a whole reply.
+  empty: badReply("The airline's reply held nothing."),
+  html: badReply("The airline's reply held an HTML page."),
+  not_json: badReply("The airline's reply held text that is not JSON."),
+  too_deep: badReply("The airline's reply held JSON nested deeper than is read."),
+  malformed: badReply("The airline's reply could not be read."),
+  foreign: {
+    ...badReply("The airline's reply was not about what was asked, so it was thrown away."),
+    retry: 'same_call',
+  },
+  contradictory: badReply("The airline's reply tells of an error and of a result."),
+} as const satisfies Readonly<Record<string, ExchangeProblem>>;
+
+/** The error of a request without a complete reply. */
+export function exchangeFailed(failure: TransportFailure, circumstance: Circumstance): ClerkError {
+  const problem = { ...PROBLEMS[failure.kind], cause: failure };
+  return failure.sent ? unansweredError(problem, circumstance) : unsentError(problem);
+}
+
+/** The error of a request that was not sent. `waitMs`: milliseconds until it may be. */
+export function notSentError(
+  kind: 'not_written' | 'source_incomplete' | 'no_slot' | 'paused' | 'breaker_open' | 'aborted',
+  { waitMs, cause }: { readonly waitMs?: number; readonly cause?: unknown } = {},
+): ClerkError {
+  const retry = waitMs === undefined ? undefined : (`after_s:${Math.max(1, Math.ceil(waitMs / 1_000))}` as const);
+  return unsentError({ ...PROBLEMS[kind], retry, cause });
+}
+
+/** What a reply that proves nothing shows all the same: the airline's error, and the locator that the answer to a create names. */
+type Shown = Pick<ExchangeProblem, 'airline' | 'named'>;
+
+/** The error of a whole reply that proves nothing. */
+export function badReplyError(
+  kind: NotJson | 'foreign' | 'contradictory',
+  shown: Shown,
+  circumstance: Circumstance,
+): ClerkError {
+  return unansweredError({ ...PROBLEMS[kind], ...shown }, circumstance);
+}
+
+/** The error of JSON that the decoder refused. Our own errors name the part that is missing. */
+export function malformedReply(cause: unknown, airline: AirlineFault, circumstance: Circumstance): ClerkError {
+  const { message, named } = cause instanceof ClerkError ? cause : PROBLEMS.malformed;
+  return unansweredError({ ...badReply(message), airline, named, cause }, circumstance);
+}
+
+/** The error of a bad status without a documented error form, or with a form that proves nothing. */
+export function unknownError(status: number, airline: AirlineFault, context: FaultContext): ClerkError {
+  if (status >= 500) return systemFailed(status, { airline }, context);
+  const answer = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'an error of no known form';
+  return unansweredError({ ...badReply(`The airline answered with ${answer} (HTTP ${status}).`), airline }, context);
+}
+
+/** The error of a failed system, whatever the status in which the airline says so. */
+export function systemFailed(status: number, shown: Shown, context: FaultContext): ClerkError {
+  const retry = retryAdvice('E_AIRLINE_DOWN', context.retryAfterSeconds);
+  return unansweredError({ ...down(`The airline's system failed (HTTP ${status}).`), ...shown, retry }, context);
 }
 
 const READ_BOOKING_FIRST = 'Do not repeat it. Call read_booking to see what became of it.';
@@ -141,125 +226,6 @@ const NEXT_STEP: Partial<Readonly<Record<OtaOperation, string>>> = {
   group_book: ASK_AIRLINE_FIRST,
   mail: 'Ask the person to look for the mail before it is asked for again.',
 };
-
-const timeoutProblem = (message: string): ExchangeProblem => ({ code: 'E_AIRLINE_TIMEOUT', message });
-const downProblem = (message: string): ExchangeProblem => ({ code: 'E_AIRLINE_DOWN', message });
-const badReplyProblem = (message: string, airline?: AirlineFault): ExchangeProblem => ({
-  code: 'E_AIRLINE_REPLY',
-  message,
-  airline,
-});
-
-const PROBLEM_BY_FAILURE: Readonly<Record<FailureKind, ExchangeProblem>> = {
-  unreachable: downProblem('The airline could not be reached.'),
-  fenced: timeoutProblem('The request was held back: its time to start had passed.'),
-  unwritable: {
-    code: 'E_CONFIG',
-    message: 'An address or credential holds a character that HTTP does not allow.',
-    next: RUN_DOCTOR,
-  },
-  timeout: timeoutProblem('The airline did not answer in time.'),
-  aborted: timeoutProblem('The call was given up before the airline answered.'),
-  closed: downProblem('The airline closed the connection without an answer.'),
-  truncated: { ...badReplyProblem("The airline's reply broke off before its end."), retry: 'same_call' },
-  too_large: badReplyProblem("The airline's reply is larger than is read."),
-  garbled: badReplyProblem("The airline's reply is not HTTP, or is packed in an unknown way."),
-  undecodable: badReplyProblem("The airline's reply is neither UTF-8 nor in the character set that it names."),
-};
-
-/** The error of a request without a complete reply. */
-export function exchangeFailed(failure: TransportFailure, circumstance: Circumstance): ClerkError {
-  const problem = { ...PROBLEM_BY_FAILURE[failure.kind], cause: failure };
-  return failure.sent ? unansweredError(problem, circumstance) : unsentError(problem);
-}
-
-const NOT_JSON_WORDS: Readonly<Record<NotJson, string>> = {
-  empty: 'nothing',
-  html: 'an HTML page',
-  not_json: 'text that is not JSON',
-  too_deep: 'JSON nested deeper than is read',
-};
-
-/** The error of a reply that is not JSON. */
-export function notJsonError(problem: NotJson, status: number, circumstance: Circumstance): ClerkError {
-  return unansweredError(
-    badReplyProblem(`The airline's reply held ${NOT_JSON_WORDS[problem]}.`, { status }),
-    circumstance,
-  );
-}
-
-/** The error of JSON that the decoder refused. Our own errors name the part that is missing. */
-export function malformedReply(cause: unknown, status: number, circumstance: Circumstance): ClerkError {
-  if (!(cause instanceof ClerkError))
-    return unansweredError(
-      { ...badReplyProblem("The airline's reply could not be read.", { status }), cause },
-      circumstance,
-    );
-  const { message, named } = cause;
-  return unansweredError({ ...badReplyProblem(message, { status }), named, cause }, circumstance);
-}
-
-/** The error of a reply to another request. */
-export function foreignReply(status: number, circumstance: Circumstance): ClerkError {
-  const message = "The airline's reply was not about what was asked, so it was thrown away.";
-  return unansweredError({ ...badReplyProblem(message, { status }), retry: 'same_call' }, circumstance);
-}
-
-/** The error of a bad status without a documented error form, or with a form that proves nothing. */
-export function unknownError(status: number, airline: AirlineFault, context: FaultContext): ClerkError {
-  if (status >= 500) return systemFailed(status, airline, context);
-  const answer = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'an error of no known form';
-  return unansweredError(badReplyProblem(`The airline answered with ${answer} (HTTP ${status}).`, airline), context);
-}
-
-/** The error of a failed system, whatever the status in which the airline says so. */
-export function systemFailed(status: number, airline: AirlineFault, context: FaultContext, named?: string): ClerkError {
-  const message = `The airline's system failed (HTTP ${status}).`;
-  const retry = retryAdvice('E_AIRLINE_DOWN', context.retryAfterSeconds);
-  return unansweredError({ ...downProblem(message), airline, retry, named }, context);
-}
-
-/** The error of an error form together with a result inside a good status. */
-export function contradictoryReply(airline: AirlineFault, circumstance: Circumstance, named?: string): ClerkError {
-  const message = "The airline's reply tells of an error and of a result.";
-  return unansweredError({ ...badReplyProblem(message, airline), named }, circumstance);
-}
-
-/** The error of a message that we cannot write. */
-export function requestNotWrittenError(cause: unknown): ClerkError {
-  const message = "The request could not be written as the airline's message.";
-  return unsentError({
-    code: 'E_INTERNAL',
-    message,
-    next: 'Tell the operator that this is a fault of the server.',
-    cause,
-  });
-}
-
-/** The error of flights or travellers from the airline that lack what its own message needs. */
-export function sourceIncompleteError(cause: unknown): ClerkError {
-  const message = 'The airline sent flights or travellers without what its message about them needs.';
-  return unsentError({ ...badReplyProblem(message), next: RUN_DOCTOR, cause });
-}
-
-/** The error of a call that its caller gave up while it waited to be sent. */
-export function givenUpError(): ClerkError {
-  return unsentError(PROBLEM_BY_FAILURE.aborted);
-}
-
-/** @param waitMs milliseconds until the airline is asked again */
-export function breakerOpenError(waitMs: number): ClerkError {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-  const message = 'The airline has been failing and is not asked for a moment.';
-  return unsentError({ ...downProblem(message), retry: `after_s:${seconds}` });
-}
-
-/** @param waitMs milliseconds until the end of the pause that the airline asked for */
-export function pausedError(waitMs: number): ClerkError {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-  const message = 'The airline asked for a pause of requests of this kind.';
-  return unsentError({ code: 'E_AIRLINE_BUSY', message, retry: `after_s:${seconds}` });
-}
 
 /** `details` may override the next step: nothing was sent, so any advice is safe. */
 function unsentError({ code, message, ...details }: ExchangeProblem): ClerkError {

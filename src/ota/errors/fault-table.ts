@@ -39,6 +39,8 @@ export interface FaultRow {
   readonly next: step.Steps;
   /** A system failed, not a rule: after a send its effect is unknown. */
   readonly system?: true;
+  /** The booking system itself says that it has no such booking. */
+  readonly noSuchBooking?: true;
   readonly proves: Proof;
   /** The only status with which it proves that: another one may come from a later step. */
   readonly provesWith?: 401 | 429;
@@ -55,7 +57,7 @@ const badInput = row('E_INPUT', EVERY_ACT, step.CHECK_VALUES);
 const misconfigured = row('E_CONFIG', EVERY_ACT, step.CHECK_CURRENCY);
 const soldOut = row('E_SOLD_OUT', EVERY_ACT, step.OTHER_OFFER);
 const offerExpired = row('E_OFFER_EXPIRED', EVERY_ACT, step.OTHER_OFFER);
-const priceChanged = row('E_PRICE_CHANGED', WHAT_IS_BOUGHT, { create: step.OTHER_OFFER.create });
+const priceChanged = row('E_PRICE_CHANGED', WHAT_IS_BOUGHT, step.NEW_OFFER);
 const lapsed = row('E_TOO_LATE', EVERY_ACT);
 const cancelledService = row('E_NOT_PERMITTED', A_NEW_BOOKING, step.OTHER_OFFER);
 const unauthorised = (message: string, next: step.Steps = step.RUN_DOCTOR): FaultRow => ({
@@ -70,6 +72,7 @@ const notPermitted = row('E_NOT_PERMITTED', NO_ACT);
 const tooLate = row('E_TOO_LATE', NO_ACT);
 const alreadyDone = row('E_ALREADY_DONE', NO_ACT);
 const notFound = row('E_NOT_FOUND', NO_ACT, step.RIGHT_LOCATOR);
+const unknownBooking = (message: string): FaultRow => ({ ...notFound(message), noSuchBooking: true });
 const paymentDeclined = row('E_PAYMENT_DECLINED', NO_ACT, step.OTHER_PAYMENT);
 const busy = row('E_AIRLINE_BUSY', NO_ACT);
 const down = (message: string): FaultRow => ({ ...row('E_AIRLINE_DOWN', [])(message), system: true });
@@ -77,167 +80,146 @@ const timedOut = (message: string): FaultRow => ({ ...row('E_AIRLINE_TIMEOUT', [
 
 /** For a search: nothing is on sale. For a booking or a change: it is sold out. */
 export const NOTHING_ON_SALE: FaultRow = {
-  code: 'E_NO_AVAILABILITY',
+  ...row('E_NO_AVAILABILITY', EVERY_ACT)('The airline has nothing available.'),
   otherCode: 'E_SOLD_OUT',
-  message: 'The airline has nothing available.',
-  proves: EVERY_ACT,
-  next: { ...step.OTHER_OFFER, search: step.OTHER_DATE.search, schedule: step.OTHER_DATE.schedule },
+  next: { ...step.OTHER_OFFER, ...step.OTHER_DATE, ...step.NEW_OFFER },
 };
-const NO_MATCH: FaultRow = { ...notFound('The airline found no match.'), otherCode: 'E_INPUT' };
 
-const UNFINISHED = down('The airline could not finish a confirmation or a cancellation.');
-/** It was held, so a payment may have been taken before it was lost. */
-const SEAT_LOST: FaultRow = { ...soldOut('The seat has been lost.'), proves: WHAT_IS_BOUGHT };
+/** By their codes: those of a row mean the same. */
+const ROWS: Readonly<Record<string, FaultRow>> = {
+  // Searches.
+  '7': badInput('The airline does not sell this route.', step.OTHER_ROUTE),
+  '8': badInput('The airline takes no reservations on this route.', step.OTHER_ROUTE),
+  '15': badInput('The airline finds a date invalid.', step.OTHER_DATE),
+  '20': badInput('The airline does not accept this number of passengers.', step.OTHER_SEARCH),
+  '22': badInput('The party is larger than the airline sells at once (nine seats).', step.OTHER_SEARCH),
+  '26': badInput('The airline requires an adult in the party.'),
+  '101': badInput('The date is too close for the airline to sell.', step.OTHER_DATE),
+  '107': badInput('The date is too far ahead for the airline to sell.', step.OTHER_DATE),
+  '123': badInput('There are more children than the airline accepts in one party.', step.OTHER_SEARCH),
+  '124': badInput('There are more infants than the airline accepts in one party.', step.OTHER_SEARCH),
+  '161': badInput('The airline finds the search criteria invalid.', step.OTHER_SEARCH),
+  '320': badInput('The airline finds a value invalid.'),
+  '321 MISSING_REQUIRED_FIELD': badInput('The airline misses a required field.', step.ASK_AIRLINE),
+  '322 NO_FLIGHTS_AVAILABLE NO_AVAILABILITY FLIGHT_SOLD_OUT': NOTHING_ON_SALE,
+  '353': badInput('The date lies in the past.', step.OTHER_DATE),
+  '458': badInput('The date lies outside the period that is on sale.', step.OTHER_DATE),
+  '569': badInput('The airline sells a party of this size only as a group.', step.OTHER_SEARCH),
+  // New bookings.
+  '6': soldOut('The flight is closed for sale.'),
+  '9': soldOut('The flight is full.'),
+  '16': cancelledService('The airline has cancelled this service.'),
+  '19': badInput('A name is incomplete.', step.CORRECT_DETAILS),
+  '21': soldOut('No seats are left for this type of passenger.'),
+  '24': soldOut('The booking class is full.'),
+  '27': badInput("The airline requires the passengers' details.", step.CORRECT_DETAILS),
+  '53': { ...offerExpired('The airline has no price for this fare.'), otherCode: 'E_NO_AVAILABILITY' },
+  '58': offerExpired('The airline cannot confirm the price of this offer.'),
+  '83': badInput('A segment reference does not match the itinerary.', step.OTHER_OFFER),
+  '96': alreadyDone('The airline already holds a booking with this itinerary.', step.FIND_BOOKING),
+  '102': badInput('The references in the request do not belong together.', step.OTHER_OFFER),
+  '113': badInput('The airline misses details of the booking.', step.CORRECT_DETAILS),
+  '127': alreadyDone('The airline already holds this booking.', step.FIND_BOOKING),
+  '244': badInput('The airline finds the e-mail address invalid.', step.CORRECT_DETAILS),
+  '248': misconfigured('The airline does not know the airline code in the request.', step.CHECK_CARRIER),
+  '285': badInput('The airline finds a name invalid.', step.CORRECT_DETAILS),
+  '286': badInput('The airline finds a given name invalid.', step.CORRECT_DETAILS),
+  '287': badInput('The airline finds a surname invalid.', step.CORRECT_DETAILS),
+  '288': badInput('The airline finds a name or its title invalid.', step.CORRECT_DETAILS),
+  '310': badInput('A surname is missing.', step.CORRECT_DETAILS),
+  '311': badInput('A given name is missing.', step.CORRECT_DETAILS),
+  '407': badInput('A text is too long for the airline.', step.CORRECT_DETAILS),
+  '420': badInput('The airline requires an e-mail address.', step.CORRECT_DETAILS),
+  '499': soldOut('What was asked for is no longer available.'),
+  '501': badInput('The airline finds a date of the booking invalid.', step.CORRECT_DETAILS),
+  '508': badInput('The airline does not sell this booking class here.', step.OTHER_OFFER),
+  '523': badInput('A surname is too long for the airline.', step.CORRECT_DETAILS),
+  '524': badInput('A given name or title is too long for the airline.', step.CORRECT_DETAILS),
+  '854': soldOut("The airline's allotment for this is used up."),
+  '860': badInput("The airline finds a passenger's details invalid.", step.CORRECT_DETAILS),
+  '878': badInput('The airline does not accept this type of document.', step.CORRECT_DETAILS),
+  '879': badInput('The airline finds a document number invalid.', step.CORRECT_DETAILS),
+  '883': priceChanged('The price has changed since the offer was made.'),
+  '884': priceChanged('The currency of the price has changed.'),
+  '885': priceChanged("The airline's total differs from the total in the request."),
+  // Payments.
+  '61': misconfigured('The airline does not accept the currency of the point of sale.'),
+  '63': notPermitted('The booking must be priced before it can be paid.'),
+  '65': alreadyDone('The booking is already paid and ticketed.'),
+  '72': notPermitted('The booking is cancelled.'),
+  '73': lapsed('The time limit for payment has passed; the booking has expired.', step.HOLD_HAS_LAPSED),
+  '74': tooLate('The journey has already begun.'),
+  '76': notPermitted('The airline cannot do this with the booking in its present state.'),
+  '163': badInput('The airline does not accept this type of payment.', step.OTHER_PAYMENT_TYPE),
+  '167': paymentDeclined('The payment was rejected.'),
+  '189': notPermitted('The airline does not authorise this agency to do this.', step.ASK_OPERATOR),
+  '240': paymentDeclined('The card was not accepted.'),
+  '241': paymentDeclined('The card has expired or its date is invalid.'),
+  '242': paymentDeclined("The card's number or type was not accepted."),
+  '713': misconfigured('The airline does not accept the currency of the payment.'),
+  '877': paymentDeclined("The agency's credit with the airline does not cover the amount."),
+  // Readings.
+  '87': unknownBooking('The airline finds the booking reference invalid.'),
+  '97 BOOKING_NOT_FOUND': unknownBooking('The airline knows no booking with this locator.'),
+  '99': notPermitted('The booking belongs to another agency.', step.ASK_OPERATOR),
+  '171': notPermitted('The airline does not let this agency see the booking.', step.ASK_OPERATOR),
+  '194 635': { ...unknownBooking('The airline found no match.'), otherCode: 'E_INPUT' },
+  // Changes.
+  '60': badInput('The airline finds a ticket number invalid.', {}),
+  '86 103': tooLate('The journey is complete.'),
+  '95 1026': alreadyDone('It is already cancelled.'),
+  '118': notPermitted('The status of the booking does not allow it.'),
+  '150': notPermitted('The airline does not permit changes to this booking, or their time limit has passed.'),
+  '172': notPermitted('The airline says that this change is not possible.'),
+  '193': notPermitted('The airline could not cancel it.'),
+  '254': tooLate('The date for it has passed.'),
+  '264': notPermitted('The airline refused the cancellation.'),
+  '417': notPermitted('The airline refused the change of name.'),
+  '568': notPermitted('The airline refused: penalties apply that this change does not cover.'),
+  '632': notPermitted('Only the airline itself can change this booking.', step.ASK_AIRLINE),
+  '768': notPermitted('The status of a segment does not allow it.'),
+  // The airline's systems.
+  '175 UNAUTHORIZED': unauthorised('The airline did not accept the credentials.'),
+  '183': unauthorised('The airline has suspended this agency.', step.ASK_OPERATOR),
+  '187 SERVICE_UNAVAILABLE': down("The airline's system is unavailable."),
+  '191': { ...busy("The airline's system is busy."), system: true },
+  '448 SYSTEM_ERROR INTERNAL_SERVER_ERROR': down("The airline's system failed."),
+  '450': down('A system behind the airline is out of service.'),
+  '497': unauthorised('The airline denies this agency the operation.'),
+  '888 RATE_LIMIT_EXCEEDED': throttled('The airline is throttling requests.'),
+  '9999': down('A system behind the airline failed in a way it does not explain.'),
+  // Codes of the rail inventory, passed through.
+  '1024': badInput('A segment is in the booking twice.', step.CORRECT_DETAILS),
+  '1053': soldOut('There are not enough seats left.'),
+  '1054': offerExpired('The category of this offer is no longer on sale.'),
+  '1055': offerExpired('The fare of this offer is no longer on sale.'),
+  '1056': offerExpired('The passenger profile of this offer is no longer on sale.'),
+  '1061 5002': notPermitted('The state of the booking does not allow it.'),
+  '1083': badInput('Two travellers carry the same document.', step.CORRECT_DETAILS),
+  '1602 1603 1604': down('The airline could not finish a confirmation or a cancellation.'),
+  '3004': badInput('Every infant needs an adult of its own.', step.CORRECT_DETAILS),
+  '3005': badInput('An infant is not linked to an adult of its own.', step.CORRECT_DETAILS),
+  // It was held, so a payment may have been taken before it was lost.
+  '3502 3503 3504': { ...soldOut('The seat has been lost.'), proves: WHAT_IS_BOUGHT },
+  '3505': notPermitted('This cannot be cancelled.'),
+  '3508': soldOut('No seats are left.'),
+  '3509': cancelledService('The train has been cancelled.'),
+  '3510': busy('Another request has locked what this one needs.'),
+  '3511': offerExpired('The number of seats on sale at this fare has changed.'),
+  // Words, in some deployments.
+  SEAT_NOT_AVAILABLE: soldOut('The seat is not available.'),
+  FARE_NO_LONGER_AVAILABLE: offerExpired('The fare is no longer available.'),
+  PAYMENT_DECLINED: paymentDeclined('The payment was declined.'),
+  MODIFICATION_NOT_ALLOWED: notPermitted('The airline does not permit this change.'),
+  CHANGES_ARE_NOT_PERMITTED: notPermitted('The airline does not permit changes to this booking.'),
+  TOKEN_EXPIRED: unauthorised('The access token has expired.'),
+  INVALID_API_KEY: unauthorised('The airline did not accept the API key.'),
+  FORBIDDEN: unauthorised('The airline denied access.'),
+  TIMEOUT: timedOut("The airline's system did not answer in time."),
+};
 
 export const FAULT_TABLE: ReadonlyMap<string, FaultRow> = new Map(
-  Object.entries({
-    // Searches.
-    '7': badInput('The airline does not sell this route.', step.OTHER_ROUTE),
-    '8': badInput('The airline takes no reservations on this route.', step.OTHER_ROUTE),
-    '15': badInput('The airline finds a date invalid.', step.OTHER_DATE),
-    '20': badInput('The airline does not accept this number of passengers.', step.OTHER_SEARCH),
-    '22': badInput('The party is larger than the airline sells at once (nine seats).', step.OTHER_SEARCH),
-    '26': badInput('The airline requires an adult in the party.'),
-    '101': badInput('The date is too close for the airline to sell.', step.OTHER_DATE),
-    '107': badInput('The date is too far ahead for the airline to sell.', step.OTHER_DATE),
-    '123': badInput('There are more children than the airline accepts in one party.', step.OTHER_SEARCH),
-    '124': badInput('There are more infants than the airline accepts in one party.', step.OTHER_SEARCH),
-    '161': badInput('The airline finds the search criteria invalid.', step.OTHER_SEARCH),
-    '320': badInput('The airline finds a value invalid.'),
-    '321': badInput('The airline misses a required field.', step.ASK_AIRLINE),
-    '322': NOTHING_ON_SALE,
-    '353': badInput('The date lies in the past.', step.OTHER_DATE),
-    '458': badInput('The date lies outside the period that is on sale.', step.OTHER_DATE),
-    '569': badInput('The airline sells a party of this size only as a group.', step.OTHER_SEARCH),
-    // New bookings.
-    '6': soldOut('The flight is closed for sale.'),
-    '9': soldOut('The flight is full.'),
-    '16': cancelledService('The airline has cancelled this service.'),
-    '19': badInput('A name is incomplete.', step.CORRECT_DETAILS),
-    '21': soldOut('No seats are left for this type of passenger.'),
-    '24': soldOut('The booking class is full.'),
-    '27': badInput("The airline requires the passengers' details.", step.CORRECT_DETAILS),
-    '53': { ...offerExpired('The airline has no price for this fare.'), otherCode: 'E_NO_AVAILABILITY' },
-    '58': offerExpired('The airline cannot confirm the price of this offer.'),
-    '83': badInput('A segment reference does not match the itinerary.', step.OTHER_OFFER),
-    '96': alreadyDone('The airline already holds a booking with this itinerary.', step.FIND_BOOKING),
-    '102': badInput('The references in the request do not belong together.', step.OTHER_OFFER),
-    '113': badInput('The airline misses details of the booking.', step.CORRECT_DETAILS),
-    '127': alreadyDone('The airline already holds this booking.', step.FIND_BOOKING),
-    '244': badInput('The airline finds the e-mail address invalid.', step.CORRECT_DETAILS),
-    '248': misconfigured('The airline does not know the airline code in the request.', step.CHECK_CARRIER),
-    '285': badInput('The airline finds a name invalid.', step.CORRECT_DETAILS),
-    '286': badInput('The airline finds a given name invalid.', step.CORRECT_DETAILS),
-    '287': badInput('The airline finds a surname invalid.', step.CORRECT_DETAILS),
-    '288': badInput('The airline finds a name or its title invalid.', step.CORRECT_DETAILS),
-    '310': badInput('A surname is missing.', step.CORRECT_DETAILS),
-    '311': badInput('A given name is missing.', step.CORRECT_DETAILS),
-    '407': badInput('A text is too long for the airline.', step.CORRECT_DETAILS),
-    '420': badInput('The airline requires an e-mail address.', step.CORRECT_DETAILS),
-    '499': soldOut('What was asked for is no longer available.'),
-    '501': badInput('The airline finds a date of the booking invalid.', step.CORRECT_DETAILS),
-    '508': badInput('The airline does not sell this booking class here.', step.OTHER_OFFER),
-    '523': badInput('A surname is too long for the airline.', step.CORRECT_DETAILS),
-    '524': badInput('A given name or title is too long for the airline.', step.CORRECT_DETAILS),
-    '854': soldOut("The airline's allotment for this is used up."),
-    '860': badInput("The airline finds a passenger's details invalid.", step.CORRECT_DETAILS),
-    '878': badInput('The airline does not accept this type of document.', step.CORRECT_DETAILS),
-    '879': badInput('The airline finds a document number invalid.', step.CORRECT_DETAILS),
-    '883': priceChanged('The price has changed since the offer was made.'),
-    '884': priceChanged('The currency of the price has changed.'),
-    '885': priceChanged("The airline's total differs from the total in the request."),
-    // Payments.
-    '61': misconfigured('The airline does not accept the currency of the point of sale.'),
-    '63': notPermitted('The booking must be priced before it can be paid.'),
-    '65': alreadyDone('The booking is already paid and ticketed.'),
-    '72': notPermitted('The booking is cancelled.'),
-    '73': lapsed('The time limit for payment has passed; the booking has expired.', step.HOLD_HAS_LAPSED),
-    '74': tooLate('The journey has already begun.'),
-    '76': notPermitted('The airline cannot do this with the booking in its present state.'),
-    '163': badInput('The airline does not accept this type of payment.', step.OTHER_PAYMENT_TYPE),
-    '167': paymentDeclined('The payment was rejected.'),
-    '189': notPermitted('The airline does not authorise this agency to do this.', step.ASK_OPERATOR),
-    '240': paymentDeclined('The card was not accepted.'),
-    '241': paymentDeclined('The card has expired or its date is invalid.'),
-    '242': paymentDeclined("The card's number or type was not accepted."),
-    '713': misconfigured('The airline does not accept the currency of the payment.'),
-    '877': paymentDeclined("The agency's credit with the airline does not cover the amount."),
-    // Readings.
-    '87': notFound('The airline finds the booking reference invalid.'),
-    '97': notFound('The airline knows no booking with this locator.'),
-    '99': notPermitted('The booking belongs to another agency.', step.ASK_OPERATOR),
-    '171': notPermitted('The airline does not let this agency see the booking.', step.ASK_OPERATOR),
-    '194': NO_MATCH,
-    '635': NO_MATCH,
-    // Changes.
-    '60': badInput('The airline finds a ticket number invalid.', {}),
-    '86': tooLate('The journey is complete.'),
-    '95': alreadyDone('It is already cancelled.'),
-    '103': tooLate('The journey is complete.'),
-    '118': notPermitted('The status of the booking does not allow it.'),
-    '150': notPermitted('The airline does not permit changes to this booking, or their time limit has passed.'),
-    '172': notPermitted('The airline says that this change is not possible.'),
-    '193': notPermitted('The airline could not cancel it.'),
-    '254': tooLate('The date for it has passed.'),
-    '264': notPermitted('The airline refused the cancellation.'),
-    '417': notPermitted('The airline refused the change of name.'),
-    '568': notPermitted('The airline refused: penalties apply that this change does not cover.'),
-    '632': notPermitted('Only the airline itself can change this booking.', step.ASK_AIRLINE),
-    '768': notPermitted('The status of a segment does not allow it.'),
-    // The airline's systems.
-    '175': unauthorised('The airline did not accept the credentials.'),
-    '183': unauthorised('The airline has suspended this agency.', step.ASK_OPERATOR),
-    '187': down("The airline's system is unavailable."),
-    '191': { ...busy("The airline's system is busy."), system: true },
-    '448': down("The airline's system failed."),
-    '450': down('A system behind the airline is out of service.'),
-    '497': unauthorised('The airline denies this agency the operation.'),
-    '888': throttled('The airline is throttling requests.'),
-    '9999': down('A system behind the airline failed in a way it does not explain.'),
-    // Codes of the rail inventory, passed through.
-    '1024': badInput('A segment is in the booking twice.', step.CORRECT_DETAILS),
-    '1026': alreadyDone('It is already cancelled.'),
-    '1053': soldOut('There are not enough seats left.'),
-    '1054': offerExpired('The category of this offer is no longer on sale.'),
-    '1055': offerExpired('The fare of this offer is no longer on sale.'),
-    '1056': offerExpired('The passenger profile of this offer is no longer on sale.'),
-    '1061': notPermitted('The state of the booking does not allow it.'),
-    '1083': badInput('Two travellers carry the same document.', step.CORRECT_DETAILS),
-    '1602': UNFINISHED,
-    '1603': UNFINISHED,
-    '1604': UNFINISHED,
-    '3004': badInput('Every infant needs an adult of its own.', step.CORRECT_DETAILS),
-    '3005': badInput('An infant is not linked to an adult of its own.', step.CORRECT_DETAILS),
-    '3502': SEAT_LOST,
-    '3503': SEAT_LOST,
-    '3504': SEAT_LOST,
-    '3505': notPermitted('This cannot be cancelled.'),
-    '3508': soldOut('No seats are left.'),
-    '3509': cancelledService('The train has been cancelled.'),
-    '3510': busy('Another request has locked what this one needs.'),
-    '3511': offerExpired('The number of seats on sale at this fare has changed.'),
-    '5002': notPermitted('The state of the booking does not allow it.'),
-    // Words, in some deployments.
-    NO_FLIGHTS_AVAILABLE: NOTHING_ON_SALE,
-    NO_AVAILABILITY: NOTHING_ON_SALE,
-    FLIGHT_SOLD_OUT: NOTHING_ON_SALE,
-    SEAT_NOT_AVAILABLE: soldOut('The seat is not available.'),
-    FARE_NO_LONGER_AVAILABLE: offerExpired('The fare is no longer available.'),
-    BOOKING_NOT_FOUND: notFound('The airline knows no booking with this locator.'),
-    PAYMENT_DECLINED: paymentDeclined('The payment was declined.'),
-    MODIFICATION_NOT_ALLOWED: notPermitted('The airline does not permit this change.'),
-    CHANGES_ARE_NOT_PERMITTED: notPermitted('The airline does not permit changes to this booking.'),
-    MISSING_REQUIRED_FIELD: badInput('The airline misses a required field.', step.ASK_AIRLINE),
-    TOKEN_EXPIRED: unauthorised('The access token has expired.'),
-    INVALID_API_KEY: unauthorised('The airline did not accept the API key.'),
-    UNAUTHORIZED: unauthorised('The airline did not accept the credentials.'),
-    FORBIDDEN: unauthorised('The airline denied access.'),
-    RATE_LIMIT_EXCEEDED: throttled('The airline is throttling requests.'),
-    TIMEOUT: timedOut("The airline's system did not answer in time."),
-    SYSTEM_ERROR: down("The airline's system failed."),
-    INTERNAL_SERVER_ERROR: down("The airline's system failed."),
-    SERVICE_UNAVAILABLE: down("The airline's system is unavailable."),
-  }),
+  Object.entries(ROWS).flatMap(([codes, row]) => codes.split(' ').map((code) => [code, row] as const)),
 );
 
 const INVALID_VALUE = badInput('The airline finds a value invalid.');
@@ -257,15 +239,15 @@ export function codeWord(text: string): string {
     .replace(/[\s.-]+/g, '_');
 }
 
-/** Codes by which the booking system says that it has no such booking. */
-export const NO_SUCH_BOOKING: ReadonlySet<string> = new Set(['87', '97', '194', '635', 'BOOKING_NOT_FOUND']);
-
 /** A status alone may come from anything between here and the airline. Only 401 and 429 say that nobody was let in. */
 const STATUS_ROWS: Readonly<Record<number, FaultRow>> = {
   400: { ...badInput('The airline refused the request as invalid.', step.ASK_AIRLINE), proves: NO_ACT },
   401: unauthorised('The airline did not accept the credentials.'),
   403: unauthorised('The airline denied access.'),
-  404: { ...notFound('The airline found nothing by that name.', step.NOTHING_BY_THAT_NAME), otherCode: 'E_INPUT' },
+  404: {
+    ...notFound('The airline found nothing by that name.', { ...step.RIGHT_LOCATOR, ...step.NEW_OFFER }),
+    otherCode: 'E_INPUT',
+  },
   408: timedOut('The airline gave the request up.'),
   409: notPermitted('The airline says that this conflicts with the state of the booking.'),
   422: notPermitted('A business rule of the airline forbids it.'),

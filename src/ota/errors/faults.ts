@@ -8,7 +8,7 @@ import { isObject } from '../../core/own.ts';
 import type { Wire } from '../messages/reader.ts';
 import type { OtaOperation } from '../options.ts';
 import { asList } from '../transport/json.ts';
-import { codeWord, type FaultForm, isSystemFailure, NO_SUCH_BOOKING, rowByCode } from './fault-table.ts';
+import { codeWord, type FaultForm, isSystemFailure, rowByCode } from './fault-table.ts';
 
 /** Characters of the airline's texts that are shown. */
 const MAX_TITLE = 120;
@@ -210,7 +210,7 @@ export interface FaultContext extends Circumstance {
 
 /** Whether the booking system itself says that it has no such booking. */
 export function provesAbsence(fault: FaultForm): boolean {
-  return fault.code !== undefined && NO_SUCH_BOOKING.has(codeWord(fault.code)) && !isSystemFailure(fault);
+  return rowByCode(fault.code)?.noSuchBooking === true && !isSystemFailure(fault);
 }
 
 /** The fault as callers see it. */

@@ -29,10 +29,12 @@ type ByRequest = Partial<Readonly<Record<RequestKind, string>>>;
 /** One next step for every request, or one for each that it fits. {@link nextStep} fills the gaps. */
 export type Steps = string | ByRequest;
 
-/** One step for a search, and one for a new booking; `create` is by default that of a search. */
-function salesSteps(search: string, create = search) {
-  return { search, create };
-}
+/** The requests that book, and those about a booking that exists. */
+const BOOKS: readonly RequestKind[] = ['create', 'pay', 'change'];
+const NAMES_BOOKING: readonly RequestKind[] = ['pay', 'read', 'change', 'seats', 'mail'];
+
+const stepFor = (next: string, ...kinds: readonly RequestKind[]): ByRequest =>
+  Object.fromEntries(kinds.map((kind) => [kind, next]));
 
 export const CHECK_VALUES = 'Check the values with the person, then call the tool again.';
 const READ_BOOKING = 'Call read_booking to see the state of the booking.';
@@ -43,48 +45,36 @@ export const CORRECT_DETAILS = 'Correct it with the person, and call the tool ag
 export const ASK_AIRLINE = 'Tell the person to ask the airline, because only it can help.';
 export const SEARCH_EACH_LEG =
   'Call search_fares for each leg alone: one of them may be empty. Then give create_booking one offer_id of each.';
+export const CHECK_CURRENCY = 'Ask the operator to check FARECLERK_CURRENCY.';
+export const CHECK_CARRIER = stepFor('Ask the operator to check FARECLERK_CARRIER.', 'search', 'create');
 
-export const OTHER_SEARCH: ByRequest = salesSteps('Call search_fares again with other values.');
+export const OTHER_SEARCH = stepFor('Call search_fares again with other values.', 'search', 'create');
 export const OTHER_ROUTE: ByRequest = {
-  ...salesSteps('Call list_routes for the routes on sale.'),
+  ...stepFor('Call list_routes for the routes on sale.', 'search', 'create'),
   schedule: 'Call list_routes.',
 };
-// OTHER_DATE and OTHER_OFFER only satisfy the type, because fault-table.ts picks the steps of single kinds from them.
-export const OTHER_DATE = {
-  ...salesSteps('Call get_calendar_dates for the days on sale, then search_fares with one of them.'),
+export const OTHER_DATE: ByRequest = {
+  ...stepFor('Call get_calendar_dates for the days on sale, then search_fares with one of them.', 'search', 'create'),
   schedule: 'Call the tool again with other dates.',
-} satisfies ByRequest;
-export const OTHER_OFFER = {
-  ...salesSteps('Call search_fares with another date, flight or class.', SEE_WHAT_IS_ON_SALE),
+};
+export const NEW_OFFER: ByRequest = { create: SEE_WHAT_IS_ON_SALE };
+export const OTHER_OFFER: ByRequest = {
+  ...NEW_OFFER,
+  search: 'Call search_fares with another date, flight or class.',
   change: 'Choose another flight or seat with the person, then call the tool again.',
   seats: 'Choose another segment with the person, then call the tool again.',
-} satisfies ByRequest;
+};
 export const HOLD_HAS_LAPSED: ByRequest = {
-  pay: SEE_WHAT_IS_ON_SALE,
-  change: SEE_WHAT_IS_ON_SALE,
+  ...stepFor(SEE_WHAT_IS_ON_SALE, 'pay', 'change'),
   read: 'Tell the person that the hold has expired. A new booking begins with a search.',
 };
-export const FIND_BOOKING: ByRequest = {
-  create:
-    'Call list_bookings to find it. If it is not there, the person must ask the airline before it is tried again.',
-};
-const ASK_FOR_LOCATOR = 'Ask the person for the right locator, then call read_booking.';
-export const RIGHT_LOCATOR: ByRequest = {
-  pay: ASK_FOR_LOCATOR,
-  read: ASK_FOR_LOCATOR,
-  change: ASK_FOR_LOCATOR,
-  seats: ASK_FOR_LOCATOR,
-  mail: ASK_FOR_LOCATOR,
-};
-export const NOTHING_BY_THAT_NAME: ByRequest = {
-  ...RIGHT_LOCATOR,
-  create: SEE_WHAT_IS_ON_SALE,
-};
-const ASK_PAYER = 'Ask the person who pays for another way to pay.';
-export const OTHER_PAYMENT: ByRequest = { pay: ASK_PAYER, change: ASK_PAYER };
-export const OTHER_PAYMENT_TYPE: ByRequest = { pay: 'Call pay_booking with another payment type.' };
-export const CHECK_CURRENCY = 'Ask the operator to check FARECLERK_CURRENCY.';
-export const CHECK_CARRIER: ByRequest = salesSteps('Ask the operator to check FARECLERK_CARRIER.');
+export const FIND_BOOKING = stepFor(
+  'Call list_bookings to find it. If it is not there, the person must ask the airline before it is tried again.',
+  'create',
+);
+export const RIGHT_LOCATOR = stepFor('Ask the person for the right locator, then call read_booking.', ...NAMES_BOOKING);
+export const OTHER_PAYMENT = stepFor('Ask the person who pays for another way to pay.', 'pay', 'change');
+export const OTHER_PAYMENT_TYPE = stepFor('Call pay_booking with another payment type.', 'pay');
 
 /** The next step if an error belongs to another kind of request. */
 const FALLBACK_STEPS: Readonly<Record<RequestKind, string>> = {
@@ -111,34 +101,19 @@ export function nextStep(steps: Steps, code: ErrorCode, kind: RequestKind): stri
   return isRefused && fallback === READ_BOOKING ? ASK_AIRLINE : fallback;
 }
 
-/** Codes that can answer every request. */
-const GENERAL_CODES: readonly ErrorCode[] = [
-  'E_INPUT',
-  'E_NOT_PERMITTED',
-  'E_AUTH',
-  'E_CONFIG',
-  'E_AIRLINE_BUSY',
-  'E_AIRLINE_DOWN',
-  'E_AIRLINE_TIMEOUT',
-];
-/** Codes that can answer a request to book an offer. */
-const OFFER_CODES: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_TOO_LATE'];
-/** Codes that can answer a payment or a change. */
-const ACT_CODES: readonly ErrorCode[] = [...OFFER_CODES, 'E_NOT_FOUND', 'E_ALREADY_DONE', 'E_PAYMENT_DECLINED'];
-
-/** Further codes that can answer a kind of request. */
-const CODES_BY_KIND: Readonly<Record<RequestKind, readonly ErrorCode[]>> = {
-  search: ['E_NO_AVAILABILITY', 'E_SOLD_OUT'],
-  create: [...OFFER_CODES, 'E_ALREADY_DONE'],
-  pay: ACT_CODES,
-  read: ['E_NOT_FOUND', 'E_TOO_LATE'],
-  change: ACT_CODES,
-  seats: ['E_NOT_FOUND', 'E_TOO_LATE', 'E_SOLD_OUT'],
-  schedule: ['E_NO_AVAILABILITY'],
-  mail: ['E_NOT_FOUND', 'E_TOO_LATE'],
+/** The requests that an error with this code can answer. Absent: all of them. */
+const ANSWERS: Partial<Readonly<Record<ErrorCode, readonly RequestKind[]>>> = {
+  E_NO_AVAILABILITY: ['search', 'schedule'],
+  E_SOLD_OUT: [...BOOKS, 'search', 'seats'],
+  E_OFFER_EXPIRED: BOOKS,
+  E_PRICE_CHANGED: BOOKS,
+  E_ALREADY_DONE: BOOKS,
+  E_TOO_LATE: [...NAMES_BOOKING, 'create'],
+  E_NOT_FOUND: NAMES_BOOKING,
+  E_PAYMENT_DECLINED: ['pay', 'change'],
 };
 
 /** Whether an error with this code can answer a request of this kind. */
 export function canAnswer(code: ErrorCode, kind: RequestKind): boolean {
-  return GENERAL_CODES.includes(code) || CODES_BY_KIND[kind].includes(code);
+  return ANSWERS[code]?.includes(kind) ?? true;
 }

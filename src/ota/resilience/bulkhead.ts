@@ -3,9 +3,8 @@
  * and a rush of searches must not delay a payment. A call for which there is no place in time is refused before it is sent.
  */
 import { Turns } from '../../core/at-once.ts';
-import { ClerkError, callAgain } from '../../core/errors.ts';
 import type { Airline } from '../../domain/airline.ts';
-import { givenUpError } from '../errors/exchange-errors.ts';
+import { notSentError } from '../errors/exchange-errors.ts';
 
 interface BulkheadLimits {
   /** The most calls at once. */
@@ -73,16 +72,8 @@ export class Bulkhead {
   async #waitForSlot(signal: AbortSignal | undefined): Promise<void> {
     const hasSlot = this.waiting < this.#queue && (await this.#turns.take(this.#waitMs, signal));
     if (hasSlot) return;
-    throw signal?.aborted ? givenUpError() : busyError();
+    throw signal?.aborted ? notSentError('aborted') : notSentError('no_slot', { waitMs: 1_000 });
   }
-}
-
-function busyError(): ClerkError {
-  const retry = 'after_s:1';
-  return new ClerkError('E_AIRLINE_BUSY', 'Too many calls to the airline are under way. Nothing was sent.', {
-    next: callAgain(retry),
-    retry,
-  });
 }
 
 export type Bulkheads = Readonly<Record<BulkheadName, Bulkhead>>;

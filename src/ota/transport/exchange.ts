@@ -4,7 +4,7 @@
  */
 import { ClerkError } from '../../core/errors.ts';
 import type { ExpectedReply } from '../errors/classify-reply.ts';
-import { requestNotWrittenError, sourceIncompleteError } from '../errors/exchange-errors.ts';
+import { notSentError } from '../errors/exchange-errors.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import {
   type CheckedRequest,
@@ -50,9 +50,8 @@ export function writeCall<T>(call: OtaCall<T>, options: OtaOptions): string | un
     return JSON.stringify(call.isBare ? body : stamp(body, messageSeller(call, options), spelling));
   } catch (cause) {
     if (cause instanceof ClerkError) throw cause;
-    throw COPYING_OPERATIONS.has(call.operation) && cause instanceof UnwritableRequest
-      ? sourceIncompleteError(cause)
-      : requestNotWrittenError(cause);
+    const lacksSource = COPYING_OPERATIONS.has(call.operation) && cause instanceof UnwritableRequest;
+    throw notSentError(lacksSource ? 'source_incomplete' : 'not_written', { cause });
   }
 }
 

@@ -8,7 +8,7 @@ import { ClerkError } from '../../core/errors.ts';
 import type { Dispatch, ReadCall } from '../../domain/airline.ts';
 import { SHORT_PAUSE_MS, waitOutPause } from '../../domain/airline-pauses.ts';
 import { classifyReply, locatorsIn } from '../errors/classify-reply.ts';
-import { breakerOpenError, exchangeFailed, givenUpError, pausedError } from '../errors/exchange-errors.ts';
+import { exchangeFailed, notSentError } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import { OPERATIONS, type OtaOperation, type OtaOptions } from '../options.ts';
@@ -79,11 +79,11 @@ async function passPause<T>(
     left: () => pauses.waitMs(url ?? baseUrl, [operation]),
     sleep: (ms) =>
       sleep(ms, signal).catch(() => {
-        throw givenUpError();
+        throw notSentError('aborted');
       }),
     mostMs,
   });
-  if (leftMs > 0) throw pausedError(leftMs);
+  if (leftMs > 0) throw notSentError('paused', { waitMs: leftMs });
 }
 
 /** How long all tries of a call may take, milliseconds. */
@@ -159,7 +159,7 @@ function createReads({ options, transport, prepare, now, guard }: ReadsParts) {
     const breaker = guard.breakerOf(url);
     // An open breaker lets one read through at a time, as a probe, which must be a read on which a payment may depend.
     const isBlocked = call.isAside ? breaker.isOpen() : !breaker.allows();
-    if (isBlocked) throw breakerOpenError(breaker.waitMs());
+    if (isBlocked) throw notSentError('breaker_open', { waitMs: breaker.waitMs() });
     const deadlineMs = Math.max(1, endsAt - now());
     const report = (end: ReadEnd | undefined): void => {
       if (end !== undefined && !call.isAside) breaker.record(end);

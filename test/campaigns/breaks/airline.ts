@@ -122,7 +122,7 @@ export const AIRLINE: Breaks = {
   'faults-thrown-as-they-come': {
     promise: 'no reply of an airline makes the server fail',
     file: 'ota/errors/classify-reply.ts',
-    find: 'throw errors.malformedReply(cause, status, context);',
+    find: 'throw errors.malformedReply(cause, { status }, context);',
     replace: "throw new TypeError('unreadable', { cause });",
     seenBy: [FUZZ],
   },

@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { ClerkError, type ErrorCode } from '../../../src/core/errors.ts';
-import { givenUpError, pausedError } from '../../../src/ota/errors/exchange-errors.ts';
+import { notSentError } from '../../../src/ota/errors/exchange-errors.ts';
 import { classifyFailure, type FailureKind, TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import { hearing } from '../support/asked.ts';
 import { confirmed, LOCATOR, readReply, seatMapQuery, watchedDispatch } from '../support/samples.ts';
@@ -223,14 +223,17 @@ describe('the kind of a failed exchange', () => {
 });
 
 test('says for how long the airline asked for a pause, and that nothing was sent', () => {
-  expect(pausedError(30_500)).toMatchObject({
+  expect(notSentError('paused', { waitMs: 30_500 })).toMatchObject({
     code: 'E_AIRLINE_BUSY',
     message: 'The airline asked for a pause of requests of this kind. Nothing was sent.',
     ...{ retry: 'after_s:31', effect: 'none' },
   });
-  expect(pausedError(0)).toMatchObject({ retry: 'after_s:1' });
+  expect(notSentError('paused', { waitMs: 0 })).toMatchObject({ retry: 'after_s:1' });
 });
 
 test('says of a call that its caller gave up before it was sent that nothing was', () => {
-  expect(givenUpError()).toMatchObject({ message: expect.stringMatching(/Nothing was sent\.$/), effect: 'none' });
+  expect(notSentError('aborted')).toMatchObject({
+    message: expect.stringMatching(/Nothing was sent\.$/),
+    effect: 'none',
+  });
 });

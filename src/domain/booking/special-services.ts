@@ -4,7 +4,7 @@
  */
 import { cleanCode } from '../../core/clean-text.ts';
 import { own } from '../../core/own.ts';
-import type { Booking, SpecialService } from './booking.ts';
+import type { Booking } from './booking.ts';
 import { segmentStatusWord } from './status-codes.ts';
 
 /** A service to request from the airline, one for each segment. */
@@ -172,31 +172,18 @@ function servicesByWords(text: string): readonly string[] {
 export type ServiceStatus = 'requested' | 'confirmed' | 'refused' | 'cancelled';
 
 /** For each meaning: letters of IATA's status list (AIRIMP), then words, then numbers of OpenTravel's. */
-const STATUS: Readonly<Record<string, ServiceStatus>> = {
-  HK: 'confirmed',
-  KK: 'confirmed',
-  KL: 'confirmed',
-  CONFIRMED: 'confirmed',
-  '30': 'confirmed',
-  HN: 'requested',
-  NN: 'requested',
-  PN: 'requested',
-  REQUESTED: 'requested',
-  UN: 'refused',
-  UC: 'refused',
-  NO: 'refused',
-  REJECTED: 'refused',
-  REFUSED: 'refused',
-  HX: 'cancelled',
-  XX: 'cancelled',
-  CANCELLED: 'cancelled',
-  '16': 'cancelled',
-  '31': 'cancelled',
+const STATUS_CODES: Readonly<Record<ServiceStatus, string>> = {
+  confirmed: 'HK KK KL CONFIRMED 30',
+  requested: 'HN NN PN REQUESTED',
+  refused: 'UN UC NO REJECTED REFUSED',
+  cancelled: 'HX XX CANCELLED 16 31',
 };
+const STATUSES = Object.keys(STATUS_CODES) as ServiceStatus[];
 
 /** The status that a code means; undefined for an unknown code, and without a code. */
 export function serviceStatus(code: string | undefined): ServiceStatus | undefined {
-  return own(STATUS, code?.trim().toUpperCase());
+  const word = code?.trim().toUpperCase() ?? '';
+  return STATUSES.find((status) => STATUS_CODES[status].split(' ').includes(word));
 }
 
 /** `requested`, `refused (UN)`; an unknown word as the airline sent it. Empty where it sent none. */
@@ -208,21 +195,24 @@ export function serviceStatusWord(code: string | undefined): string {
 }
 
 /** The airline's answers to a request. The worst comes first, because a person must hear it first. */
-const WORST_FIRST = ['none', 'refused', 'cancelled', 'unknown', 'requested', 'confirmed'] as const;
-
-export type ServiceAnswer = (typeof WORST_FIRST)[number];
-
-const ANSWER_WORDS: Readonly<Record<ServiceAnswer, string>> = {
+const ANSWERS = {
   none: 'the airline does not show it',
   refused: 'refused by the airline',
   cancelled: 'cancelled',
   unknown: 'the airline shows a status that is not known',
   requested: 'requested; the airline has not confirmed it yet',
   confirmed: 'confirmed by the airline',
-};
+} as const;
+
+export type ServiceAnswer = keyof typeof ANSWERS;
+
+const WORST_FIRST = Object.keys(ANSWERS) as ServiceAnswer[];
+
+/** Whether the airline has the request: another one would add a second service. */
+export const hasRequest = (answer: ServiceAnswer): boolean => answer === 'requested' || answer === 'confirmed';
 
 export function serviceAnswerText(answer: ServiceAnswer): string {
-  return ANSWER_WORDS[answer];
+  return ANSWERS[answer];
 }
 
 interface RequestedService {
@@ -236,13 +226,10 @@ export function answerToService(booking: Booking, { code, travelerRef, segmentRe
   const lines = booking.services.filter(
     (line) => line.code?.toUpperCase() === code && line.travelerRefs.includes(travelerRef),
   );
-  const answers = segmentRefs.map((ref) =>
-    bestAnswer(lines.filter((line) => line.segmentRefs.length === 0 || line.segmentRefs.includes(ref))),
-  );
+  const answers = segmentRefs.map((ref) => {
+    const onSegment = lines.filter((line) => line.segmentRefs.length === 0 || line.segmentRefs.includes(ref));
+    const shown = onSegment.map(({ status }): ServiceAnswer => serviceStatus(status) ?? 'unknown');
+    return WORST_FIRST.findLast((answer) => shown.includes(answer)) ?? 'none';
+  });
   return WORST_FIRST.find((answer) => answers.includes(answer)) ?? 'none';
-}
-
-function bestAnswer(lines: readonly SpecialService[]): ServiceAnswer {
-  const answers = lines.map(({ status }): ServiceAnswer => serviceStatus(status) ?? 'unknown');
-  return WORST_FIRST.findLast((answer) => answers.includes(answer)) ?? 'none';
 }

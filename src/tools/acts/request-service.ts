@@ -10,13 +10,12 @@ import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import {
   answerToService,
   findService,
-  type ServiceAnswer,
+  hasRequest,
   serviceAnswerText,
   serviceStatusWord,
   serviceTitle,
 } from '../../domain/booking/special-services.ts';
 import type { Circumstances } from '../../journal/act.ts';
-import type { ArgsOf } from '../definition/define.ts';
 import { noted, strings } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, passengerRef, segmentRef, service } from '../definition/input-fields.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
@@ -35,9 +34,6 @@ import {
 import { namesBefore, peopleSection, section, serviceLine, tripSection } from '../views/terms-text.ts';
 import { defineBookingChange, priceWarnings, type RefusingAct } from './booking-change.ts';
 import { type AddedService, addsService, expectAddedService } from './service-evidence.ts';
-
-/** Asking again for a service with one of these answers would add a second one. */
-const STANDING_ANSWERS: readonly ServiceAnswer[] = ['requested', 'confirmed'];
 
 const NO_PRICE =
   'The request names no price. If the airline charges for it, the price of the booking shows that afterwards; this request pays nothing.';
@@ -65,8 +61,6 @@ const input = () => ({
   ),
   service: noted('What is asked for.', service()),
 });
-
-type ServiceArgs = ArgsOf<typeof input>;
 
 export const requestService = defineBookingChange({
   act,
@@ -110,11 +104,16 @@ export const requestService = defineBookingChange({
     const match = findService(args.service.code);
     const code = 'code' in match ? match.code : '';
     const service = serviceTitle(code);
-    const passenger = namesBefore(terms?.booking ?? booking, [args.passenger_ref]);
-    const answer = booking === undefined ? 'unknown' : answerIn(booking, args, code, ctx.now());
+    const { passenger_ref: travelerRef, segment_ref: ref } = args;
+    const passenger = namesBefore(terms?.booking ?? booking, [travelerRef]);
+    const answerIn = (booking: Booking) => {
+      const segmentRefs = ref === undefined ? segmentsToCome(booking, ctx.now()).map((segment) => segment.ref) : [ref];
+      return answerToService(booking, { code, travelerRef, segmentRefs });
+    };
+    const answer = booking === undefined ? 'unknown' : answerIn(booking);
     return {
       summary: `Special service ${service} for ${passenger} in booking ${operation.locator}: ${serviceAnswerText(answer)}.`,
-      next: STANDING_ANSWERS.includes(answer) ? undefined : 'Tell the person to ask the airline what it can do.',
+      next: hasRequest(answer) ? undefined : 'Tell the person to ask the airline what it can do.',
       warnings: priceWarnings(terms?.booking, booking),
       added: { service, passenger, answer },
     };
@@ -144,7 +143,7 @@ function segmentsMeant(booking: Booking, ref: string | undefined, now: number): 
 /** Drops the segments where the passenger has the service. Throws ClerkError if none is left, or if one shares its pointer with another. */
 function segmentsLacking(booking: Booking, segments: readonly Segment[], travelerRef: string, code: string) {
   const answerOn = ({ ref }: Segment) => answerToService(booking, { code, travelerRef, segmentRefs: [ref] });
-  const lacking = segments.filter((segment) => !STANDING_ANSWERS.includes(answerOn(segment)));
+  const lacking = segments.filter((segment) => !hasRequest(answerOn(segment)));
   if (lacking.length === 0) {
     const what = `Passenger ${cleanRef(travelerRef)} of booking ${booking.locator} has this service already.`;
     throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see whether the airline confirmed it.');
@@ -168,11 +167,4 @@ function newServiceLines(
       .map(({ code = '', status }) => [serviceTitle(code), serviceStatusWord(status)].filter(Boolean).join(': '));
   const oldLines = serviceLines(before?.services ?? []);
   return [...new Set(serviceLines(services))].filter((line) => !oldLines.includes(line));
-}
-
-/** Reads the airline's answer from the booking: on the segment of the call, or on all to come. */
-function answerIn(booking: Booking, args: ServiceArgs, code: string, now: number): ServiceAnswer {
-  const { segment_ref: ref } = args;
-  const segmentRefs = ref === undefined ? segmentsToCome(booking, now).map((segment) => segment.ref) : [ref];
-  return answerToService(booking, { code, travelerRef: args.passenger_ref, segmentRefs });
 }

@@ -121,29 +121,25 @@ function showsServices({ services }: Booking): boolean {
 }
 
 /**
- * Counts one service of a passenger on a segment. A line that names no passenger, or no segment, may be about any. A count is undefined
- * if a line that may be about these does not say how many each has.
+ * Counts one service of a passenger on a segment. A line that names no passenger, or no segment, may be about any. Nothing is counted
+ * if a line that may be about these does not say how many each has: it names several passengers or none, or no segment, or has no number
+ * or an unknown status.
  */
 function servicesOn(lines: readonly SpecialService[], travelerRef: string, segmentRef: string): ShownCounts {
   const mayName = (refs: readonly string[], ref: string) => refs.length === 0 || refs.includes(ref);
-  const counts = lines
-    .filter(({ travelerRefs }) => mayName(travelerRefs, travelerRef))
-    .filter(({ segmentRefs }) => mayName(segmentRefs, segmentRef))
-    .map(countsInLine);
-  return {
-    active: totalIfAllKnown(counts.map(({ active }) => active)),
-    refused: totalIfAllKnown(counts.map(({ refused }) => refused)),
-  };
+  const standing = lines
+    .filter(({ travelerRefs, segmentRefs }) => mayName(travelerRefs, travelerRef) && mayName(segmentRefs, segmentRef))
+    .map((line) => ({ ...line, status: line.status === undefined ? 'confirmed' : serviceStatus(line.status) }))
+    .filter(({ status }) => status !== 'cancelled');
+  const isClear = standing.every(
+    ({ status, quantity, travelerRefs, segmentRefs }) =>
+      status !== undefined && quantity !== undefined && travelerRefs.length === 1 && segmentRefs.length > 0,
+  );
+  if (!isClear) return {};
+  const refused = standing.filter(({ status }) => status === 'refused');
+  const active = standing.filter(({ status }) => status !== 'refused');
+  return { active: totalQuantity(active), refused: totalQuantity(refused) };
 }
 
-/**
- * Counts the services of the one passenger of a line on each of its segments. Undefined if the line names several passengers or none,
- * or no segment, or has an unknown status.
- */
-function countsInLine({ status, quantity, travelerRefs, segmentRefs }: SpecialService): ShownCounts {
-  const knownStatus = status === undefined ? 'confirmed' : serviceStatus(status);
-  if (knownStatus === 'cancelled') return { active: 0, refused: 0 };
-  const isClear = knownStatus !== undefined && travelerRefs.length === 1 && segmentRefs.length > 0;
-  if (!isClear || quantity === undefined) return {};
-  return knownStatus === 'refused' ? { active: 0, refused: quantity } : { active: quantity, refused: 0 };
-}
+const totalQuantity = (lines: readonly Pick<SpecialService, 'quantity'>[]): number | undefined =>
+  totalIfAllKnown(lines.map(({ quantity }) => quantity));

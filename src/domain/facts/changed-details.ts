@@ -72,9 +72,11 @@ function changedForms(
 ): SentForms | undefined {
   const formsOf = (some: readonly PersonField[], forms: (field: PersonField) => SentForms[PersonField]): SentForms =>
     Object.fromEntries(some.map((field) => [field, forms(field)]));
-  if (areOthers(was, now, fields)) return formsOf(fields, (field) => now[field]);
-  if (!isLate) return undefined;
   const shown = fields.filter((field) => now[field] !== undefined);
+  // Where nothing was known before, such as the name of a group's passenger, what is shown is new.
+  const isNew = shown.length > 0 && shown.every((field) => was[field] === undefined);
+  if (isNew || areOthers(was, now, fields)) return formsOf(fields, (field) => now[field]);
+  if (!isLate) return undefined;
   if (isFirst || !shown.every((field) => sameJson(was[field], now[field]))) return {};
   return shown.length === 0 && fields.length > 0 ? undefined : formsOf(shown, () => CHANGED_HERE);
 }

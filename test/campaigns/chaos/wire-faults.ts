@@ -246,6 +246,8 @@ function isRight({ act, fault, done }: Of<'act'>, first: Result, last: Result, s
     if (done) return was === 'done' && state === 'succeeded';
     return was === fault.refused && effectOf(first) === 'none' && state === 'refused';
   }
+  // A new booking that the answer names is read by its locator at once.
+  if (act === undefined && done && fault.namesBooking) return was === 'done' && state === 'succeeded';
   if (was !== 'pending') return false;
   // A booking whose name was in the answer that was lost.
   if (act === undefined || (act.named && done)) return is === 'needs_person' && state === 'needs_person';

@@ -104,12 +104,13 @@ export function reachParts(): void {
  * Parts that nobody misses. This list becomes no longer. Four need two lies, one after the other, or a state that no lie makes; three
  * always speak together, so that two tell what the third would; closed coupons and seats are not told in each question; an order unlike
  * the total is another payment too once it is paid, and unlike what was asked for before; an order that nobody made is unlike the total,
- * or stands beside it in the booking that the same result shows.
+ * or stands beside it in the booking that the same result shows; the line of a flight has its operating number wherever that is another.
  */
 export const NOT_MISSED: readonly string[] = [
   ...['confirmedAgain', 'flownEarly', 'bookingCancellation', 'refundProgress'],
   ...['ticketsOfOthers', 'ticketsGone', 'ticketsTwice'],
   ...['couponsClosed', 'seatsChanged', 'orderUnlikeTotal', 'newPayments'],
+  'FLIGHT_ROWS: operating number',
 ];
 
 /**
@@ -141,8 +142,6 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   'FLIGHT_ROWS: departure': [/^flightSegment\.departureDateTime$/, 'two hours later'],
   'FLIGHT_ROWS: arrival': [/^flightSegment\.arrivalDateTime$/, 'two hours later'],
   'FLIGHT_ROWS: number': [/^flightSegment\.flightNumber$/, 'another'],
-  // The result of a hold shows both numbers; its question does not.
-  'FLIGHT_ROWS: operating number': [/^flightSegment\.operatingAirline\.flightNumber$/, 'another', ['reading']],
   'FLIGHT_ROWS: marketing number': [/^flightSegment\.marketingAirline\.flightNumber$/, 'another'],
   'FLIGHT_ROWS: operating carrier': [/^flightSegment\.operatingAirline\.code$/, 'another'],
   'FLIGHT_ROWS: marketing carrier': [/^flightSegment\.marketingAirline\.code$/, 'another'],
@@ -260,6 +259,7 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   compareRunning: [/^flightSegment\.departureDateTime$/, 'two hours later', ['asked']],
   withDeadlines: [/^fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit$/, 'a day later', ['asked']],
   movedDeadlines: [/^fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit$/, 'a day later', ['asked']],
+  strayTicketChanges: [/^ticketing\.travelerRefNumber$/, 'nobody', ['asked']],
   bookingChanges: [/^airTraveler$/, 'twice', ['asked']],
   priceChange: [/^total\.totalFare\.currencyCode$/, 'another', ['asked']],
   paymentChange: [/^order\.status$/, 'another', ['asked']],

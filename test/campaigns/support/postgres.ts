@@ -8,6 +8,7 @@ import { chownSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSy
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import client, { type Sql } from 'postgres';
 
 const USER = 'fareclerk';
@@ -126,9 +127,12 @@ async function startIn(folder: string, { tables: place, password }: ClusterOptio
     },
     async crash() {
       if (server === undefined) return;
+      const children = platform() === 'linux' ? childrenOf(server.pid ?? 0) : [];
       const over = once(server, 'exit');
       server.kill('SIGKILL');
       await over;
+      // No server starts while one of them has the old one's memory.
+      for (let polls = 0; polls < 1_000 && children.some(isRunning); polls++) await wait(10);
     },
     /** Stops all its processes where they are (SIGSTOP), or lets them go on. */
     freeze(frozen: boolean) {
@@ -168,6 +172,14 @@ async function moveClock(url: (database: string) => string): Promise<void> {
 
 function childrenOf(pid: number): readonly number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Started, and told when it takes connections. */

@@ -732,6 +732,10 @@ describe('an operation of ours', () => {
     const newMail = paid({ contact: { ...contact, emails: ['new@example.com'] } });
     expect(await since(NAME, [59, paid()], [61, paid()], [62, paid()])).toEqual(['', 'name_changed', '']);
     expect(await since(NAME, [61, paid()], [62, renamed])).toEqual(['name_changed', 'name_changed']);
+    // Of a group nobody was named before.
+    const unnamed = people({ ...AMAL, name: undefined }, NOOR);
+    expect(await sinceThat(unnamed, NAME, [1, renamed], [61, renamed])).toEqual(['', '']);
+    expect(await sinceThat(unnamed, NAME, [61, renamed], [62, paid()])).toEqual(['', 'name_changed']);
     expect(await since(DETAILS, [59, paid()], [61, paid()])).toEqual(['', 'document_changed contact_changed']);
     const ofBooking = paid({ contact: { ...contact, emails: ['new@example.com'] } });
     expect(await since(CONTACT, [61, paid()], [62, ofBooking])).toEqual(['contact_changed', 'contact_changed']);

@@ -18,6 +18,8 @@ export interface Fault {
   /** Error codes that a reading may end in, and what a refusal of an act is. */
   readonly reads: readonly string[];
   readonly refused?: string;
+  /** The answer names what a message about no booking yet has made. */
+  readonly namesBooking?: true;
   /** The airline asks for a pause in so many words: a yes waits for its end. */
   readonly pauses?: true;
   /** The same in answer to a message that is about no booking yet; default: as above. */
@@ -152,11 +154,14 @@ export const FAULTS: readonly Fault[] = [
   blaming('200, a word', 200, errors({ code: 'INTERNAL_SERVER_ERROR' })),
   blaming('404, the cause', 404, { status: 404, title: '', cause: form(503) }),
   blaming('422, a confirmation that failed', 422, form(422, '1602')),
-  doubt(
-    'is the good answer with an error in it',
-    ['E_TOO_LATE', 'E_NOT_PERMITTED'],
-    changed((body) => ({ ...JSON.parse(body), ...errors({ code: '73' }) })),
-  ),
+  {
+    ...doubt(
+      'is the good answer with an error in it',
+      ['E_TOO_LATE', 'E_NOT_PERMITTED'],
+      changed((body) => ({ ...JSON.parse(body), ...errors({ code: '73' }) })),
+    ),
+    namesBooking: true,
+  },
   unproven('is 403 in HTML', json(403, '<h1>', HTML), 'E_AUTH'),
   unproven('is 404 without a word', json(404, ''), 'E_NOT_FOUND', REPLY),
   doubt('is 408', [...REPLY, ...LATE, 'E_NOT_PERMITTED'], json(408, form(408))),

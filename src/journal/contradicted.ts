@@ -38,6 +38,7 @@ function mayExplain(acts: Acts, other: Pick<Operation, 'tool'>, { tool }: Pick<O
  * | another later one has ended                                     | `touched`: it may have done what the booking shows in part    |
  * | any other                                                       | `alone`                                                       |
  *
+ * A refusal is `open` as long as a person must check the one that does the same: the booking may show what was refused.
  * Of a payment only operations that do the same count: nothing else makes a booking look paid.
  */
 export function explainedBy(
@@ -50,9 +51,11 @@ export function explainedBy(
     return EXPLAINING_STATES.includes(other.state) && (isLater(other) || other.state !== 'succeeded');
   });
   const explaining = counted.filter((other) => mayExplain(acts, other, operation));
-  if (explaining.some(({ state }) => !isActive(state))) return 'explained';
+  const isOpen = ({ state }: Operation) =>
+    isActive(state) || (state === 'needs_person' && operation.state === 'refused');
+  if (explaining.some((other) => !isOpen(other))) return 'explained';
   const touching = operation.direction === 'payment' ? [] : counted.filter(isLater);
-  if ([...explaining, ...touching].some(({ state }) => isActive(state))) return 'open';
+  if (explaining.some(isOpen) || touching.some(({ state }) => isActive(state))) return 'open';
   return touching.length > 0 ? 'touched' : 'alone';
 }
 

@@ -70,16 +70,17 @@ function questionEntries(question: KeptQuestion, { acts, now }: HistoryContext):
   const { locator, tool, caller, askedAt, decidedAt, expiresAt, assurance = 'none', approver = caller } = question;
   if (locator === undefined || !wasAsked(question)) return [];
   const word = actWord(acts, tool);
-  const by = `${callerName(approver)}${ASSURANCE_WORDS[assurance]}`;
+  const by = callerName(approver);
+  const where = ASSURANCE_WORDS[assurance];
   const endings: Readonly<Record<QuestionOutcome, { readonly at: number | undefined; readonly what: string }>> = {
-    yes: { at: decidedAt, what: `${by} said yes to the ${word}` },
-    no: { at: decidedAt, what: `${by} said no to the ${word}` },
+    yes: { at: decidedAt, what: `${by} approved the ${word}${where}` },
+    no: { at: decidedAt, what: `${by} declined the ${word}${where}` },
     lapsed: { at: expiresAt, what: `Nobody answered the question about the ${word}` },
     waiting: { at: undefined, what: '' },
     withdrawn: { at: decidedAt, what: `The question about the ${word} was withdrawn` },
   };
   const { at, what } = endings[questionOutcome(question, now)];
-  const asked = { locator, at: askedAt, what: `${callerName(caller)} asked for a yes to the ${word}` };
+  const asked = { locator, at: askedAt, what: `Approval of the ${word} requested for ${callerName(caller)}` };
   return at === undefined ? [asked] : [asked, { locator, at, what }];
 }
 

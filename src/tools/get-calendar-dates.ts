@@ -23,7 +23,7 @@ const MOST_DAYS = 366;
 export const getCalendarDates = defineTool({
   name: 'get_calendar_dates',
   title: 'Get calendar dates',
-  description: "Days with service in the airline's calendar, and gaps, in which a search can still find some.",
+  description: "Days with service in the airline's calendar. Days missing here may still have service: search.",
   toolset: 'core',
   example: (today) => `${EXAMPLE_ROUTE} start_date=${addDays(today, 20)} end_date=${addDays(today, 30)}`,
   effect: 'read',

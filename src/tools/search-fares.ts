@@ -95,7 +95,7 @@ const input = () => ({
     z
       .strictObject({ locator: locator(), segment_ref: segmentRef() })
       .optional()
-      .describe('booked: offers say what the change costs; legs, passengers are its own'),
+      .describe('To price a change to this booking; legs and passengers default to it'),
   ),
   booking_classes: noted(
     'Only these booking classes: {}.',

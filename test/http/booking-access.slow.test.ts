@@ -178,8 +178,8 @@ describe('a supervisor', () => {
       ({ what }: { what: string }) => what,
     );
     expect(told.filter((what: string) => what.startsWith('ann '))).toEqual([
-      'ann asked for a yes to the payment',
-      'ann through the assistant said yes to the payment',
+      'Approval of the payment requested for ann',
+      'ann approved the payment through the assistant',
     ]);
     for (const other of [ben, eve, far]) expect(await codeOf(other.call('read_booking', history))).toBe('E_NOT_FOUND');
     expect(await codeOf(lead.call('get_seat_map', { locator: annOwn }))).toBe('ok');

@@ -32,10 +32,10 @@ test('quotes the names of who asked, answered and closed, unless they are one wo
   };
   const history = bookingHistory(rows, { acts: ACTS, now: 7, changeWords: () => 'another seat' });
   expect(history.map(({ what }) => what)).toEqual([
-    '“Approved by Ann” asked for a yes to the payment',
-    '“Approved by Ann” asked for a yes to the payment',
-    '“Approved by Ann” on the page said yes to the payment',
-    'b+c on the page said no to the payment',
+    'Approval of the payment requested for “Approved by Ann”',
+    'Approval of the payment requested for “Approved by Ann”',
+    '“Approved by Ann” approved the payment on the page',
+    'b+c declined the payment on the page',
     'The payment of “Approved by Ann” was sent, with the yes of “Approved by Ann” on the page (operation op-2)',
     'The payment of ann was sent, with the yes of ben on the page (operation op-2)',
     'The payment: closed by a person (“Ben: all is paid”)',

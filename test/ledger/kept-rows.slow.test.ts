@@ -184,8 +184,8 @@ test.each(
     const history = structured.history as { at: string; what: string }[];
     const said = history.map(({ what }) => what.replace(/ \(operation [0-9a-f-]+\)/, ''));
     expect(said.filter((each) => each.includes('payment'))).toEqual([
-      'ann asked for a yes to the payment',
-      'ann in the dialog said yes to the payment',
+      'Approval of the payment requested for ann',
+      'ann approved the payment in the dialog',
       'The payment of ann was sent',
       `The payment: done; charged ${moneyText(moved('paid')[0]?.amount)}`,
     ]);

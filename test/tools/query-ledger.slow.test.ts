@@ -66,8 +66,8 @@ describe('a statement', () => {
     expect(said).toEqual([
       'The booking of ann was sent',
       'The booking: done',
-      'ann asked for a yes to the payment',
-      'ann in the dialog said yes to the payment',
+      'Approval of the payment requested for ann',
+      'ann approved the payment in the dialog',
       'The payment of ann was sent',
       'The payment: done; charged ',
     ]);

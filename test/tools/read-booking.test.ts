@@ -368,7 +368,7 @@ describe('a reading', () => {
 
   test('says of what the airline cancelled itself that nobody knows until when it can be cancelled', async () => {
     const lost = inStatus(OUT, 'UN', { owed: true });
-    const unknown = 'until when cancelling it gives money back is not known';
+    const unknown = 'gave no refund deadline';
     for (const options of [
       [lost, BACK],
       [lost, inStatus(BACK, 'UN', { owed: true })],

@@ -38,7 +38,7 @@ import { readNow } from '../steps/record-booking.ts';
 import { section, tripLines } from '../views/terms-text.ts';
 
 const ASSUMED_TERM =
-  'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.';
+  'The airline does not document this request: we send the form that other airlines accept, and check the booking.';
 const ASSUMED_RESULT = 'The airline does not document this request, so ask the person to check the booking.';
 
 export interface ModifySend {

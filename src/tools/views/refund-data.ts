@@ -47,8 +47,7 @@ const MOST_PEOPLE = 99;
 
 const AIRLINE_DECIDES = '; the airline decides.';
 /** Stands in place of the end of cancelling. */
-const OPEN_END =
-  'The airline cancelled this itself, and sent no limit for that: until when cancelling it gives money back is not known.';
+const OPEN_END = 'The airline cancelled this itself, and gave no refund deadline.';
 const CHANGES_AGAIN = 'The rules change again later; only the first changes are listed.';
 const QUOTE_PARTS = 'A quote of each part says what comes back for it.';
 

@@ -101,9 +101,9 @@ interface Side {
 export function whatDiffers(
   { bound: asked, sections: askedSections }: Side,
   { bound: now, sections }: Side,
-  { args, isBound, readers }: Pick<BoundAct, 'args' | 'isBound' | 'readers'>,
+  { isBound, readers }: Pick<BoundAct, 'isBound' | 'readers'>,
 ): readonly string[] {
-  const changes = asked.booking && now.booking && changedSinceAsked(asked.booking, now.booking, isBound, args);
+  const changes = asked.booking && now.booking && changedSinceAsked(asked.booking, now.booking, isBound);
   const ofBooking =
     changes === undefined ? [] : bookingSentences(changes, readers, nameSentences(askedSections, sections));
   const isPriceTold = changes?.differences.some(({ kind }) => kind === 'price_changed') === true;
@@ -145,7 +145,7 @@ function newsIn(sections: readonly TermsSection[], asked: readonly TermsSection[
 
 /** @param names what the lines say of changed names: the facts have only digests of them */
 function bookingSentences(
-  { differences, leftOut, state, isNameOther, areServicesOther, arePointersOther }: ChangedBooking,
+  { differences, leftOut, state, isNameOther, areServicesOther }: ChangedBooking,
   readers: Readers,
   names: readonly string[],
 ): readonly string[] {
@@ -163,7 +163,6 @@ function bookingSentences(
     ),
     ...(state === undefined ? [] : [`the booking is ${stateWord(state.now)}, was ${stateWord(state.was)}`]),
     ...(areServicesOther ? ['the special services of the booking are not those of before'] : []),
-    ...(arePointersOther ? ['the airline refers to flights or passengers in another way now'] : []),
   ];
 }
 

@@ -2,6 +2,7 @@
 import type { Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { FindingKind } from '../domain/booking/finding.ts';
+import type { Pointed } from '../domain/facts/bound.ts';
 import type { Readers } from '../domain/facts/words.ts';
 import type { Evidence } from '../journal/evidence.ts';
 import type { Operation } from '../journal/operation.ts';
@@ -20,10 +21,13 @@ export interface BoundAct {
   readonly readers: Readers;
   /** Whether the result shows the whole booking, so that an answer with only a part of it is not enough. */
   readonly showsFullBooking?: boolean;
-  /** Reads the terms; stops when the caller leaves. Throws ClerkError if a rule forbids the act. */
-  preview(): Promise<Terms>;
+  /**
+   * Reads the terms; stops when the caller leaves. Throws ClerkError if a rule forbids the act.
+   * @param pointed the reading from which the pointers in the arguments were taken, if that is an earlier one
+   */
+  preview(pointed?: Pointed): Promise<Terms>;
   /** Reads the terms like `preview`, but goes on if the caller leaves, because a yes was given. */
-  previewAgain(): Promise<Terms>;
+  previewAgain(pointed: Pointed | undefined): Promise<Terms>;
   /** Milliseconds until the airline takes its messages again. @param sender as the airline has it */
   pausedMs(sender?: string): Promise<number>;
   /** What `commit` works with: the airline of the caller, and no signal, because what is being sent goes on if the caller leaves. */

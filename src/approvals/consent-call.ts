@@ -3,6 +3,7 @@
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
+import type { Pointed } from '../domain/facts/bound.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Journal } from '../journal/journal.ts';
@@ -191,6 +192,8 @@ export interface Question {
 /** A call of one act. */
 export interface ActCall extends Question {
   readonly act: BoundAct;
+  /** The reading from which the pointers of a step were taken, which is older than its question. */
+  readonly pointed?: Pointed | undefined;
 }
 
 /** How long a dialog may be silent before its question is on the page too, milliseconds. */

@@ -18,6 +18,7 @@ import {
 import { flightName } from '../domain/booking/flight-name.ts';
 import { showRoute } from '../domain/booking/stations.ts';
 import { couponCounts } from '../domain/booking/status-codes.ts';
+import type { Digest } from '../domain/people/identity-text.ts';
 import { fullName } from '../domain/people/traveler.ts';
 import { rangeText } from '../domain/refund/back-words.ts';
 import { conditionSentence } from '../domain/refund/describe-refund.ts';
@@ -179,12 +180,17 @@ export const CHECK_BOOKING = 'Check the booking at the airline before anything e
 
 // The facts that the approval stores.
 
-/** The facts of an outcome that the approval stores. @param before as read for the terms, if this process sent */
-export function outcomeFacts(acts: Acts, operation: Operation, booking: Booking, before?: Booking): OutcomeFacts {
+/** The facts of an outcome that the approval stores. `before`: as read for the terms, if this process sent. */
+export function outcomeFacts(
+  acts: Acts,
+  operation: Operation,
+  booking: Booking,
+  known: { readonly before: Booking | undefined; readonly digest: Digest },
+): OutcomeFacts {
   const { subject } = operation;
   return {
     tickets: ticketFacts(operation, booking),
-    changes: acts.of(subject).changes?.(subject, booking, before) ?? [],
+    changes: acts.of(subject).changes?.(subject, booking, known) ?? [],
   };
 }
 

@@ -21,6 +21,7 @@ import type { Approval, OutcomeFacts } from './approval.ts';
 import { approvalStale } from './approval-errors.ts';
 import type { SucceededOperation, SuccessView } from './bound-act.ts';
 import { type ActCall, longestWait } from './consent-call.ts';
+import { digestWith } from './digest.ts';
 import { BY_NOBODY, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, refusedButDone, UNRECORDED } from './outcome-words.ts';
 import { questionHandle } from './request.ts';
 import type { ChangeLines } from './terms.ts';
@@ -149,8 +150,9 @@ async function presentSuccess(call: ActCall, approval: Approval | undefined, rep
   const { operation, evidence, terms } = report;
   // Showing the booking and closing the approval do not wait for the ledger.
   const { booking, isPartial, isQuiet, ledgerWritten } = await bookingAfter(call, report);
+  const known = { before: terms?.booking, digest: digestWith(runtime.state.digestKey) };
   const shown = await act.show({ operation, now: runtime.clock.now(), evidence, terms, booking, isPartial });
-  const facts = booking && outcomeFacts(runtime.acts, operation, booking, terms?.booking);
+  const facts = booking && outcomeFacts(runtime.acts, operation, booking, known);
   const [isNews, changes] = await Promise.all([
     markOutcomeTold(call, approval),
     isQuiet.then((quiet) => changesSince(call, operation, booking, quiet)),

@@ -133,14 +133,15 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
   let approved: Terms | undefined;
   const sending: Sending = {
     async recheck() {
+      const read = () => act.previewAgain(call.pointed ?? carried?.bound?.booking?.reading);
       // A commit's preview only reads, so it begins before the checks. A hold's preview may ask for a price.
-      const preview = act.effect === 'commit' ? act.previewAgain() : undefined;
+      const preview = act.effect === 'commit' ? read() : undefined;
       preview?.catch(() => undefined);
       // A concurrent no revokes first and reads the journal second, so that one of the two sees the other.
       const current = await approvals.get(approval.handleHash);
       if (current?.decision !== 'granted') throw approvalSpent(act.tool);
       await yes.assertHolds();
-      const terms = await withCaution(call, await (preview ?? act.previewAgain()));
+      const terms = await withCaution(call, await (preview ?? read()));
       await assertNotMadeMeanwhile(call, terms, approval.operationId);
       const changed = changedSinceYes(call, approval, terms, yes);
       if (changed.length > 0) {

@@ -22,6 +22,7 @@ import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import { earliestOf } from '../domain/booking/booking-names.ts';
 import { looseLimitsOf } from '../domain/booking/deadlines.ts';
 import { soldFacts } from '../domain/booking/sold-facts.ts';
+import type { Pointed } from '../domain/facts/bound.ts';
 import { isBound } from '../domain/facts/matters.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';
@@ -295,8 +296,10 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
   const context = callContext.entered === undefined ? callContext : { ...callContext, state };
   const { airline, settings } = context;
   const sendContext = { ...context, signal: undefined, progress: undefined };
-  async function readTerms(readContext: ToolContext) {
-    const previewed = await tool.preview(args, readContext);
+  let lastPointed: Pointed | undefined;
+  async function readTerms(readContext: ToolContext, pointed: Pointed | undefined) {
+    lastPointed = pointed;
+    const previewed = await tool.preview(args, { ...readContext, pointed });
     const { booking } = previewed;
     const [areEntered, changes] = await Promise.all([
       areDetailsEntered(previewed, context),
@@ -312,21 +315,21 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     isBound: (kind) => isBound(kind, tool),
     readers: readersOf({ settings, airline }),
     showsFullBooking: tool.showsFullBooking === true,
-    async preview() {
+    async preview(pointed) {
       if (tool.effect === 'commit') await loadPlaceNames(airline);
-      const terms = await readTerms(context);
+      const terms = await readTerms(context, pointed);
       const { booking } = terms;
       if (booking === undefined) return terms;
       return { ...terms, about: bookingGist(booking, airline.placeName, settings) };
     },
-    previewAgain: () => readTerms(sendContext),
+    previewAgain: (pointed) => readTerms(sendContext, pointed),
     pausedMs: (sender) => airline.pausedMs(tool.requests, sender),
     sendContext,
     commit: tool.commit,
     read: (locator) => airline.read(locator),
     async show(done) {
       const facts = { ...done, args };
-      const { added, ...head } = await tool.report(facts, context);
+      const { added, ...head } = await tool.report(facts, { ...context, pointed: lastPointed });
       const text = tool.text(added);
       const { booking: bookingAfter } = done;
       const isShort = bookingAfter !== undefined && !tool.showsFullBooking;

@@ -106,7 +106,11 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
    * Lists what is new in the booking, one line each. `before`: the booking as it was read for the terms; undefined if
    * another process sent the operation.
    */
-  changes?(expected: E, booking: Booking, before: Booking | undefined): readonly string[];
+  changes?(
+    expected: E,
+    booking: Booking,
+    known: { readonly before: Booking | undefined; readonly digest: Digest },
+  ): readonly string[];
   /** Finds a charge above what was approved, or in another currency. Undefined if the airline states none. */
   overcharge?(expected: E, outcome: Outcome | undefined): Overcharge | undefined;
   /** Joins the operations of one yes that made one change in several messages, to tell of it as a whole. */

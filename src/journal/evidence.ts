@@ -8,8 +8,8 @@
  * - `void`: another booking, or nothing that proves anything.
  */
 
-import type { Booking, CancelReceipt, PaymentReceipt } from '../domain/booking/booking.ts';
-import type { ExpectedTraveler } from '../domain/booking/expected-change.ts';
+import type { Booking, CancelReceipt, PaymentReceipt, Reading } from '../domain/booking/booking.ts';
+import type { ExpectedTraveler, NameChange } from '../domain/booking/expected-change.ts';
 import { type Digest, identityText } from '../domain/people/identity-text.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 
@@ -42,8 +42,22 @@ export function findTraveler(
   { travelerRef, who }: ExpectedTraveler,
   digest: Digest,
 ): Traveler | undefined {
-  const matches = booking.reading.travelers.filter((traveler) => digest(identityText(traveler)) === who);
-  return matches.find(({ ref }) => ref === travelerRef) ?? (matches.length === 1 ? matches[0] : undefined);
+  return oneOf(booking.reading.travelers, [who], travelerRef, digest);
+}
+
+/** Finds the passenger of a change as they were or are to be; if the airline writes their name in another way, by the pointer. */
+export function findChanged(
+  { travelers }: Pick<Reading, 'travelers'>,
+  { ref: pointer, who = [] }: NameChange,
+  digest: Digest,
+): Traveler | undefined {
+  const isAnyAlike = travelers.some((traveler) => who.includes(digest(identityText(traveler))));
+  return isAnyAlike ? oneOf(travelers, who, pointer, digest) : travelers.find(({ ref }) => ref === pointer);
+}
+
+function oneOf(travelers: readonly Traveler[], who: readonly string[], pointer: string, digest: Digest) {
+  const matches = travelers.filter((traveler) => who.includes(digest(identityText(traveler))));
+  return matches.find(({ ref }) => ref === pointer) ?? (matches.length === 1 ? matches[0] : undefined);
 }
 
 /** A value that an act changes. Absent: the airline does not show it. */

@@ -5,6 +5,7 @@ import { type AskedAct, type Nature, readAct } from '../approvals/asked-act.ts';
 import type { BookingGist } from '../approvals/booking-gist.ts';
 import type { MoneyAtStake, TermsSection } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';
+import type { Pointed } from '../domain/facts/bound.ts';
 import type { StatedCondition } from '../domain/refund/describe-refund.ts';
 import type { RefundAmount } from '../domain/refund/refund-amount.ts';
 import type { MovedMoney } from '../journal/outcome.ts';
@@ -22,6 +23,8 @@ export interface PlanStep {
   readonly tool: string;
   /** Without `approval_id`, and without a locator that `locatorOf` gives. */
   readonly args: Readonly<Record<string, unknown>>;
+  /** The reading from which its pointers were taken. Absent if it has none. */
+  readonly pointed?: Pointed | undefined;
   /** Takes its locator from the booking that this step of the line makes, from 0. */
   readonly locatorOf?: number;
   /** Steps of the line that must be done before this one is sent, from 0. */

@@ -1,17 +1,17 @@
 /** Finds what a planner has for a plan: the call of a step, the store, and the process that carries plans out. Throws if it is missing. */
 
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
+import type { PlanStep } from './plan.ts';
 import type { Planner, PlanStore, PlanWork } from './ports.ts';
 
 /** A call of one act of a plan. Undefined for a tool that is not offered here. */
 export function stepCall(
   { runtime, settings, actOf }: Planner,
-  tool: string,
-  args: Readonly<Record<string, unknown>>,
+  { tool, args, pointed }: Pick<PlanStep, 'tool' | 'args' | 'pointed'>,
   asker: Asker,
 ): ActCall | undefined {
   const act = actOf(tool, args, asker);
-  return act && { act, asker, runtime, settings, trail: {}, isDecidedOutside: true };
+  return act && { act, pointed, asker, runtime, settings, trail: {}, isDecidedOutside: true };
 }
 
 /** @throws RangeError for a part of a plan that is missing */

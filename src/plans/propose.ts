@@ -11,7 +11,7 @@ import { type Binding, bindingDigest, bindingOf, bindingOfChanged } from '../app
 import { gistOfAll } from '../approvals/booking-gist.ts';
 import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
-import { digest, handleFor, handleHash, newStepHandle } from '../approvals/digest.ts';
+import { digest, digestWith, handleFor, handleHash, newStepHandle } from '../approvals/digest.ts';
 import { APPROVAL_MS, KEEP_NAMES_MS } from '../approvals/expiry.ts';
 import { assertMaySend, assertNotPaused } from '../approvals/may-ask.ts';
 import { assertWithinLimits } from '../approvals/money-limits.ts';
@@ -30,7 +30,8 @@ import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { activeSegments, type Segment } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import { unordered } from '../domain/facts/bound.ts';
+import { keptReading } from '../domain/booking/kept-reading.ts';
+import { hasPointers, unordered } from '../domain/facts/bound.ts';
 import { namesShown } from '../domain/people/name-keys.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 import { decidingActs } from '../journal/act.ts';
@@ -89,8 +90,10 @@ export async function propose(
   const allLeftOut = [...leftOut];
   for (const [i, line] of lines.entries()) {
     const reading = readings[i];
-    if (reading?.status === 'fulfilled') previewed.push({ line, terms: reading.value });
-    else allLeftOut.push({ title: lineTitle(line), why: whyRefused(reading?.reason) });
+    if (reading?.status === 'fulfilled') {
+      const steps = reading.value.map(({ planned }) => planned);
+      previewed.push({ line: { ...line, steps }, terms: reading.value.map(({ terms }) => terms) });
+    } else allLeftOut.push({ title: lineTitle(line), why: whyRefused(reading?.reason) });
   }
   const reasons = await reasonsOf?.(previewed.flatMap(({ line }) => line.locator ?? []));
   const body: PlanBody = {
@@ -221,7 +224,13 @@ function whyRefused(error: unknown): string {
 
 // The terms of steps.
 
-function lineTerms(planner: Planner, asker: Asker, { steps }: PlanLine): Promise<StepTerms[]> {
+/** A step with the pointers of its reading, and the terms of that. */
+interface PreviewedStep {
+  readonly planned: PlanStep;
+  readonly terms: StepTerms;
+}
+
+function lineTerms(planner: Planner, asker: Asker, { steps }: PlanLine): Promise<PreviewedStep[]> {
   return inOrder(steps, (planned) => stepTerms(planner, asker, planned));
 }
 
@@ -232,31 +241,37 @@ async function inOrder<T, R>(items: readonly T[], work: (item: T, i: number) => 
   return results;
 }
 
-async function stepTerms(planner: Planner, asker: Asker, planned: PlanStep): Promise<StepTerms> {
+async function stepTerms(planner: Planner, asker: Asker, planned: PlanStep): Promise<PreviewedStep> {
   if (planned.bound !== undefined && planned.locatorOf !== undefined) {
     assertFree(planned, planned.bound);
-    return termsOfStep(planned.tool, planned.bound);
+    return { planned, terms: termsOfStep(planned.tool, planned.bound) };
   }
-  const { terms } = await previewStep(planner, asker, planned, planned.args);
+  const { terms } = await previewStep(planner, asker, planned);
   assertFree(planned, terms);
-  return termsOfStep(planned.tool, terms);
+  return { planned: withPointed(planner, planned, terms), terms: termsOfStep(planned.tool, terms) };
+}
+
+/** Keeps with a step which flights and passengers its arguments point to. */
+function withPointed({ runtime: { state, clock } }: Planner, planned: PlanStep, { booking }: Terms): PlanStep {
+  if (booking === undefined || !hasPointers(planned.args)) return planned;
+  const { segments, persons } = keptReading(booking, clock.now(), digestWith(state.digestKey));
+  return { ...planned, pointed: { segments, persons } };
 }
 
 /** @throws ClerkError where a rule forbids the act, or the tool is not offered */
 async function previewStep(
   planner: Planner,
   asker: Asker,
-  { tool }: PlanStep,
-  args: PlanStep['args'],
+  planned: PlanStep,
 ): Promise<{ readonly terms: Terms; readonly call: ActCall }> {
-  const call = offeredCall(planner, asker, tool, args);
-  return { terms: await withCaution(call, await call.act.preview()), call };
+  const call = offeredCall(planner, asker, planned);
+  return { terms: await withCaution(call, await call.act.preview(call.pointed)), call };
 }
 
 /** @throws ClerkError if the caller has no such tool */
-function offeredCall(planner: Planner, asker: Asker, tool: string, args: PlanStep['args']): ActCall {
-  const call = stepCall(planner, tool, args, asker);
-  if (call === undefined) throw notOffered(tool);
+function offeredCall(planner: Planner, asker: Asker, planned: PlanStep): ActCall {
+  const call = stepCall(planner, planned, asker);
+  if (call === undefined) throw notOffered(planned.tool);
   return call;
 }
 
@@ -393,11 +408,11 @@ export async function freshStep(
 ): Promise<Omit<FreshStep, 'step'>> {
   const { tool } = planned;
   if (planned.locatorOf !== undefined && locator === undefined) {
-    await assertNotPaused(offeredCall(planner, asker, tool, planned.args), undefined);
+    await assertNotPaused(offeredCall(planner, asker, planned), undefined);
     return boundStep(planner, planned);
   }
   const args = locator === undefined ? planned.args : { ...planned.args, locator };
-  const { terms, call } = await previewStep(planner, asker, planned, args);
+  const { terms, call } = await previewStep(planner, asker, { ...planned, args });
   assertFree(planned, terms);
   assertWithinLimits(planner.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);

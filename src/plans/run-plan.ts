@@ -124,9 +124,9 @@ async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, b
   const question = { caller, tool, args, operationId: runtime.random.uuid(), now: runtime.clock.now() };
   const askedAlone = { part: { ...part, alone: true as const } };
   try {
-    const call = stepCall(planner, tool, args, { caller });
+    const call = stepCall(planner, planned, { caller });
     if (call === undefined) throw notOffered(tool);
-    const terms = await withCaution(call, await call.act.previewAgain());
+    const terms = await withCaution(call, await call.act.previewAgain(call.pointed));
     const asked = await storeQuestion(runtime.state, { ...question, terms, askedBy: 'page' }, askedAlone);
     await settings.page?.open(asked, 'opens_none');
   } catch (error) {
@@ -185,7 +185,7 @@ async function carryOutApproved(
   assertFree(planned, { money: moneyAtStake(approval) });
   const locator = madeBy(position.steps, planned);
   const args = { ...argsAsApproved(planned, approval), ...(locator !== undefined && { locator }) };
-  const call = stepCall(planner, approval.tool, args, { caller });
+  const call = stepCall(planner, { ...planned, args }, { caller });
   if (call === undefined) throw notOffered(approval.tool);
   const digestOfYes = mustHave(
     planDigest(position.facts.digestKey, position.facts.approvals, approval.part.question),
@@ -202,7 +202,7 @@ async function carryOutApproved(
     await carryOut(call, approval, yes);
     return;
   }
-  const terms = await withCaution(call, await call.act.previewAgain());
+  const terms = await withCaution(call, await call.act.previewAgain(call.pointed));
   const asked = carriedBy(approval);
   const approvalOfBooking = {
     ...approval,
@@ -233,7 +233,7 @@ function assertNotOvercharged({ runtime: { acts } }: Planner, { steps, step }: S
 
 /** Carries out a step whose booking an earlier step of its line changed: its operation is about the booking as it is now. */
 async function carryOutOnChanged({ runtime }: Planner, call: ActCall, approval: PlanApproval, yes: Yes): Promise<void> {
-  const terms = await withCaution(call, await call.act.previewAgain());
+  const terms = await withCaution(call, await call.act.previewAgain(call.pointed));
   const changed = changedSinceYes(call, approval, terms, yes);
   if (changed.length > 0) throw approvalStale(approval.tool, changed);
   const carried = toCarry(runtime.state.digestKey, call.act.args, terms, carriedBy(approval)?.bound);
@@ -276,7 +276,7 @@ async function assertRestUnchanged(planner: Planner, { steps, step }: StepPositi
   const caller = { tenant: approval.tenant, id: approval.caller };
   for (const { planned, approval: later } of steps.slice(step + 1)) {
     if (later === undefined || planned.locatorOf !== undefined || planned.insteadOf !== undefined) continue;
-    const call = stepCall(planner, later.tool, argsAsApproved(planned, later), { caller });
+    const call = stepCall(planner, { ...planned, args: argsAsApproved(planned, later) }, { caller });
     if (await isAsApproved(call, later, planned)) continue;
     throw new ClerkError(
       'E_NOT_PERMITTED',
@@ -295,7 +295,7 @@ async function assertRestUnchanged(planner: Planner, { steps, step }: StepPositi
  */
 async function isAsApproved(call: ActCall | undefined, later: Approval, planned: PlanStep): Promise<boolean> {
   if (call === undefined) return false;
-  const terms = await withCaution(call, await call.act.previewAgain());
+  const terms = await withCaution(call, await call.act.previewAgain(call.pointed));
   const yes = planned.changedBefore ? { bindingOf: bindingOfChanged } : toItsTerms(call);
   if (changedSinceYes(call, later, terms, yes).length > 0) return false;
   // The step that is being sent is on the same booking.

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { addedOrders } from '../../src/domain/facts/tickets-and-orders.ts';
 import { yesTo } from '../campaigns/support/office.ts';
-import { held, permitting, ticketed } from '../support/bookings.ts';
+import { held, permitting, reread, ticketed } from '../support/bookings.ts';
 import { contactNamed, personName, traveler } from '../support/people.ts';
 import { type Booking, callsOf, expectRefusals, expectTexts, openDesk } from './support/desk.ts';
 
@@ -38,6 +38,34 @@ describe('change_names', () => {
     const answer = { dialog: { handle: asked.handle, raw: yesTo(asked) } };
     const { code, message } = await desk.refused('change_names', args, answer);
     expect([code, message]).toEqual(['E_APPROVAL_STALE', expect.stringContaining('now “Laila Haddad”')]);
+  });
+
+  test('changes whom the person approved, where the airline exchanges the pointers of two passengers meanwhile', async () => {
+    const bookings = [people(AMAL, NOOR)];
+    const desk = await openDesk({ bookings });
+    const args = { locator: 'ABC123', ...one({ given_name: 'Laila' }) };
+    const asked = await desk.ask('change_names', args);
+    const refs = new Map([
+      ['1', '2'],
+      ['2', '1'],
+    ]);
+    const anew = (ref: string) => refs.get(ref) ?? ref;
+    const [was] = bookings;
+    if (was === undefined) throw new Error('no booking');
+    const { travelers, tickets } = was.reading;
+    bookings[0] = reread(was, {
+      travelers: travelers.map((each) => ({ ...each, ref: anew(each.ref) })),
+      tickets: tickets.map((each) => ({ ...each, travelerRefs: each.travelerRefs.map(anew) })),
+    });
+    await desk.result('change_names', args, { dialog: { handle: asked.handle, raw: yesTo(asked) } });
+    const [{ travelers: sent }] = desk.sent();
+    expect(sent).toEqual([
+      expect.objectContaining({
+        ref: '2',
+        birthDate: AMAL.birthDate,
+        name: expect.objectContaining({ given: ['Laila'] }),
+      }),
+    ]);
   });
 
   const order = (over: object = {}) => ({ action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PENDING', ...over });

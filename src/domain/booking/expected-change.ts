@@ -9,7 +9,7 @@ import { isSameTime } from '../facts/values.ts';
 import { type ContactDetail, type Digest, identityText, type TravelerDetail } from '../people/identity-text.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { StatedRefund } from '../pricing/fare.ts';
-import { activeSegments, type Booking, type Coupon, type Order, type Segment } from './booking.ts';
+import { activeSegments, type Booking, type Coupon, type Order, type Segment, segmentsOf } from './booking.ts';
 import { refundOrdersOf, refundsOf } from './paid-and-refunded.ts';
 import { couponCounts } from './status-codes.ts';
 
@@ -108,6 +108,20 @@ function sameDeparture(a: FlightKey, b: FlightKey): boolean {
   return isSameRide && (isSameTime(a.departs, b.departs) || (a.clock !== undefined && a.clock === b.clock));
 }
 
+/** The segment of an act in a reading: the same flight, else the one with its pointer, which the airline may have moved meanwhile. */
+export function segmentOf(
+  booking: Pick<Booking, 'options'>,
+  { segmentRef, flight }: Pick<SeatAim, 'segmentRef' | 'flight'>,
+  others: readonly FlightKey[] = [],
+): Segment | undefined {
+  const isOne = (segment: Segment, of: FlightKey) => sameFlight(flightKey(segment), of);
+  const segments = segmentsOf(booking);
+  const same = segments.filter((segment) => flight !== undefined && isOne(segment, flight));
+  const left = segments.filter((segment) => !others.some((other) => isOne(segment, other)));
+  const named = (some: readonly Segment[]) => some.find(({ ref }) => ref === segmentRef);
+  return named(same) ?? same[0] ?? named(left);
+}
+
 interface Replacement {
   readonly replaced: FlightKey;
   readonly wanted: FlightKey;
@@ -136,6 +150,8 @@ export type ExpectedTraveler = {
 
 export interface NameChange {
   readonly ref: string;
+  /** Digests of the identity before and after. Absent in earlier versions. */
+  readonly who?: readonly string[];
   /** What changes; `was` and `wanted` are digests of exactly these. */
   readonly details: readonly TravelerDetail[];
   readonly was: string;

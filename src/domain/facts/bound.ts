@@ -22,8 +22,8 @@ import {
   TOTAL,
 } from './booking-rows.ts';
 import type { Difference } from './difference.ts';
-import { type EarlierSegments, findEarlierSegments } from './pair.ts';
-import { type PersonPair, pairPeople, wholeNames } from './person-rows.ts';
+import { findEarlierSegments } from './pair.ts';
+import { pairPeople, wholeNames } from './person-rows.ts';
 
 /** The facts of a booking as a question keeps them. People and what they need are digests. */
 export interface BoundBooking {
@@ -62,8 +62,6 @@ export interface ChangedBooking {
   /** Somebody's name, of which only a part changed. */
   readonly isNameOther: boolean;
   readonly areServicesOther: boolean;
-  /** A flight or passenger that the arguments point to has another pointer: that one may mean another now. */
-  readonly arePointersOther: boolean;
 }
 
 /** Whether an act depends on what a finding of this kind is about. */
@@ -90,38 +88,19 @@ function keptServices({ services, reading, options }: Booking, digest: Digest): 
   });
 }
 
-/**
- * Compares the facts of a question with those of the booking now.
- * @param args of the act. Their pointers are compared
- */
-export function changedSinceAsked(
-  asked: BoundBooking,
-  now: BoundBooking,
-  isBound: IsBound,
-  args: unknown,
-): ChangedBooking {
+/** Compares the facts of a question with those of the booking now. */
+export function changedSinceAsked(asked: BoundBooking, now: BoundBooking, isBound: IsBound): ChangedBooking {
   const { differences, known } = compareReadings(asked.reading, now.reading, DEFAULT_RULES, []);
   const bound = differences.filter(({ kind }) => isBound(kind));
   const [was, is] = [asked.reading.state, known.state];
-  const pairs: Pairs = {
-    flights: findEarlierSegments(asked.reading.segments, now.reading.segments),
-    people: pairPeople(asked.reading.persons, now.reading.persons),
-  };
   return {
     differences: bound,
     leftOut: leftOut(asked.reading, now.reading, isBound),
     // A reported difference already explains a new state.
     state: was === is || bound.length > 0 ? undefined : { was, now: is },
     isNameOther: bound.length === 0 && isBound('name_changed') && isNameOther(asked.names, now.names),
-    areServicesOther: isBound('passenger_gone') && areServicesOther(asked, now, pairs),
-    arePointersOther: bound.length === 0 && arePointersOther(now.reading, pairs, pointersIn(args)),
+    areServicesOther: isBound('passenger_gone') && areServicesOther(asked, now),
   };
-}
-
-/** Which flight and passenger of a question is which one now. */
-interface Pairs {
-  readonly flights: EarlierSegments;
-  readonly people: readonly PersonPair[];
 }
 
 /** Whether somebody has a name that nobody has now. Not where names are masked now. */
@@ -131,9 +110,11 @@ function isNameOther(asked: BoundBooking['names'], now: BoundBooking['names']): 
 }
 
 /** A reading may leave all of them out. */
-function areServicesOther(asked: BoundBooking, now: BoundBooking, { flights, people }: Pairs): boolean {
+function areServicesOther(asked: BoundBooking, now: BoundBooking): boolean {
   if (asked.services.length === 0 || now.services.length === 0) return false;
   const { persons = [], segments } = asked.reading;
+  const flights = findEarlierSegments(segments, now.reading.segments);
+  const people = pairPeople(persons, now.reading.persons);
   const text = (...service: readonly unknown[]) => JSON.stringify(service);
   const before = asked.services.map(({ person, flight, what }) => text(persons[person]?.who, segments[flight], what));
   const after = now.services.map(({ person, flight, what }) => {
@@ -143,20 +124,36 @@ function areServicesOther(asked: BoundBooking, now: BoundBooking, { flights, peo
   return before.toSorted().join() !== after.toSorted().join();
 }
 
-function arePointersOther(now: KeptReading, { flights, people }: Pairs, pointers: readonly string[]): boolean {
-  const isOther = (was: string | undefined, is: string) =>
-    was !== undefined && was !== is && (pointers.includes(was) || pointers.includes(is));
-  return (
-    now.segments.some(({ ref }, i) => isOther(flights[i]?.ref, ref)) ||
-    people.some((pair) => isOther(pair.was.ref, pair.now.ref))
-  );
+/** A reading from which the pointers in arguments were taken. */
+export type Pointed = Pick<KeptReading, 'segments' | 'persons'>;
+
+/** Stands for a flight or passenger that cannot be found for certain: no reading has such a pointer, so that the act is refused. */
+const NOWHERE = '?';
+
+const FLIGHTS = /^segment_refs?$/;
+const PEOPLE = /^passenger_refs?$/;
+
+/** Whether arguments point to a flight or to a passenger. */
+export function hasPointers(args: unknown): boolean {
+  if (typeof args !== 'object' || args === null) return false;
+  return Object.entries(args).some(([name, value]) => FLIGHTS.test(name) || PEOPLE.test(name) || hasPointers(value));
 }
 
-/** The pointers in arguments: under names such as `segment_ref` and `passenger_refs`. */
-function pointersIn(value: unknown, name = ''): readonly string[] {
-  if (typeof value === 'string') return /refs?$/.test(name) ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((one) => pointersIn(one, name));
-  return isObject(value) ? Object.entries(value).flatMap(([field, one]) => pointersIn(one, field)) : [];
+/** The arguments with the pointers by which a later reading names the same flights and people: airlines number them anew. */
+export function pointedAnew<T>(args: T, asked: Pointed, now: Pointed): T {
+  const earlier = findEarlierSegments(asked.segments, now.segments);
+  const flights = new Map(now.segments.map(({ ref }, i) => [earlier[i]?.ref, ref]));
+  const people = pairPeople(asked.persons, now.persons).filter((pair) => pair.isCertain);
+  const passengers = new Map(people.map((pair) => [pair.was.ref, pair.now.ref]));
+  const anew = (value: unknown, name = ''): unknown => {
+    if (Array.isArray(value)) return value.map((one) => anew(one, name));
+    if (isObject(value))
+      return Object.fromEntries(Object.entries(value).map(([field, one]) => [field, anew(one, field)]));
+    if (typeof value !== 'string') return value;
+    if (FLIGHTS.test(name)) return flights.get(value) ?? NOWHERE;
+    return PEOPLE.test(name) ? (passengers.get(value) ?? NOWHERE) : value;
+  };
+  return anew(args) as T;
 }
 
 /** What a question said must still be there before the send: what is left out is not known to be unchanged. */
@@ -177,12 +174,12 @@ function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readon
  * people and of their details, services, sums, and the earlier payments and refunds, by which the journal later recognizes those of the act.
  */
 const OF_BOOKING: ReadonlySet<string> = new Set([
-  ...['flight', 'flights', 'replaced', 'kept', 'on', 'service'],
+  ...['flight', 'flights', 'replaced', 'kept', 'keptFlights', 'on', 'service'],
   ...['who', 'was', 'or', 'unseen', 'gone', 'moved'],
   ...['earlierPayments', 'earlierRefunds', 'refundsBefore', 'atMost', 'byOffer'],
 ]);
 
-/** What an act is about, without what the facts of its booking say, and without pointers: those of its arguments are compared. */
+/** What an act is about, without what the facts of its booking say, and without pointers. */
 export function subjectBound(subject: object): unknown {
   // Of a person, what is wanted is a digest of all their details, which the arguments state as far as they change.
   return unordered(

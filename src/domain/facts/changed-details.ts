@@ -1,7 +1,7 @@
 /** The touch of a change of names, of other details of passengers, or of the contact. */
 import { sameJson } from '../../core/own.ts';
 import { type ContactChange, detailsOf, type NameChange } from '../booking/expected-change.ts';
-import type { KeptReading } from '../booking/kept-reading.ts';
+import { type KeptReading, shortDigest } from '../booking/kept-reading.ts';
 import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
 import {
   addedBeside,
@@ -31,8 +31,7 @@ export const detailsChanged = (changes: readonly (NameChange | ContactChange)[])
   leaves: 'all',
   explains: changes.map((change): Explanation => {
     const fields = detailsOf(change).flatMap((detail) => FIELDS_OF[detail] ?? []);
-    return (readings) =>
-      'ref' in change ? withPassenger(change.ref, fields, readings) : withContact(fields, readings);
+    return (readings) => ('ref' in change ? withPassenger(change, fields, readings) : withContact(fields, readings));
   }),
 });
 
@@ -43,17 +42,14 @@ function withContact(fields: readonly PersonField[], readings: TouchedReadings):
 }
 
 function withPassenger(
-  ref: string,
+  { ref, who = [] }: NameChange,
   fields: readonly PersonField[],
   readings: TouchedReadings,
 ): KeptReading | undefined {
   const { before, reading, isLate } = readings;
   const pairs = pairPeople(before.persons, reading.persons);
-  // An airline may number passengers anew.
-  const isKnown = before.persons?.some((person) => person.ref === ref) === true;
-  const pair =
-    pairs.find(({ was, now }) => (was.ref === ref || !isKnown) && areOthers(was, now, fields)) ??
-    pairs.find(({ was }) => was.ref === ref);
+  const alike = pairs.filter(({ was }) => who.some((one) => shortDigest(one) === was.who));
+  const pair = (alike.length > 0 ? alike : pairs).find(({ was }) => was.ref === ref) ?? alike[0];
   if (pair === undefined) return isLate && reading.persons !== undefined ? before : undefined;
   const changed = changedForms(pair.was, pair.now, fields, readings);
   const persons = before.persons?.map((person) => (person === pair.was ? { ...person, ...changed } : person));

@@ -344,6 +344,8 @@ export interface PersonPair {
   readonly now: KeptPerson;
   /** Name or document say that they are one person. Else it is only that nobody else is left. */
   readonly isSure: boolean;
+  /** The airline names them by the same pointer, or nobody else is like them. */
+  readonly isCertain: boolean;
 }
 
 export function pairPeople(
@@ -351,5 +353,11 @@ export function pairPeople(
   later: readonly KeptPerson[] = [],
 ): readonly PersonPair[] {
   const pairs = [...pairPersons(later, earlier, ALIKE, 'all')];
-  return pairs.map(([now, was]) => ({ was, now, isSure: isSameName(was, now) || isSameDocument(was, now) }));
+  const isOne = (was: KeptPerson, now: KeptPerson) => isSameName(was, now) || isSameDocument(was, now);
+  return pairs.map(([now, was]) => {
+    const same = later.filter(({ who }) => who === was.who);
+    const alike = same.length > 0 ? same : later.filter((other) => isOne(was, other));
+    const isCertain = was.ref === now.ref || (alike.length === 1 && alike[0] === now);
+    return { was, now, isSure: isOne(was, now), isCertain };
+  });
 }

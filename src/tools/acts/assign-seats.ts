@@ -15,6 +15,7 @@ import {
   type SeatAim,
   type SeatPlace,
   sameSeat,
+  segmentOf,
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { type KeptCoupon, type KeptReading, shortDigest } from '../../domain/booking/kept-reading.ts';
@@ -76,8 +77,11 @@ function judgeSeat(aim: SeatAim, booking: Booking, digest: Digest): Verdict {
   if (booking.travelers.length === 0) return 'void';
   const traveler = findTraveler(booking, aim, digest);
   if (traveler === undefined) return 'contradicted';
-  return compared(assignedSeat(booking, traveler.ref, aim.segmentRef), aim, sameSeat);
+  return compared(assignedSeat(booking, traveler.ref, flightOf(aim, booking)), aim, sameSeat);
 }
+
+/** The pointer in this reading. */
+const flightOf = (aim: SeatAim, booking: Booking): string => segmentOf(booking, aim)?.ref ?? aim.segmentRef;
 
 /** The change of these seats. It looks for all passengers together: a pointer can be another passenger's now. */
 const seatsChosen = (seats: readonly SeatAim[]): Touch => ({
@@ -147,12 +151,13 @@ const act: RefusingAct<AssignSeats> = {
   mayReprice: true,
   word: 'change of seats',
   title: ({ seats }) => (seats.length === 1 ? 'Seat changed' : 'Seats changed'),
-  changes: ({ seats }, booking) =>
-    seats.map(({ travelerRef, segmentRef, wanted }) => {
-      const place = assignedSeat(booking, travelerRef, segmentRef) ?? wanted;
-      const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
+  changes: ({ seats }, booking, { digest }) =>
+    seats.map((aim) => {
+      const ref = findTraveler(booking, aim, digest)?.ref ?? aim.travelerRef;
+      const segment = segmentOf(booking, aim);
+      const place = (segment && assignedSeat(booking, ref, segment.ref)) ?? aim.wanted;
       const flight = segment === undefined ? '' : ` on ${flightName(segment)}`;
-      return `${passengerName(booking, travelerRef)}: ${seatWords(place)}${flight}`;
+      return `${passengerName(booking, ref)}: ${seatWords(place)}${flight}`;
     }),
   touches: ({ seats }) => [seatsChosen(seats)],
   whyNot: (booking, when) => whyNotUpdate(booking, when) ?? whyNotSeatMap(booking, when.now),
@@ -236,8 +241,8 @@ export const assignSeats = defineBookingChange({
     };
   },
 
-  report(done) {
-    const seats = seatsNow(done);
+  report(done, { identity }) {
+    const seats = seatsNow(done, identity);
     const noun = seats.length === 1 ? 'Seat' : 'Seats';
     return {
       summary: `${noun} changed in booking ${done.operation.locator}. The airline sends the changed tickets itself.`,
@@ -277,9 +282,12 @@ function seatLine(booking: Booking, { wish, was, place }: LocatedWish, ctx: Tool
 }
 
 /** Lists the changes with each new seat from the booking if it was read again, or else from the request. */
-function seatsNow({ booking, operation }: Done<unknown>): ResultOf<typeof output>['seats'] {
+function seatsNow({ booking, operation }: Done<unknown>, digest: Digest): ResultOf<typeof output>['seats'] {
   const aims = expectedBy(act, operation)?.seats ?? [];
-  return aims.map(({ segmentRef, travelerRef, was, wanted }) => {
+  return aims.map((aim) => {
+    const { was, wanted } = aim;
+    const segmentRef = booking === undefined ? aim.segmentRef : flightOf(aim, booking);
+    const travelerRef = (booking && findTraveler(booking, aim, digest)?.ref) ?? aim.travelerRef;
     const provider = booking && findCoupon(booking, travelerRef, segmentRef)?.providerTicket;
     return {
       segment_ref: segmentRef,

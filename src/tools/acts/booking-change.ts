@@ -12,7 +12,9 @@ import type { Dialect, Modification } from '../../domain/airline.ts';
 import { askedChange } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
+import { keptReading } from '../../domain/booking/kept-reading.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { pointedAnew } from '../../domain/facts/bound.ts';
 import type { Telling } from '../../domain/facts/matters.ts';
 import type { ActPart, Circumstances } from '../../journal/act.ts';
 import type { LineOfCall } from '../../plans/several-steps.ts';
@@ -170,8 +172,9 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
         return { trip: tripLines(segments, ctx), segments, cards: cards(booking, args) };
       }),
 
-    async preview(args, ctx) {
-      const booking = await readChangeable(args, ctx);
+    async preview(given, ctx) {
+      const booking = await readChangeable(given, ctx);
+      const args = argsOn(booking, given, ctx);
       const changeTerms = await terms(booking, args, ctx);
       return writeChangeTerms(booking, { ...changeTerms, sections: withUsualSections(changeTerms, isAssumedIn(ctx)) });
     },
@@ -181,7 +184,9 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     },
 
     async report(done, ctx) {
-      const { added, ...report } = await tool.report(done, ctx);
+      const { terms } = done;
+      const args = terms?.booking === undefined ? done.args : argsOn(terms.booking, done.args, ctx);
+      const { added, ...report } = await tool.report({ ...done, args }, ctx);
       const { locator, subject, outcome } = done.operation;
       return {
         summary: `${tool.act.title(subject, outcome)} in booking ${locator}.`,
@@ -195,6 +200,11 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       return [joinLines(tool.text(output)) || undefined, assumption];
     },
   });
+}
+
+/** The arguments with the pointers that this reading of the booking has. */
+function argsOn<A>(booking: Booking, args: A, { pointed, now, identity }: ToolContext): A {
+  return pointed === undefined ? args : pointedAnew(args, pointed, keptReading(booking, now(), identity));
 }
 
 /** Says in the description of a tool in which dialects its request is not documented. */

@@ -14,6 +14,7 @@ import {
   type RefundsBefore,
   refundCount,
   sameFlight,
+  segmentOf,
 } from '../../domain/booking/expected-change.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
@@ -23,16 +24,17 @@ import { judgeParts, type Verdict } from '../../journal/evidence.ts';
 export type CancelSegments = RefundsBefore & {
   readonly kind: 'cancel_segments';
   readonly segmentRefs: readonly string[];
-  /** The same segments, for a reading with other refs. */
+  /** The same segments in the same order, for a reading with other refs. */
   readonly flights?: readonly FlightKey[];
   /** The other active segments: they must stay active. */
   readonly keptRefs: readonly string[];
+  readonly keptFlights?: readonly FlightKey[];
   /** Those of `segmentRefs` that were owed before: their status proves nothing, only a new refund does. */
   readonly owedRefs?: readonly string[];
 };
 
 export function expectCancelledSegments(booking: Booking, refs: readonly string[]): CancelSegments {
-  const toCancel = segmentsOf(booking).filter(({ ref }) => refs.includes(ref));
+  const toCancel = refs.flatMap((wanted) => segmentsOf(booking).filter(({ ref }) => ref === wanted));
   const toKeep = activeSegments(booking).filter(({ ref }) => !refs.includes(ref));
   const owedRefs = toCancel.filter(({ owed }) => owed === true).map(({ ref }) => ref);
   return {
@@ -40,6 +42,7 @@ export function expectCancelledSegments(booking: Booking, refs: readonly string[
     segmentRefs: [...refs],
     flights: toCancel.map(flightKey),
     keptRefs: toKeep.map(({ ref }) => ref),
+    keptFlights: toKeep.map(flightKey),
     ...(owedRefs.length > 0 && { owedRefs }),
     ...noteRefunds(booking),
   };
@@ -63,19 +66,27 @@ export const segmentsEvidence: ActEvidence<CancelSegments> = {
  * | anything else                     | partial |
  */
 function judgeSegments(expected: CancelSegments, booking: Booking, judging: Judging): Verdict {
-  const segments = segmentsOf(booking);
-  const findSegment = (ref: string) => segments.find((segment) => segment.ref === ref);
-  if (segments.length === 0) {
+  if (segmentsOf(booking).length === 0) {
     const isProved = isClosedByReply(booking, judging) || showsRefund(expected, booking);
     return expected.keptRefs.length === 0 && isProved ? 'done' : 'void';
   }
   const isKept = (segment: Segment | undefined) =>
     segment !== undefined && (standing(segment) === 'active' || segment.owed === 'unclear');
-  if (expected.keptRefs.some((ref) => !isKept(findSegment(ref)))) return 'contradicted';
-  const toCancel = expected.segmentRefs.map(findSegment);
-  if (toCancel.every((segment) => isAsBefore(expected, segment, booking))) return 'not_done';
-  const someCouponIsOpen = couponsOn(booking, expected.segmentRefs).some(isOpen);
+  const { segmentRefs, flights = [], keptRefs, keptFlights = [], owedRefs = [] } = expected;
+  if (keptRefs.some((segmentRef, i) => !isKept(segmentOf(booking, { segmentRef, flight: keptFlights[i] }, flights))))
+    return 'contradicted';
+  const toCancel = cancelledIn(expected, booking);
+  const wasOwed = (place: number) => owedRefs.includes(segmentRefs[place] ?? '');
+  if (toCancel.every((segment, i) => isAsBefore(expected, segment, wasOwed(i), booking))) return 'not_done';
+  const refs = toCancel.map((segment, i) => segment?.ref ?? segmentRefs[i]);
+  const someCouponIsOpen = couponsOn(booking, refs).some(isOpen);
   return toCancel.every(isSegmentGone) && !someCouponIsOpen ? 'done' : 'partial';
+}
+
+/** What a reading shows of the segments that were to be cancelled, in their order. */
+export function cancelledIn(expected: CancelSegments, booking: Booking): readonly (Segment | undefined)[] {
+  const { segmentRefs, flights = [], keptFlights = [] } = expected;
+  return segmentRefs.map((segmentRef, i) => segmentOf(booking, { segmentRef, flight: flights[i] }, keptFlights));
 }
 
 /** The segments that were cancelled, by their flights, and still run. One that the airline owes was no running one. */
@@ -116,9 +127,13 @@ const refOf = ({ ref }: Segment): string => ref;
  * | owed, and owed before   | if the booking shows no new refund |
  * | anything else           | no |
  */
-function isAsBefore(expected: CancelSegments, segment: Segment | undefined, booking: Booking): boolean {
-  if (segment?.owed !== true) return isSegmentActive(segment);
-  return expected.owedRefs?.includes(segment.ref) === true && refundCount(booking) <= expected.refundsBefore;
+function isAsBefore(
+  { refundsBefore }: CancelSegments,
+  segment: Segment | undefined,
+  wasOwed: boolean,
+  booking: Booking,
+): boolean {
+  return segment?.owed === true ? wasOwed && refundCount(booking) <= refundsBefore : isSegmentActive(segment);
 }
 
 /** Whether the segment is cancelled, or missing beside others. A waitlisted segment is neither gone nor active. */
@@ -160,7 +175,7 @@ function isOpen({ statusCode }: Coupon): boolean {
   return statusCode === 'O';
 }
 
-function couponsOn(booking: Booking, segmentRefs: readonly string[]): readonly Coupon[] {
+function couponsOn(booking: Booking, segmentRefs: readonly (string | undefined)[]): readonly Coupon[] {
   const coupons = booking.tickets.flatMap((ticket) => ticket.coupons);
   return coupons.filter(({ segmentRef }) => segmentRef !== undefined && segmentRefs.includes(segmentRef));
 }

@@ -30,7 +30,7 @@ import {
 import { refundSections } from '../views/refund-text.ts';
 import { ofFacts, peopleSection, section, standingSegments, tripSection } from '../views/terms-text.ts';
 import type { ChangeTerms } from './booking-change.ts';
-import { bookingEvidence, expectCancelledSegments, segmentsEvidence } from './cancellation-evidence.ts';
+import { bookingEvidence, cancelledIn, expectCancelledSegments, segmentsEvidence } from './cancellation-evidence.ts';
 
 /** Ends the sentence of an act; the page says it above the title. */
 export const NOT_UNDONE = 'This cannot be undone.';
@@ -131,17 +131,18 @@ export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
   const expected = expectedBy(segmentsEvidence, done.operation);
   const before = done.terms?.booking;
   const shownSegments = () => (before ? activeSegments(before) : cancelledSegments(done.booking));
-  const refs = expected ? [...expected.segmentRefs] : shownSegments().map((segment) => segment.ref);
+  const shown = expected && before ? cancelledIn(expected, before).flatMap((one) => one ?? []) : undefined;
+  const refs = shown?.map(({ ref }) => ref) ?? expected?.segmentRefs ?? shownSegments().map(({ ref }) => ref);
   const { locator = '' } = done.operation;
   if (expectedBy(bookingEvidence, done.operation)) {
     const summary = `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
-    return { summary, added: { cancelled_refs: refs } };
+    return { summary, added: { cancelled_refs: [...refs] } };
   }
   const refund = viewCancellationRefund(done);
   return {
     summary: `Cancelled in booking ${locator}: ${whatWasCancelled(before, refs, ctx)}. ${cancellationRefundText(refund)}`,
     next: whereRefundShows(refund),
-    added: { cancelled_refs: refs, refund },
+    added: { cancelled_refs: [...refs], refund },
   };
 }
 

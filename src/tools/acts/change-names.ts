@@ -20,6 +20,7 @@ import { detailText } from '../../domain/people/identity-text.ts';
 import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
 import { fullName, nameText, type Traveler } from '../../domain/people/traveler.ts';
 import { expectedBy } from '../../journal/act.ts';
+import { findChanged } from '../../journal/evidence.ts';
 import type { ArgsOf, Done, ToolContext } from '../definition/define.ts';
 import { noted, optionalStrings, strings } from '../definition/field-notes.ts';
 import {
@@ -57,10 +58,12 @@ const act: RefusingAct<ChangeNames> = {
   toCheck: () => 'which names the booking has now',
   word: 'change of names',
   title: ({ changes }) => namesTitle(changes),
-  changes: ({ changes }, booking, before) =>
-    changes.map(({ ref }) => {
-      const was = before && passengerName(before, ref);
-      const now = passengerName(booking, ref);
+  changes: ({ changes }, booking, { before, digest }) =>
+    changes.map((change) => {
+      const nameIn = (shown: Booking) =>
+        passengerName(shown, findChanged(shown.reading, change, digest)?.ref ?? change.ref);
+      const was = before && nameIn(before);
+      const now = nameIn(booking);
       return was === undefined || was === now ? now : `${was} is now ${now}`;
     }),
   whyNot: (booking, { now }) => whyNotChangeNames(booking, now),
@@ -239,12 +242,16 @@ function expectedChanges(operation: Done<ChangeNamesArgs>['operation']): readonl
  * Lists the changes of the operation. Each new name is the first of these that is known: the one in the booking as it was read again,
  * the one that was entered or requested, UNKNOWN_NAME.
  */
-function viewChanges({ args, booking, terms, operation }: Done<ChangeNamesArgs>, { entered }: ToolContext) {
+function viewChanges({ args, booking, terms, operation }: Done<ChangeNamesArgs>, { entered, identity }: ToolContext) {
   // A repeated call no longer has what was entered.
   const requested = entered === undefined ? args.changes : withEntered(args, entered);
-  return expectedChanges(operation).map(({ ref }) => {
-    const before = terms?.booking?.travelers.find((traveler) => traveler.ref === ref);
-    const after = booking?.travelers.find((traveler) => traveler.ref === ref);
+  return expectedChanges(operation).map((expected) => {
+    const shownIn = (shown: Booking | undefined) => {
+      const found = shown && findChanged(shown.reading, expected, identity);
+      return shown?.travelers.find((traveler) => traveler.ref === found?.ref);
+    };
+    const [before, after] = [shownIn(terms?.booking), shownIn(booking)];
+    const ref = before?.ref ?? expected.ref;
     const change = requested.find(({ passenger_ref }) => passenger_ref === ref);
     const now = after?.name ? nameText(after) : sentNameText(change) || UNKNOWN_NAME;
     return { passenger_ref: ref, was: before && nameText(before), now };

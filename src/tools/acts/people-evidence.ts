@@ -20,13 +20,14 @@ import {
   type Digest,
   detailsText,
   detailText,
+  identityText,
   isBlank,
   type TravelerDetail,
 } from '../../domain/people/identity-text.ts';
 import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';
-import { compared, together, type Verdict } from '../../journal/evidence.ts';
+import { compared, findChanged, together, type Verdict } from '../../journal/evidence.ts';
 
 export type ChangeNames = { readonly kind: 'change_names'; readonly changes: readonly NameChange[] };
 
@@ -37,7 +38,7 @@ export type UpdateContact = { readonly kind: 'update_contact'; readonly changes:
 /** What an act is that changes details of passengers or of the contact. */
 export const changesDetails = {
   reading: ({ changes }, { reading }, { digest }) =>
-    together(changes.map((change) => judgeChange(change, textsShown(change, reading), digest))),
+    together(changes.map((change) => judgeChange(change, textsShown(change, reading, digest), digest))),
   touches: ({ changes }) => [detailsChanged(changes)],
   countedAs: 'change',
   scope: 'air:names',
@@ -58,11 +59,11 @@ function judgeChange(
 function textsShown(
   change: NameChange | ContactChange,
   { travelers, contact }: Reading,
+  digest: Digest,
 ): readonly string[] | undefined {
   if ('detail' in change) return contact && [contactText(contact, change.detail)];
   if (travelers.length === 0) return undefined;
-  // These acts remove nobody, so that the refs stay.
-  const traveler = travelers.find(({ ref }) => ref === change.ref);
+  const traveler = findChanged({ travelers }, change, digest);
   if (traveler === undefined) return [];
   const { name } = traveler;
   // Some airlines show a title behind the given names.
@@ -160,7 +161,8 @@ function digestChange(
   digest: Digest,
 ): NameChange {
   const [was = '', wanted = ''] = [before, after].map((traveler) => digest(detailsText(traveler, details)));
-  return { ref: after.ref, details, was, wanted };
+  const who = [before, after].map((traveler) => digest(identityText(traveler)));
+  return { ref: after.ref, who, details, was, wanted };
 }
 
 /**

@@ -6,16 +6,20 @@
 import { cleanRef } from '../../core/clean-text.ts';
 import { saidAfterChange } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
+import { flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import {
   answerToService,
   findService,
   hasRequest,
+  type ServiceAnswer,
   serviceAnswerText,
   serviceStatusWord,
   serviceTitle,
 } from '../../domain/booking/special-services.ts';
-import type { Circumstances } from '../../journal/act.ts';
+import type { Digest } from '../../domain/people/identity-text.ts';
+import { type Circumstances, expectedBy } from '../../journal/act.ts';
+import { findTraveler } from '../../journal/evidence.ts';
 import { noted, strings } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, passengerRef, segmentRef, service } from '../definition/input-fields.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
@@ -104,13 +108,9 @@ export const requestService = defineBookingChange({
     const match = findService(args.service.code);
     const code = 'code' in match ? match.code : '';
     const service = serviceTitle(code);
-    const { passenger_ref: travelerRef, segment_ref: ref } = args;
-    const passenger = namesBefore(terms?.booking ?? booking, [travelerRef]);
-    const answerIn = (booking: Booking) => {
-      const segmentRefs = ref === undefined ? segmentsToCome(booking, ctx.now()).map((segment) => segment.ref) : [ref];
-      return answerToService(booking, { code, travelerRef, segmentRefs });
-    };
-    const answer = booking === undefined ? 'unknown' : answerIn(booking);
+    const passenger = namesBefore(terms?.booking ?? booking, [args.passenger_ref]);
+    const expected = expectedBy(act, operation);
+    const answer = booking && expected ? answerIn(booking, expected, code, ctx.identity) : 'unknown';
     return {
       summary: `Special service ${service} for ${passenger} in booking ${operation.locator}: ${serviceAnswerText(answer)}.`,
       next: hasRequest(answer) ? undefined : 'Tell the person to ask the airline what it can do.',
@@ -157,14 +157,26 @@ function segmentsLacking(booking: Booking, segments: readonly Segment[], travele
  * confirmed`.
  */
 function newServiceLines(
-  { travelerRef }: AddedService,
-  { services }: Booking,
-  before: Booking | undefined,
+  expected: AddedService,
+  booking: Booking,
+  { before, digest }: { readonly before: Booking | undefined; readonly digest: Digest },
 ): readonly string[] {
-  const serviceLines = (list: Booking['services']) =>
-    list
+  const serviceLines = (shown: Booking) => {
+    const travelerRef = findTraveler(shown, expected, digest)?.ref ?? expected.travelerRef;
+    return shown.services
       .filter(({ travelerRefs }) => travelerRefs.includes(travelerRef))
       .map(({ code = '', status }) => [serviceTitle(code), serviceStatusWord(status)].filter(Boolean).join(': '));
-  const oldLines = serviceLines(before?.services ?? []);
-  return [...new Set(serviceLines(services))].filter((line) => !oldLines.includes(line));
+  };
+  const oldLines = before === undefined ? [] : serviceLines(before);
+  return [...new Set(serviceLines(booking))].filter((line) => !oldLines.includes(line));
+}
+
+/** Reads the airline's answer from the booking. */
+function answerIn(booking: Booking, expected: AddedService, code: string, digest: Digest): ServiceAnswer {
+  const segments = activeSegments(booking).filter((segment) =>
+    expected.on.some(({ flight }) => sameFlight(flightKey(segment), flight)),
+  );
+  const travelerRef = findTraveler(booking, expected, digest)?.ref;
+  if (travelerRef === undefined || segments.length < expected.on.length) return 'unknown';
+  return answerToService(booking, { code, travelerRef, segmentRefs: segments.map(({ ref }) => ref) });
 }

@@ -14,6 +14,7 @@ import type { Asked } from '../../domain/booking/asked-and-held.ts';
 import type { Booking, TicketName } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
 import type { Findings } from '../../domain/booking/finding.ts';
+import type { Pointed } from '../../domain/facts/bound.ts';
 import type { Telling } from '../../domain/facts/matters.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
@@ -148,6 +149,8 @@ export interface ToolContext {
   now(): number;
   /** Keyed digest of personal data. */
   identity(text: string): string;
+  /** The reading from which the pointers in the arguments were taken. Absent: they are those of the booking as it is read now. */
+  readonly pointed?: Pointed | undefined;
   /** Aborts reads when the caller gives up. */
   readonly signal?: AbortSignal;
   /** What travellers entered on the details page of this call, in the order of the form's cards. It is passed on nowhere else. */

@@ -2,28 +2,11 @@
 import type { HabitName } from './habits.ts';
 import type { ActName } from './irrelevant.ts';
 
-const EVERY: readonly ActName[] = [
-  'pay',
-  'release',
-  'names',
-  'passenger',
-  'contact',
-  'rebook',
-  'seats',
-  'service',
-  'leg',
-  'person',
-  'all',
-];
-
-const allBut = (...acts: readonly ActName[]): readonly ActName[] => EVERY.filter((act) => !acts.includes(act));
-
 /**
  * By habit: acts that one yes is not enough for, or in which somebody hears of a difference, in either dialect, alone or in a plan. This
  * list only becomes shorter.
  */
 export const OPEN: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
-  'pointers numbered anew': allBut('pay', 'release', 'contact'),
   'rules from today or from the sale': ['pay'],
   // A hold says that its name is cut: the ticket will have it so.
   'names cut': ['pay'],

@@ -99,14 +99,18 @@ async function moved(person: Person, locator: string, offerIds: readonly string[
   return { ...seenIn(await carriedOut(person, { plan_id: id }, asked)), refused: !person.hasPaid() };
 }
 
-/** Says yes to a plan. A call looks once a second how far it is. */
+/** Says yes to a plan, and looks how far it is until it ends. One whose outcome stays unknown is looked at so often, and counts as refused. */
 export async function carriedOut(person: Person, args: object, asked: Ask): Promise<Answer> {
   let answer = await person.yes('run_plan', args, asked, AbortSignal.timeout(LOOK_MS));
-  while (isRunning(answer)) answer = await person.call('run_plan', args, AbortSignal.timeout(LOOK_MS));
+  for (let looks = 1; isRunning(answer); looks += 1) {
+    if (looks === MOST_LOOKS) return { ...answer, isError: true } as Answer;
+    answer = await person.call('run_plan', args, AbortSignal.timeout(LOOK_MS));
+  }
   return answer;
 }
 
 const LOOK_MS = 10;
+const MOST_LOOKS = 200;
 
 function isRunning(answer: Answer): boolean {
   const { plan } = (answer.kind === 'result' ? answer.structured : {}) as {

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Booking, Reading } from '../../../src/domain/booking/booking.ts';
-import { boundBooking, changedSinceAsked, subjectBound, unordered } from '../../../src/domain/facts/bound.ts';
+import {
+  boundBooking,
+  changedSinceAsked,
+  hasPointers,
+  pointedAnew,
+  subjectBound,
+  unordered,
+} from '../../../src/domain/facts/bound.ts';
 import type { Traveler } from '../../../src/domain/people/traveler.ts';
 import { held, reread, ticketed } from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
@@ -18,13 +25,13 @@ function withChangeRules(booking: Booking): Booking {
   return reread(booking, { pricing: pricing && { ...pricing, fares: fares ?? [] } });
 }
 
-function changed(now: Booking, was = asked, isBound = (_kind: string) => true, args: object = {}) {
-  return changedSinceAsked(boundBooking(was, NOW, digest), boundBooking(now, NOW + 60_000, digest), isBound, args);
+function changed(now: Booking, was = asked, isBound = (_kind: string) => true) {
+  return changedSinceAsked(boundBooking(was, NOW, digest), boundBooking(now, NOW + 60_000, digest), isBound);
 }
 
 const NOTHING = {
   ...{ differences: [], leftOut: [], state: undefined },
-  ...{ isNameOther: false, areServicesOther: false, arePointersOther: false },
+  ...{ isNameOther: false, areServicesOther: false },
 };
 
 const inSegments = (change: (segment: Reading['options'][number]['segments'][number]) => object) => ({
@@ -87,17 +94,43 @@ test('a part of a name that changed is another name, and a masked one is none', 
   expect(changed(named('H***** F****k'))).toMatchObject({ differences: [], isNameOther: false });
 });
 
-test('two passengers who exchange their pointers are not those of the arguments', () => {
+describe('pointers of arguments', () => {
   const hold = held({ travelers: TWO });
+  const readingOf = (booking: Booking) => boundBooking(booking, NOW, digest).reading;
+  const anew = (args: object, over: Partial<Reading>) =>
+    pointedAnew(args, readingOf(hold), readingOf(reread(hold, over)));
   const [first, second] = TWO;
-  const exchanged = [
-    { ...first, ref: second.ref },
-    { ...second, ref: first.ref },
-  ];
-  const withArgs = (args: object) => changed(reread(hold, { travelers: exchanged }), hold, undefined, args);
-  for (const args of [{ passenger_refs: ['2'] }, { changes: [{ passenger_ref: '1' }] }])
-    expect(withArgs(args)).toEqual({ ...NOTHING, arePointersOther: true });
-  expect(withArgs({ segment_ref: '7', all: '1' })).toEqual(NOTHING);
+  const as = (one: Traveler, ref: string) => ({ ...one, ref });
+
+  test('point to the same people, whoever has them now', () => {
+    const exchanged = { travelers: [as(second, '1'), as(first, '2')] };
+    expect(anew({ passenger_refs: ['2'], all: '1' }, exchanged)).toEqual({ passenger_refs: ['1'], all: '1' });
+    const numbered = { travelers: [as(first, '61'), as(second, '62')] };
+    const seat = (passenger_ref: string) => ({ seats: [{ passenger_ref, segment_ref: '1', seat: '9A' }] });
+    expect(anew(seat('2'), numbered)).toEqual(seat('62'));
+  });
+
+  test('point to the same flights', () => {
+    const options = hold.reading.options.map((option) => ({
+      ...option,
+      segments: option.segments.map((segment) => ({ ...segment, ref: segment.ref === '1' ? '2' : '1' })),
+    }));
+    expect(anew({ segment_ref: '1' }, { options })).toEqual({ segment_ref: '2' });
+    expect(anew({ segment_refs: ['1'] }, { options: options.slice(1) })).toEqual({ segment_refs: ['?'] });
+  });
+
+  test('point to nobody who cannot be told from others', () => {
+    const nameless = ({ name: _, document: __, ...one }: Traveler) => one;
+    const masked = [nameless(as(first, '1')), nameless(as(second, '62'))];
+    expect(anew({ passenger_refs: ['1', '2'] }, { travelers: masked })).toEqual({ passenger_refs: ['1', '?'] });
+    const twins = [as(first, '61'), as({ ...first, birthDate: first.birthDate }, '62')];
+    expect(anew({ passenger_ref: '1' }, { travelers: twins })).toEqual({ passenger_ref: '?' });
+  });
+
+  test('are found in lists and in what is inside them', () => {
+    expect(hasPointers({ changes: [{ passenger_ref: '1' }] })).toBe(true);
+    expect(hasPointers({ locator: 'ABC123', all: true, payment: { type: 'cash' } })).toBe(false);
+  });
 });
 
 test('a service is of the same passenger and flight, however these are written', () => {

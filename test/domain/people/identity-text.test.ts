@@ -59,6 +59,7 @@ test('expects the differences of a change of names as canonical texts, empty whe
   expect(changes).toEqual([
     {
       ref: '1',
+      who: ['person|ANNEMARIE/MULLER|ADT|1990-02-03', 'person|ANNAMARIE/MULLER|ADT|1990-02-03'],
       details: ['name', 'title', 'gender', 'document'],
       was: 'name=ANNEMARIE/MULLER|title=|gender=|document=///',
       wanted: 'name=ANNAMARIE/MULLER|title=DRMS|gender=FEMALE|document=P1234/2/SA/2031-01-01',

@@ -112,10 +112,11 @@ describe('cancelled segments', () => {
     expect(expectCancelledSegments(read, ['1'])).toEqual({
       ...subject,
       flights: flights.slice(0, 1),
+      keptFlights: flights.slice(1),
     });
     const before = { ...read, pricing: { refunds: [{ amount: SAR(1) }], fares: [], perType: [] } };
     expect(expectCancelledSegments(before, ['1', '2'])).toEqual({
-      ...{ ...all, flights, refundsBefore: 1 },
+      ...{ ...all, flights, keptFlights: [], refundsBefore: 1 },
       earlierRefunds: { entries: [{ amount: SAR(1) }], orders: [] },
     });
   });
@@ -148,6 +149,25 @@ describe('cancelled segments', () => {
     ['some, and no itinerary is read', subject, bare(ticket('9', ['R', 'R'])), 'void'],
   ])('judges cancelled segments read: %s', (_what, aim, read, verdict) => {
     expect(judged(aim, read)).toBe(verdict);
+  });
+
+  test('finds them under other pointers', () => {
+    const aim = expectCancelledSegments(two('30', '30'), ['1']);
+    const exchanged = (first: string, second: string) => {
+      const numbered = [option('1', first), option('2', second)] as const;
+      const refs = ['2', '1'];
+      const options = numbered.map(({ segments, ...one }, i) => ({
+        ...one,
+        segments: segments.map((segment) => ({ ...segment, ref: refs[i] ?? '' })),
+      }));
+      return booking({ options });
+    };
+    expect(judged(aim, exchanged('16', '30'))).toBe('done');
+    expect(judged(aim, exchanged('30', '16'))).toBe('contradicted');
+    expect(judged(aim, exchanged('30', '30'))).toBe('not_done');
+    // The other one has its pointer now.
+    const [, left] = exchanged('16', '30').options;
+    expect(judged(aim, booking({ options: left === undefined ? [] : [left] }))).toBe('done');
   });
 
   describe('that the airline had cancelled before', () => {

@@ -10,7 +10,7 @@
 
 import { cleanCode } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
-import { earliestTime } from '../../core/times.ts';
+import { earliestTime, MINUTE_MS } from '../../core/times.ts';
 import {
   BOOKING_ROWS,
   type BookingRow,
@@ -297,13 +297,14 @@ function otherOrder({ asked, booking }: Comparison): readonly HeldDifference[] {
   return [{ what: "hold's order", form: 'plain', since: saidSince(TOTAL, asked), ...values }];
 }
 
-/** What a hold says first, to compare later readings with it. Undefined if it has neither limits nor rules. */
-export function firstSaid(booking: Booking): FirstSaid | undefined {
+/** What a hold says first, to compare later readings with it. Undefined if it has neither limits nor rules. @param at when it was sent, milliseconds since 1970 */
+export function firstSaid(booking: Booking, at: number): FirstSaid | undefined {
   const limits = BOOKING_ROWS.filter(({ kind }) => kind === 'deadline_moved').map(
     ({ what, held }) => [what, (held?.(booking, {}, 0) ?? []).map(({ value }) => value)] as const,
   );
   const known = limits.filter(([, times]) => times.length > 0);
-  const rules = keptRules(booking.options, booking.pricing?.fares ?? []);
+  // The airline's clock may be a little ahead.
+  const rules = keptRules(booking.options, booking.pricing?.fares ?? [], at + MINUTE_MS);
   return known.length === 0 && rules === undefined ? undefined : { limits: Object.fromEntries(known), rules };
 }
 
@@ -311,11 +312,12 @@ export function firstSaid(booking: Booking): FirstSaid | undefined {
 export function saidAfterChange(
   booking: Booking,
   { listed }: { readonly listed?: ListedBefore },
+  at: number,
 ): FirstSaid | undefined {
   if (listed === undefined) return undefined;
   const isWhole = booking.travelers.length >= listed.travelers && activeSegments(booking).length >= listed.flights;
   if (!isWhole) return undefined;
-  const { limits = {}, rules } = firstSaid(booking) ?? {};
+  const { limits = {}, rules } = firstSaid(booking, at) ?? {};
   return { limits, rules, total: booking.pricing?.total?.total, order: onlyOrder(booking), when: 'changed' };
 }
 

@@ -4,6 +4,7 @@
  *
  * In this order: the expected change of any operation, money, flights, people, seats.
  */
+import { sameMoney, sumIfAllKnown } from '../../core/money.ts';
 import { asUtc } from '../../core/times.ts';
 import { isSameTime } from '../facts/values.ts';
 import { type ContactDetail, type Digest, identityText, type TravelerDetail } from '../people/identity-text.ts';
@@ -44,9 +45,12 @@ export function expectedPaymentsBefore(expected: ExpectedChange): PaymentsBefore
   return 'earlierPayments' in expected ? (expected as ExpectedChange & PaymentsBefore) : undefined;
 }
 
-/** The number of refunds that the airline states: in the price, or in the orders of a reply without a price. */
+/** The number of refunds that the airline states: in the price, which can list one in several parts, or in the orders of a reply without a price. */
 export function refundCount(booking: Pick<Booking, 'pricing' | 'orders'>): number {
-  return Math.max(refundsOf(booking).length, refundOrdersOf(booking).length);
+  const [parts, orders] = [refundsOf(booking), refundOrdersOf(booking)];
+  const [inPrice, inOrders] = [parts, orders].map((some) => sumIfAllKnown(some.map(({ amount }) => amount)));
+  const areSame = inPrice !== undefined && sameMoney(inPrice, inOrders);
+  return areSame ? orders.length : Math.max(parts.length, orders.length);
 }
 
 /** Notes the refunds that a booking has before an operation. */

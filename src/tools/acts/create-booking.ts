@@ -119,7 +119,7 @@ const createEvidence: ActEvidence<ExpectedBooking> = {
   reply: (expected, { booking }, { digest }) => judgeReply(expected, booking, digest),
   reading: (expected, booking, { digest }) =>
     isOfTrip(expected, booking) ? judgeReply(expected, booking, digest) : 'void',
-  learns: (_, { booking }) => ({ locator: booking?.locator, first: booking && firstSaid(booking) }),
+  learns: (_, { booking }, at) => ({ locator: booking?.locator, first: booking && firstSaid(booking, at) }),
   toCheck: ({ trip }) =>
     `whether a hold was made for these flights and travellers${trip ? `, ${trip.join(' and ')}` : ''}`,
 };

@@ -47,7 +47,7 @@ type RequestService = AddedService & { readonly kind: 'request_service' };
 const act: RefusingAct<RequestService> = {
   ...addsService,
   kind: 'request_service',
-  learns: (expected, { booking }) => ({ first: booking && saidAfterChange(booking, expected) }),
+  learns: (expected, { booking }, at) => ({ first: booking && saidAfterChange(booking, expected, at) }),
   toCheck: () => 'whether the airline noted the special service that was asked for',
   word: 'request for a special service',
   // The journal does not keep which service it was.

@@ -7,10 +7,8 @@ import type { ActName } from './irrelevant.ts';
  * list only becomes shorter.
  */
 export const OPEN: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
-  'rules from today or from the sale': ['pay'],
   // A hold says that its name is cut: the ticket will have it so.
   'names cut': ['pay'],
   'a receipt of nothing': ['pay'],
   'a receipt without rows': ['pay'],
-  'a refund in two rows, now and then': ['leg', 'person'],
 };

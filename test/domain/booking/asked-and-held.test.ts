@@ -285,7 +285,7 @@ describe('a difference of terms', () => {
   const worded = (text: string, over = {}) => ({ passengerType: '', texts: [{ text }], ...over });
   const texts = (...texts: readonly string[]) => flights({ fareRules: texts.map((text) => ({ text })) });
   const withTexts = (...said: readonly string[]) => keptRules(hold(texts(...said)).options, []);
-  const first = firstSaid(hold());
+  const first = firstSaid(hold(), NOW);
 
   const TOLD: readonly (readonly [over: Partial<Booking>, told: string | undefined, options?: Case])[] = [
     [
@@ -347,8 +347,8 @@ describe('a difference of terms', () => {
     [rules(LATER), undefined, { now: Date.parse(UNTIL) }],
     [rules(), undefined],
     [
-      rules(rule({ from: '2026-11-02T00:00:00Z' }), LATER),
-      `the refund rule is a fee of SAR 172.50 ${WHEN}, ${PENALTY}, not the one at first`,
+      rules(rule({ from: '2026-11-30T00:00:00Z' }), LATER),
+      `the refund rule is a fee of SAR 172.50 from Mon 30 Nov 03:00 (UTC+3) ${WHEN}, ${PENALTY}, not the one at first`,
       { offer: undefined, first },
     ],
     [
@@ -555,9 +555,18 @@ describe('a difference of services that an act of ours added', () => {
   });
 });
 
+test('a rule that was in force when a hold was made is the same, whenever the airline says that it began', () => {
+  const since = (from: string): Partial<Booking> => ({
+    pricing: pricing(69000, { fares: faresOf({ refundRules: [rule({ from })] }) }),
+  });
+  const first = firstSaid(hold(since('2026-11-28T09:00:00Z')), NOW);
+  expect(tell(since('2026-11-29T00:00:00Z'), { first, offer: undefined }).text).toBeUndefined();
+  expect(tell(since('2026-11-30T00:00:00Z'), { first, offer: undefined }).text).toMatch(/refund rule/);
+});
+
 describe('what the airline said after an act of ours', () => {
   const DEARER = pricing(71500, { fares: faresOf() });
-  const saidIn = (over: Partial<Booking>, listed = listedIn(hold())) => saidAfterChange(hold(over), { listed });
+  const saidIn = (over: Partial<Booking>, listed = listedIn(hold())) => saidAfterChange(hold(over), { listed }, NOW);
   const REPRICED = { ...OFFER, total: undefined };
   const CHANGED = saidIn({ pricing: DEARER, orders: [{ amount: sar(71500) }] });
 
@@ -590,7 +599,7 @@ describe('what the airline said after an act of ours', () => {
   test('is not known of a reply that lists less than there was, and without what was there', () => {
     expect(saidIn({ travelers: [AMAL] })).toBeUndefined();
     expect(saidIn({ options: [OUT] })).toBeUndefined();
-    expect(saidAfterChange(hold(), {})).toBeUndefined();
+    expect(saidAfterChange(hold(), {}, NOW)).toBeUndefined();
     expect(saidIn({ pricing: undefined })).toEqual({
       limits: {},
       rules: undefined,

@@ -132,10 +132,12 @@ export function createJournal(options: JournalOptions): Journal {
   };
 }
 
-/** Reads the booking of a refusal that proves nothing, or that an answer to a create names, before the caller is answered. */
+/** Reads the booking of a refusal that proves nothing, of a receipt that says nothing, or that an answer to a create names, before the caller is answered. */
 async function settledAtOnce(context: JournalContext, step: SettleOnce, ran: OperationRun): Promise<OperationRun> {
   const { state, outcome } = ran.operation;
-  const isReadAtOnce = outcome?.refusal !== undefined || outcome?.named !== undefined;
+  const { refusal, receipt, named } = outcome ?? {};
+  const saysNothing = receipt !== undefined && receipt.stated === undefined;
+  const isReadAtOnce = saysNothing || refusal !== undefined || named !== undefined;
   if (state !== 'in_doubt' || !isReadAtOnce) return ran;
   await step(ran.operation);
   const operation = await reload(context, ran.operation).catch(() => ran.operation);

@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import { newOperation, SAR } from '../store/support/new-operation.ts';
-import { booking, CREATE, type Evidence, error, lost, NAMED, receipt, unsent } from './answers.ts';
+import { booking, CREATE, type Evidence, error, lost, NAMED, paidBooking, receipt, unsent } from './answers.ts';
 import { Harness, type Options, test } from './harness.ts';
 
 const hang = () => new Promise<Evidence>(() => {});
@@ -152,6 +152,12 @@ describe('running', () => {
   ])('puts an operation in doubt after a good reply with %s', async (_what, evidence, options) => {
     const h = await Harness.open(options);
     expect(await h.send(evidence)).toMatchObject({ operation: { state: 'in_doubt' }, evidence });
+  });
+
+  test('reads the booking at once after a receipt that says nothing', async ({ h }) => {
+    h.shown = paidBooking();
+    const { operation } = await h.send({ receipt: { locator: 'ABC123', references: [], items: [] } });
+    expect(operation).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
   });
 
   test('keeps a receipt above the approved amount, and waits for a reading', async ({ h }) => {

@@ -96,7 +96,10 @@ function judgeReceipt({ amount, tickets: ticketsDue = 1 }: PayBooking, items: re
   const total = compareTotal(items, namesAllTickets, amount);
   if (total === 'above') return repeatsAmount(items, amount) ? 'partial' : 'contradicted';
   if (ticketItems.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
-  const stateAmounts = items.every((item) => statedAmount(item, amount.currency) !== undefined);
+  // Amounts of nothing say nothing of what was paid.
+  const stateAmounts =
+    statedSum(items, amount.currency)?.minor !== 0 &&
+    items.every((item) => statedAmount(item, amount.currency) !== undefined);
   if (stateAmounts) return total === 'approved' ? 'done' : 'partial';
   return namesAllTickets ? 'done' : 'partial';
 }

@@ -24,7 +24,6 @@ import { allParts, NOT_MISSED } from './rows.ts';
 const { isHarmful, isIrrelevant, isSilent } = await import('./campaign.ts');
 const { FALSE_ALARMS } = await import('./honest.ts');
 const { HABITS } = await import('./habits.ts');
-const { OPEN } = await import('./habits-open.ts');
 
 /** How many lies each act has: no change of the tests may make it less. */
 const KEPT: Readonly<Record<Dialect, Readonly<Partial<Record<ActName, number>>>>> = {
@@ -48,9 +47,6 @@ const KEPT_NOT_MISSED = 12;
 
 /** Rows of the irrelevant. */
 const MOST_ROWS = 187;
-
-/** Habits with the acts in which they are open: never more. */
-const KEPT_OPEN = 6;
 
 const ALL = Number.MAX_SAFE_INTEGER;
 const { lies, holds, changes, habits, rows, workers, only, seed, log } = flags({
@@ -168,7 +164,6 @@ conclude(`an airline that lies, ${isWhole ? 'in every place' : `${done.length} o
   least('acts at airlines with habits', habitual.acts, habits),
   told('of which the habit has nothing to change', habitual.idle),
   none('acts at them that one yes is not enough for', habitual.failures.length),
-  most('habits that are open, by act', Object.values(OPEN).flat().length, KEPT_OPEN),
   told('parts of the comparison', allParts().length),
   least('parts taken out', takenOut.length, Math.min(rows, KEPT_PARTS)),
   none('parts that nobody misses', notMissed.length),

@@ -29,6 +29,7 @@ describe('a reply to a payment', () => {
     ['one of two without an amount', rows(row('1', '1'), row('2')), 'done'],
     ['another amount', receipt('180.00'), 'contradicted'],
     ['less', receipt('100.00'), 'partial'],
+    ['amounts of nothing', receipt('0.00'), 'done'],
     ['the whole sum beside each ticket', rows(row('1', '172.5'), row('2', '172.5')), 'partial'],
     ['a ticket once for each segment', rows(row('1', '172.5'), row('1', '172.50')), 'partial'],
     ['the same row twice', rows(row('1', '172.5'), row('1', '172.5')), 'done'],

@@ -101,9 +101,9 @@ interface Side {
 export function whatDiffers(
   { bound: asked, sections: askedSections }: Side,
   { bound: now, sections }: Side,
-  { isBound, readers }: Pick<BoundAct, 'isBound' | 'readers'>,
+  { isBound, sendsBack, readers }: Pick<BoundAct, 'isBound' | 'sendsBack' | 'readers'>,
 ): readonly string[] {
-  const changes = asked.booking && now.booking && changedSinceAsked(asked.booking, now.booking, isBound);
+  const changes = asked.booking && now.booking && changedSinceAsked(asked.booking, now.booking, isBound, sendsBack);
   const ofBooking =
     changes === undefined ? [] : bookingSentences(changes, readers, nameSentences(askedSections, sections));
   const isPriceTold = changes?.differences.some(({ kind }) => kind === 'price_changed') === true;

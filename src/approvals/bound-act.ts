@@ -17,6 +17,8 @@ export interface BoundAct {
   readonly args: Readonly<Record<string, unknown>>;
   /** Whether the act depends on what a finding of this kind is about: then a yes is bound to it. */
   isBound(kind: FindingKind): boolean;
+  /** As in facts/matters.ts. */
+  readonly sendsBack?: true | undefined;
   /** Who reads the words for changes of its booking. */
   readonly readers: Readers;
   /** Whether the result shows the whole booking, so that an answer with only a part of it is not enough. */

@@ -313,6 +313,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     effect: tool.effect,
     args,
     isBound: (kind) => isBound(kind, tool),
+    sendsBack: tool.sendsBack,
     readers: readersOf({ settings, airline }),
     showsFullBooking: tool.showsFullBooking === true,
     async preview(pointed) {

@@ -6,7 +6,7 @@
  */
 import { sameMoney, sumIfAllKnown } from '../../core/money.ts';
 import { asUtc } from '../../core/times.ts';
-import { isSameTime } from '../facts/values.ts';
+import { isSameTime, stationClock } from '../facts/values.ts';
 import { type ContactDetail, type Digest, identityText, type TravelerDetail } from '../people/identity-text.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { StatedRefund } from '../pricing/fare.ts';
@@ -88,17 +88,15 @@ export function digitsOnly(number: string): string {
 
 export function flightKey({ from, to, departs, flightNumber, bookingClass }: Segment): FlightKey {
   const number = digitsOnly(flightNumber);
-  return { from, to, departs: asUtc(departs) ?? departs, clock: clockOf(departs), number, bookingClass };
+  return { from, to, departs: asUtc(departs) ?? departs, clock: stationClock(departs), number, bookingClass };
 }
-
-const clockOf = (departs: string): string => departs.slice(0, 'YYYY-MM-DDThh:mm'.length);
 
 /** Whether a flight of a kept reading or of a finding is this one. */
 export function isFlight(
   { number, class: bookingClass, ...shown }: Omit<FlightKey, 'bookingClass'> & { readonly class?: string },
   flight: FlightKey,
 ): boolean {
-  return sameFlight({ ...shown, clock: clockOf(shown.departs), number: digitsOnly(number), bookingClass }, flight);
+  return sameFlight({ ...shown, clock: stationClock(shown.departs), number: digitsOnly(number), bookingClass }, flight);
 }
 
 /** The same flight in the same class. A class that is not named matches any. */

@@ -23,7 +23,7 @@ import {
 } from './booking-rows.ts';
 import type { Difference } from './difference.ts';
 import { findEarlierSegments } from './pair.ts';
-import { pairPeople, wholeNames } from './person-rows.ts';
+import { ADDRESSES, addedBeside, pairPeople, wholeNames } from './person-rows.ts';
 
 /** The facts of a booking as a question keeps them. People and what they need are digests. */
 export interface BoundBooking {
@@ -88,14 +88,25 @@ function keptServices({ services, reading, options }: Booking, digest: Digest): 
   });
 }
 
-/** Compares the facts of a question with those of the booking now. */
-export function changedSinceAsked(asked: BoundBooking, now: BoundBooking, isBound: IsBound): ChangedBooking {
+/**
+ * Compares the facts of a question with those of the booking now.
+ * @param sendsBack the act sends back what is read of people, so that what is left out would be lost
+ */
+export function changedSinceAsked(
+  asked: BoundBooking,
+  now: BoundBooking,
+  isBound: IsBound,
+  sendsBack = false,
+): ChangedBooking {
   const { differences, known } = compareReadings(asked.reading, now.reading, DEFAULT_RULES, []);
   const bound = differences.filter(({ kind }) => isBound(kind));
   const [was, is] = [asked.reading.state, known.state];
   return {
     differences: bound,
-    leftOut: leftOut(asked.reading, now.reading, isBound),
+    leftOut: [
+      ...leftOut(asked.reading, now.reading, isBound),
+      ...(sendsBack ? addressesLeftOut(asked.reading, now.reading, isBound) : []),
+    ],
     // A reported difference already explains a new state.
     state: was === is || bound.length > 0 ? undefined : { was, now: is },
     isNameOther: bound.length === 0 && isBound('name_changed') && isNameOther(asked.names, now.names),
@@ -167,6 +178,18 @@ function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readon
     ...said.map(([what, row]) => [what, row.kind, isGone(row)] as const),
   ];
   return rows.flatMap(([what, kind, isLeftOut]) => (isLeftOut && isBound(kind) ? [what] : []));
+}
+
+/** Of passengers; of the contact too, if the act depends on it. */
+function addressesLeftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readonly string[] {
+  const people = pairPeople(asked.persons, now.persons).map((pair) => [pair.was, pair.now] as const);
+  const contact = isBound('contact_changed') ? [[asked.contact ?? {}, now.contact ?? {}] as const] : [];
+  const isLost = (row: (typeof ADDRESSES)[number]) =>
+    [...people, ...contact].some(([was, is]) => {
+      const isGone = was[row.field] !== undefined && is[row.field] === undefined;
+      return isGone || addedBeside(is, was, [is]).includes(row);
+    });
+  return ADDRESSES.filter(isLost).map(({ what }) => what);
 }
 
 /**

@@ -22,6 +22,8 @@ export interface Telling {
   readonly binds: readonly Matter[];
   /** In neither: the act gives it up. */
   readonly leavesOut?: readonly Matter[];
+  /** The act sends back what is read of people beside what changes: a yes does not count where less is read of their addresses. */
+  readonly sendsBack?: true;
 }
 
 /** Whether a yes to this act does not count once such a change comes after the question. */

@@ -20,12 +20,12 @@ export function isSameTime(time: string, other: string): boolean {
   return a === undefined || b === undefined ? time === other : Math.abs(a - b) < MINUTE_MS;
 }
 
-/** How much of a time is the clock of the station. */
-const CLOCK_CHARS = 16;
+/** What the clock of the station shows at a time as sent, to the minute: `2026-12-01T08:00`. */
+export const stationClock = (time: string): string => time.slice(0, 16);
 
 /** The same instant, or the same clock of the station: airlines leave its zone out, or write another one or `Z`. */
 export const sameStationTime = (time: string, other: string): boolean =>
-  isSameTime(time, other) || time.slice(0, CLOCK_CHARS) === other.slice(0, CLOCK_CHARS);
+  isSameTime(time, other) || stationClock(time) === stationClock(other);
 
 /** `2 pc` is `2 x 25 kg` where only one side says how heavy a piece may be. */
 export function sameAllowance(allowance: string, other: string): boolean {

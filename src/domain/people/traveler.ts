@@ -83,12 +83,15 @@ export const DOCUMENT_TYPES = { passport: '2', national_id: '5' } as const;
 
 export type DocumentKind = keyof typeof DOCUMENT_TYPES;
 
+/** As the interface writes them. */
+export const GENDERS = ['Male', 'Female', 'Unknown'] as const;
+
 /** What one traveller entered on the details page, in the forms that arguments of tools have. Absent: left blank. */
 export interface EnteredDetails {
   readonly given_name?: string;
   readonly middle_name?: string;
   readonly surname?: string;
-  readonly gender?: 'Male' | 'Female' | 'Unknown';
+  readonly gender?: (typeof GENDERS)[number];
   /** YYYY-MM-DD. */
   readonly birth_date?: string;
   readonly document?: {

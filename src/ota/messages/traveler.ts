@@ -6,14 +6,15 @@ import { cleanRef } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import { foldName, isMasked } from '../../domain/people/identity-text.ts';
-import type {
-  Address,
-  Contact,
-  Membership,
-  PersonName,
-  Phone,
-  TravelDocument,
-  Traveler,
+import {
+  type Address,
+  type Contact,
+  GENDERS,
+  type Membership,
+  type PersonName,
+  type Phone,
+  type TravelDocument,
+  type Traveler,
 } from '../../domain/people/traveler.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import {
@@ -107,9 +108,7 @@ function travelerPointer(wire: Wire): string | undefined {
   return readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber);
 }
 
-/** The words of the interface, which some airlines write in capitals, or as their first letter. */
-const GENDERS = ['Male', 'Female', 'Unknown'];
-
+/** Some airlines write them in capitals, or as their first letter. */
 function readGender(value: unknown): string | undefined {
   const word = text(value);
   const lower = word?.toLowerCase();

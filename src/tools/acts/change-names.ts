@@ -103,6 +103,7 @@ type RequestedName = ChangeNamesArgs['changes'][number];
 export const changeNames = defineBookingChange({
   act,
   binds: ['journey', 'person', 'document', 'ticket', 'price', 'term'],
+  sendsBack: true,
   name: 'change_names',
   title: 'Change names',
   description:

@@ -59,6 +59,7 @@ type UpdateContactArgs = Omit<ArgsOf<typeof input>, 'customer'>;
 export const updateContact = defineBookingChange({
   act,
   binds: ['journey', 'person', 'contact'],
+  sendsBack: true,
   name: 'update_contact',
   title: 'Update contact',
   description: "Change a booking's contact, who gets tickets and notices. A person approves.",

@@ -60,6 +60,7 @@ const changedPassengerSchema = () =>
 export const updatePassenger = defineBookingChange({
   act,
   binds: ['journey', 'person', 'document', 'ticket'],
+  sendsBack: true,
   name: 'update_passenger',
   title: 'Update passengers',
   description: 'Change birth date, document, gender, e-mail or phone of named passengers. A person approves.',

@@ -9,7 +9,7 @@ import { MOST_CHARACTERS } from '../../core/text-limits.ts';
 import { isRealDate, possibleDates, writtenDate } from '../../core/times.ts';
 import { PAYMENT_TYPES } from '../../domain/airline.ts';
 import { twoLetterCountry } from '../../domain/people/countries.ts';
-import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/traveler.ts';
+import { DOCUMENT_TYPES, type DocumentKind, GENDERS } from '../../domain/people/traveler.ts';
 import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/offers.ts';
 import { MOST_REASON } from '../../ledger/reason.ts';
 import { limited, noted } from './field-notes.ts';
@@ -325,7 +325,7 @@ export function title() {
 }
 
 function gender() {
-  return noted('As in the travel document.', z.enum(['Male', 'Female', 'Unknown']));
+  return noted('As in the travel document.', z.enum(GENDERS));
 }
 
 function birthDate() {

@@ -8,7 +8,6 @@ import { fanOut } from '../../core/at-once.ts';
 import { cleanCode, cleanRef, MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, showMoney } from '../../core/money.ts';
-import { own } from '../../core/own.ts';
 import { dateOf, daysBetween, isRealDate, showDay, showTrip } from '../../core/times.ts';
 import { type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -22,6 +21,7 @@ import {
   contactOf,
   DOCUMENT_TYPES,
   documentKind,
+  GENDERS,
   type PersonName,
   type Phone,
   type Traveler,
@@ -63,9 +63,6 @@ const BY_HAND = 'Tell the person that this party must be booked by itself.';
 const ALREADY_CANCELLED =
   'The airline has cancelled the old trip already. This cancels nothing, and its refund is a matter of its own.';
 const NOT_CARRIED_OVER = 'Seats and special services of the old booking are not carried over.';
-
-/** The words of the argument `gender`, by the airline's first letter. */
-const GENDERS: Readonly<Record<string, string>> = { M: 'Male', F: 'Female', U: 'Unknown' };
 
 /** Expands the recipe to one line for each booking, or says why a booking is left out. */
 export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | LeftOut)[]> {
@@ -486,12 +483,12 @@ function describePassenger(traveler: Traveler, party: readonly Traveler[]) {
   const required = {
     'given name': names.given_name,
     surname: names.surname,
-    gender: readGender(traveler.gender),
-    'birth date': readDay(birthDate),
+    gender: GENDERS.find((one) => one === traveler.gender),
+    'birth date': realDay(birthDate),
     'document type': readDocumentKind(document?.docType),
     'document number': unlessMasked(number),
     'nationality of the document': readCountry(nationality),
-    'last valid day of the document': readDay(expires),
+    'last valid day of the document': realDay(expires),
     ...(attendantRef !== undefined && { 'its adult': placeInParty(attendantRef, party) }),
   };
   const args = {
@@ -561,15 +558,7 @@ function placeInParty(ref: string, party: readonly Traveler[]): number | undefin
   return index < 0 ? undefined : index + 1;
 }
 
-function readGender(text: string | undefined): string | undefined {
-  const initial = text?.trim().charAt(0).toUpperCase() ?? '';
-  return own(GENDERS, initial);
-}
-
-function readDay(text: string | undefined): string | undefined {
-  const day = text?.slice(0, 10) ?? '';
-  return isRealDate(day) ? day : undefined;
-}
+const realDay = (day = ''): string | undefined => (isRealDate(day) ? day : undefined);
 
 function readDocumentKind(code: string | undefined): string | undefined {
   const kind = documentKind(code);

@@ -29,13 +29,15 @@ export interface HabitOutcome extends Omit<HabitCase, 'journey'> {
 
 const UNDER_RULES: readonly ActName[] = ['pay', 'release', 'rebook', 'leg', 'person', 'all'];
 
+const OF_DETAILS: readonly ActName[] = ['names', 'passenger', 'contact'];
+
 /** What cannot be done, or not be proved, at an airline with a habit: neither is a difference. */
 const NOT_DONE: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
   // The requests name the times of their flights.
   ...{ 'no arrival times': ['seats', 'leg', 'all'], 'the same clock without a zone': ['seats'] },
   // What the airline does not show cannot be sent back with a change.
   ...{ 'no contact, now and then': ['contact'], 'no contact, before the send': ['contact'] },
-  'no names, now and then': ['names', 'passenger', 'contact'],
+  'no names, now and then': OF_DETAILS,
   // The reply is where an address or a service that was added is looked for.
   ...{
     'e-mail masked, now and then': ['passenger', 'contact'],
@@ -65,6 +67,11 @@ const MAY_ASK_ANEW: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
   ...{ 'taxes one minor unit off': ['rebook'], 'price rows one minor unit off': ['rebook'] },
   'no price rows, now and then': ['rebook', 'leg', 'person'],
   ...{ 'no seats': ['seats'], 'no coaches': ['seats'] },
+  // With it, an address would be lost.
+  ...{ 'no e-mail, now and then': ['names'], 'e-mail masked, now and then': ['names'] },
+  ...{ 'no e-mail, before the send': ['names'], 'e-mail masked, before the send': ['names'] },
+  'no telephone, before the send': OF_DETAILS,
+  ...{ 'telephone masked, now and then': OF_DETAILS, 'no telephone, now and then': OF_DETAILS },
 };
 
 /** What somebody is told on purpose, as a difference: a hold that cuts a name, because the ticket will have it so. */

@@ -89,6 +89,21 @@ describe('what the question said, and the reading before the send leaves out', (
   });
 });
 
+test('an address that an act would send back, and the reading before the send leaves out', () => {
+  const phone = { countryCode: '966', number: '551234567' };
+  const [first, second] = TWO;
+  const withAddresses = (emails: readonly string[], phones = [phone]) =>
+    reread(asked, { travelers: [{ ...first, emails, phones }, second] });
+  const was = withAddresses(['a@example.com', 'b@example.com']);
+  const lost = (now: Booking, sendsBack = true) =>
+    changedSinceAsked(boundBooking(was, NOW, digest), boundBooking(now, NOW, digest), () => false, sendsBack).leftOut;
+  expect(lost(was)).toEqual([]);
+  expect(lost(withAddresses(['B@example.com', 'a@example.com', 'a@example.com']))).toEqual([]);
+  expect(lost(withAddresses(['a@example.com'], []))).toEqual(['e-mail', 'telephone']);
+  expect(lost(withAddresses(['a***@example.com']))).toEqual(['e-mail']);
+  expect(lost(withAddresses([]), false)).toEqual([]);
+});
+
 test('a part of a name that changed is another name, and a masked one is none', () => {
   const named = (surname: string) => reread(asked, { travelers: [TWO[0], traveler('2', 'Bilal', surname)] });
   expect(changed(named('H***** F****k'))).toMatchObject({ differences: [], isNameOther: false });

@@ -269,12 +269,12 @@ describe('move_party', () => {
     expect(order).toMatchObject({ locator: 'NEW456', paymentType: 'invoice' });
     expect(released).toMatchObject({ locator: 'NEW456' });
     const adult = traveler('4', 'Amal', 'Haddad', {
-      ...{ name: personName('Amal', 'Haddad', { middle: ['Bint'], title: ['MS'], suffix: ['JR'] }), gender: 'F' },
-      document: { number: 'P1234567', docType: '5', nationality: 'SAU', expires: '2031-01-01T00:00:00Z' },
+      ...{ name: personName('Amal', 'Haddad', { middle: ['Bint'], title: ['MS'], suffix: ['JR'] }), gender: 'Female' },
+      document: { number: 'P1234567', docType: '5', nationality: 'SAU', expires: '2031-01-01' },
       ...{ emails: ['own@example.com'], phones: [{ countryCode: '+966', number: '55 123-4567' }] },
     });
     const infant = traveler('5', 'Badr', 'Haddad', {
-      ...{ type: 'INF', gender: 'unknown', birthDate: '2026-01-01', attendantRef: '4' },
+      ...{ type: 'INF', gender: 'Unknown', birthDate: '2026-01-01', attendantRef: '4' },
       ...{ phones: [{ countryCode: '966' }], document: { ...PASSPORT, number: 'P7654321' } },
     });
     const contact = contactNamed('Amal', 'Haddad', { addresses: [{ city: 'Jeddah', countryCode: 'SA' }] });

@@ -17,7 +17,7 @@ export interface BoundAct {
   readonly args: Readonly<Record<string, unknown>>;
   /** Whether the act depends on what a finding of this kind is about: then a yes is bound to it. */
   isBound(kind: FindingKind): boolean;
-  /** As in facts/matters.ts. */
+  /** The act sends back what is read of people beside what changes. */
   readonly sendsBack?: true | undefined;
   /** Who reads the words for changes of its booking. */
   readonly readers: Readers;

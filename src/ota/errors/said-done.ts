@@ -9,25 +9,23 @@ import { asList, readJson } from '../transport/json.ts';
 /** Characters of an answer that are read. */
 const MOST_CHARACTERS = 16_000;
 
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
 /** `Payment received`, `has been created`, `your card was charged`. */
-const DONE = new Set(
-  'done created made received charged debited issued ticketed refunded completed processed succeeded success successful successfully confirmed accepted'.split(
-    ' ',
-  ),
+const DONE = wordsOf(
+  'done created made received charged debited issued ticketed refunded completed processed succeeded success successful successfully confirmed accepted',
 );
 /** They tell of money only with a word of it: seats are taken too. */
-const PAID = new Set(['paid', 'taken']);
-const MONEY = new Set(['payment', 'amount', 'money', 'sum', 'fare']);
+const PAID = wordsOf('paid taken');
+const MONEY = wordsOf('payment amount money sum fare');
 /** Before the word, in the same clause: it was not done, or is still to do. */
-const NOT_DONE = new Set(
-  "not cannot can't couldn't wasn't isn't hasn't never no none nothing without unable failed failure must should need needs require required please if until before be".split(
-    ' ',
-  ),
+const NOT_DONE = wordsOf(
+  "not cannot can't couldn't wasn't isn't hasn't never no none nothing without unable failed failure must should need needs require required please if until before be",
 );
 /** How many words before it count. */
 const WORDS_BEFORE = 3;
 /** What ends a clause. */
-const CLAUSE_END = new Set([...'.;:,!?()', 'but', 'and', 'although', 'though', 'however', 'yet', 'because', 'while']);
+const CLAUSE_END = wordsOf('. ; : , ! ? ( ) but and although though however yet because while');
 /** Words, and the signs that end a clause. */
 const TOKENS = /[\p{L}\p{N}'\u2019]+|[.;:,!?()]/gu;
 
@@ -60,9 +58,9 @@ function valueTexts(value: unknown): readonly string[] {
 }
 
 /** `PNR K7PL2M`, `booking reference: K7PL2M`. */
-const NAMES = new Set(['pnr', 'locator', 'booking', 'reservation']);
+const NAMES = wordsOf('pnr locator booking reservation');
 /** What may stand between. */
-const FILLERS = new Set(['reference', 'locator', 'number', 'code', 'id', 'no', 'is', ':', '.', '(']);
+const FILLERS = wordsOf('reference locator number code id no is : . (');
 const MOST_FILLERS = 3;
 const LOCATOR = /^(?=.*[A-Z])[A-Z0-9]{5,8}$/;
 

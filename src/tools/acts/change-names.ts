@@ -213,16 +213,14 @@ function whatChanges(changed: readonly ChangedPassenger[]): string {
 
 /** Writes the lines of each passenger. A page draws the change of a name. */
 function changesSection(changed: readonly ChangedPassenger[]): TermsSection {
-  const people = changed.map((person) => ({ renaming: renamingOf(person), isRenamed: isRenamed(person), ...person }));
-  const lines = people.flatMap(({ renaming: { who, was, now }, isRenamed, lines }) => [
-    isRenamed ? `${who}: was ${was}, now ${now}` : `${who}: ${now}, the name stays`,
-    ...lines,
-  ]);
-  const drawn = people.flatMap(({ renaming, isRenamed, lines }) => [
-    isRenamed ? renaming : null,
-    ...lines.map(() => null),
-  ]);
-  return { ...section('people', ...lines), drawn };
+  const rows = changed.flatMap((person): readonly (readonly [line: string, drawn: Renaming | null])[] => {
+    const renaming = renamingOf(person);
+    const { who, was, now } = renaming;
+    const others = person.lines.map((line) => [line, null] as const);
+    if (!isRenamed(person)) return [[`${who}: ${now}, the name stays`, null], ...others];
+    return [[`${who}: was ${was}, now ${now}`, renaming], ...others];
+  });
+  return { ...section('people', ...rows.map(([line]) => line)), drawn: rows.map(([, drawn]) => drawn) };
 }
 
 function renamingOf({ before, after }: ChangedPassenger): Renaming {

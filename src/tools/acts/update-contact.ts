@@ -7,7 +7,6 @@ import { withoutDetails } from '../../domain/booking/shown-booking.ts';
 import { maskNumber } from '../../domain/people/masked.ts';
 import { type Contact, contactOf, type Phone } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';
-import type { Operation } from '../../journal/operation.ts';
 import type { ArgsOf, ToolContext } from '../definition/define.ts';
 import {
   addressFields,
@@ -76,8 +75,9 @@ export const updateContact = defineBookingChange({
     // A plan is for what goes to the airline.
     if (key !== undefined) throw inputError('customer', 'expected in a call of its own, which needs no approval.');
     const { reading } = booking;
+    const act = { verb: 'Change', object: 'the contact', preposition: 'of', booking: booking.locator } as const;
     const sharedContact = reading.contact === undefined ? contactOf(reading) : undefined;
-    if (sharedContact !== undefined) return passengerTerms(booking, sharedContact, details, ctx);
+    if (sharedContact !== undefined) return { act, ...passengerTerms(booking, sharedContact, details, ctx) };
     const problems = new InputProblems();
     const contact = mergeContact(reading, details, problems);
     problems.assertNone();
@@ -89,17 +89,19 @@ export const updateContact = defineBookingChange({
         section('people', ...contactLines(booking.contact ?? NO_DETAILS, withoutDetails(contact, reading.travelers))),
         section('note', ...noteLines(problems.warnings)),
       ],
-      act: { verb: 'Change', object: 'the contact', preposition: 'of', booking: booking.locator },
+      act,
       subject,
       warnings: problems.warnings,
       modification: { kind: 'update_contact', booking: booking.reading, contact },
     };
   },
 
-  report({ operation }) {
-    const details = changedDetails(operation);
+  report({ operation: { subject, locator } }) {
+    // Of the contact, or of the passengers who carry it.
+    const { changes } = subject as UpdateContact | UpdatePassengers;
+    const details = [...new Set(changes.flatMap(detailsOf))];
     return {
-      summary: `Contact of booking ${operation.locator} changed: ${details.join(', ')}.`,
+      summary: `Contact of booking ${locator} changed: ${details.join(', ')}.`,
       added: { changed_details: details },
     };
   },
@@ -131,12 +133,6 @@ async function keepCustomer(
   };
 }
 
-/** Lists the details that the operation changes, in the contact or in the passengers who carry it. */
-function changedDetails({ subject }: Operation): string[] {
-  const { changes } = subject as UpdateContact | UpdatePassengers;
-  return [...new Set(changes.flatMap(detailsOf))];
-}
-
 /** Checks that details can be changed in the passengers, who carry only e-mail and telephone. Throws E_NOT_PERMITTED, E_INPUT. */
 function assertCarriedDetails(
   booking: Booking,
@@ -162,7 +158,7 @@ function passengerTerms(
   sharedContact: Contact,
   details: UpdateContactArgs,
   ctx: ToolContext,
-): ChangeTerms {
+): Omit<ChangeTerms, 'act'> {
   assertCarriedDetails(booking, details, ctx);
   const pairs = booking.reading.travelers
     .filter((person) => shares(person.emails, sharedContact.emails) || shares(person.phones, sharedContact.phones))
@@ -190,7 +186,6 @@ function passengerTerms(
         ]),
       ),
     ],
-    act: { verb: 'Change', object: 'the contact', preposition: 'of', booking: booking.locator },
     subject,
     modification: { kind: 'update_passengers', booking: booking.reading, travelers: changed.map(({ after }) => after) },
   };

@@ -31,12 +31,15 @@ interface SettingDescription {
 
 const DESCRIPTIONS = z.registry<SettingDescription>();
 
-/** Makes the function that says what a setting of this kind is for. */
+type SettingField<T extends z.ZodType> = T extends z.ZodDefault ? T : z.ZodOptional<T>;
+
+/** Makes the function that adds a setting of this kind, and says what it is for. A setting is optional unless it has a default. */
 const describing =
   (kind: Omit<SettingDescription, 'says'>) =>
-  <T extends z.ZodType>(field: T, says: string): T => {
-    DESCRIPTIONS.add(field, { ...kind, says });
-    return field;
+  <T extends z.ZodType>(field: T, says: string): SettingField<T> => {
+    const row = field instanceof z.ZodDefault ? field : field.optional();
+    DESCRIPTIONS.add(row, { ...kind, says });
+    return row as SettingField<T>;
   };
 const ofAirline = describing({ group: 'airline', airline: true });
 const besideAirline = describing({ group: 'airline' });
@@ -47,29 +50,23 @@ const ofServerOverHttp = describing({ group: 'server', http: true });
 
 /** Every setting: its parser, its default, and its description. */
 const SETTINGS_SCHEMA = z.object({
-  FARECLERK_BASE_URL: besideAirline(
-    v.address.optional(),
-    'reservation message address; unset: the embedded sandbox airline',
-  ),
+  FARECLERK_BASE_URL: besideAirline(v.address, 'reservation message address; unset: the embedded sandbox airline'),
   FARECLERK_CREDENTIALS: ofAirline(
     v.oneOf('both', 'key', 'token').default('both'),
     'what calls carry: both (default), key or token',
   ),
-  FARECLERK_API_KEY: ofAirline(v.headerSecret.optional(), 'api key'),
-  FARECLERK_AUTH_URL: ofAirline(v.realmAddress.optional(), 'identity provider with its realm: https://…/realms/NAME'),
-  FARECLERK_CLIENT_ID: ofAirline(v.plain.optional(), 'application id at the identity provider'),
-  FARECLERK_CLIENT_SECRET: ofAirline(v.secret.optional(), 'application secret at the identity provider'),
-  FARECLERK_USERNAME: ofAirline(v.plain.optional(), 'user name of the password login'),
-  FARECLERK_PASSWORD: ofAirline(v.secret.optional(), 'password of the password login'),
-  FARECLERK_AGENT_ID: ofAirline(v.sellerId.optional(), 'agent id, point of sale'),
-  FARECLERK_AGENCY_ID: ofAirline(v.sellerId.optional(), 'agency id, point of sale'),
-  FARECLERK_CURRENCY: ofAirline(
-    v.currency.optional(),
-    'ISO 4217 currency, point of sale; also the currency of the limits',
-  ),
-  FARECLERK_COUNTRY: ofAirline(v.country.optional(), 'ISO 3166 country, point of sale'),
-  FARECLERK_GATEWAY_URL: ofAirline(v.addressPrefix.optional(), 'schedule gateway address (routes, calendar)'),
-  FARECLERK_REST_URL: ofAirline(v.addressPrefix.optional(), 'address of the other REST services (ticket downloads)'),
+  FARECLERK_API_KEY: ofAirline(v.headerSecret, 'api key'),
+  FARECLERK_AUTH_URL: ofAirline(v.realmAddress, 'identity provider with its realm: https://…/realms/NAME'),
+  FARECLERK_CLIENT_ID: ofAirline(v.plain, 'application id at the identity provider'),
+  FARECLERK_CLIENT_SECRET: ofAirline(v.secret, 'application secret at the identity provider'),
+  FARECLERK_USERNAME: ofAirline(v.plain, 'user name of the password login'),
+  FARECLERK_PASSWORD: ofAirline(v.secret, 'password of the password login'),
+  FARECLERK_AGENT_ID: ofAirline(v.sellerId, 'agent id, point of sale'),
+  FARECLERK_AGENCY_ID: ofAirline(v.sellerId, 'agency id, point of sale'),
+  FARECLERK_CURRENCY: ofAirline(v.currency, 'ISO 4217 currency, point of sale; also the currency of the limits'),
+  FARECLERK_COUNTRY: ofAirline(v.country, 'ISO 3166 country, point of sale'),
+  FARECLERK_GATEWAY_URL: ofAirline(v.addressPrefix, 'schedule gateway address (routes, calendar)'),
+  FARECLERK_REST_URL: ofAirline(v.addressPrefix, 'address of the other REST services (ticket downloads)'),
   FARECLERK_DIALECT: ofAirline(
     v.oneOf('rail', 'airline').default('rail'),
     'dialect of the interface: rail (default) or airline',
@@ -82,7 +79,7 @@ const SETTINGS_SCHEMA = z.object({
     v.oneOf('none', 'realm', 'refresh-token', 'both').default('none'),
     'headers that some airlines ask for: none (default), realm (X-Realm), refresh-token (X-Refresh-Token) or both',
   ),
-  FARECLERK_CARRIER: ofAirline(v.carrier.optional(), 'operating carrier where a reply names none'),
+  FARECLERK_CARRIER: ofAirline(v.carrier, 'operating carrier where a reply names none'),
   FARECLERK_SEND_FARE: ofAirline(
     v.yesNo.default(true),
     'airline dialect: send the chosen fare basis when booking (true)',
@@ -91,9 +88,9 @@ const SETTINGS_SCHEMA = z.object({
     v.oneOf('dialect', 'always', 'never').default('dialect'),
     'payments carry the approved amount: dialect (default), always, never',
   ),
-  FARECLERK_ACCOUNT_NAME: ofAirline(v.plain.optional(), 'account that debit_credit_account payments are charged to'),
+  FARECLERK_ACCOUNT_NAME: ofAirline(v.plain, 'account that debit_credit_account payments are charged to'),
   FARECLERK_ASSUMED_OPERATIONS: besideAirline(
-    v.yesNo.optional(),
+    v.yesNo,
     'offer changes not yet confirmed with an airline; default: sandbox only',
   ),
   FARECLERK_TOOLSET: ofWork(
@@ -104,8 +101,8 @@ const SETTINGS_SCHEMA = z.object({
     v.yesNo.default(true),
     'offer query_ledger, which answers questions by a SELECT over the ledger; default: true',
   ),
-  FARECLERK_LIMIT_PER_ACTION: ofWork(v.amount.optional(), 'most money that one action may move'),
-  FARECLERK_LIMIT_PER_DAY: ofWork(v.amount.optional(), 'most money that one caller may move in 24 hours'),
+  FARECLERK_LIMIT_PER_ACTION: ofWork(v.amount, 'most money that one action may move'),
+  FARECLERK_LIMIT_PER_DAY: ofWork(v.amount, 'most money that one caller may move in 24 hours'),
   FARECLERK_APPROVAL: ofWork(
     v.oneOf('auto', 'elicit', 'page', 'echo').default('auto'),
     'how a person is asked: auto (default), elicit, page or echo',
@@ -114,84 +111,57 @@ const SETTINGS_SCHEMA = z.object({
     v.oneOf('either', 'page').default('either'),
     'where travellers give names and documents: either (arguments or the details page, default) or page (documents in arguments are refused)',
   ),
-  FARECLERK_PAGE_ABOVE: ofWork(v.amount.optional(), 'larger amounts are approved on the page only'),
-  FARECLERK_FOUR_EYES_ABOVE: ofWorkOverHttp(
-    v.amount.optional(),
-    'HTTP mode: larger amounts need the approval of another person',
-  ),
-  FARECLERK_APPROVER_ROLE: ofWorkOverHttp(
-    v.plain.optional(),
-    "HTTP mode: role of people who may decide others' questions too",
-  ),
-  FARECLERK_DESK_ROLE: ofWorkOverHttp(
-    v.plain.optional(),
-    'HTTP mode: role of supervisors, who see the bookings of all callers',
-  ),
+  FARECLERK_PAGE_ABOVE: ofWork(v.amount, 'larger amounts are approved on the page only'),
+  FARECLERK_FOUR_EYES_ABOVE: ofWorkOverHttp(v.amount, 'HTTP mode: larger amounts need the approval of another person'),
+  FARECLERK_APPROVER_ROLE: ofWorkOverHttp(v.plain, "HTTP mode: role of people who may decide others' questions too"),
+  FARECLERK_DESK_ROLE: ofWorkOverHttp(v.plain, 'HTTP mode: role of supervisors, who see the bookings of all callers'),
   FARECLERK_CALLERS_FILE: ofWorkOverHttp(
-    v.plain.optional(),
+    v.plain,
     'HTTP mode: JSON file of callers with a point of sale of their own, and of the claim that tells tenants apart',
   ),
-  FARECLERK_TICKETS_DIR: ofWork(v.plain.optional(), 'folder that get_tickets may save PDFs in; not in HTTP mode'),
+  FARECLERK_TICKETS_DIR: ofWork(v.plain, 'folder that get_tickets may save PDFs in; not in HTTP mode'),
   FARECLERK_TIME_ZONE: ofWork(
-    v.timeZone.optional(),
+    v.timeZone,
     "whose days lists and questions mean, such as Asia/Riyadh; default: the machine's",
   ),
   FARECLERK_WATCH_READS_PER_HOUR: ofWorkOverHttp(
-    v.countOrNone(100_000).optional(),
+    v.countOrNone(100_000),
     'HTTP mode: most bookings read again in an hour, for each tenant; 0: none. Default: none, sandbox 600',
   ),
-  FARECLERK_STATE_DIR: ofServer(
-    v.plain.optional(),
-    "folder of journal, offers, approvals and ledger; default: the platform's",
-  ),
+  FARECLERK_STATE_DIR: ofServer(v.plain, "folder of journal, offers, approvals and ledger; default: the platform's"),
   FARECLERK_WITNESS_DIR: ofServer(
-    v.plain.optional(),
+    v.plain,
     'folder of second records, which reveal that an older journal was restored; default: by database and platform',
   ),
-  FARECLERK_DATABASE_URL: ofServer(v.databaseUrl.optional(), 'postgres://… : the same state on PostgreSQL'),
-  FARECLERK_PUBLIC_URL: ofServerOverHttp(
-    v.addressPrefix.optional(),
-    'HTTP mode: address that callers and browsers use',
-  ),
-  FARECLERK_ISSUER: ofServerOverHttp(v.address.optional(), 'HTTP mode: OAuth issuer whose tokens are accepted'),
-  FARECLERK_AUDIENCE: ofServerOverHttp(v.plain.optional(), 'HTTP mode: audience that tokens must carry'),
+  FARECLERK_DATABASE_URL: ofServer(v.databaseUrl, 'postgres://… : the same state on PostgreSQL'),
+  FARECLERK_PUBLIC_URL: ofServerOverHttp(v.addressPrefix, 'HTTP mode: address that callers and browsers use'),
+  FARECLERK_ISSUER: ofServerOverHttp(v.address, 'HTTP mode: OAuth issuer whose tokens are accepted'),
+  FARECLERK_AUDIENCE: ofServerOverHttp(v.plain, 'HTTP mode: audience that tokens must carry'),
   FARECLERK_PAGE_CLIENT_ID: ofServerOverHttp(
-    v.plain.optional(),
+    v.plain,
     'HTTP mode: client that people sign in with on the approval page',
   ),
-  FARECLERK_PAGE_CLIENT_SECRET: ofServerOverHttp(v.secret.optional(), 'its secret; a public client has none'),
-  FARECLERK_HTTP_TOKEN: ofServerOverHttp(
-    v.callToken.optional(),
-    'HTTP mode without sign-in: bearer token of every call',
-  ),
+  FARECLERK_PAGE_CLIENT_SECRET: ofServerOverHttp(v.secret, 'its secret; a public client has none'),
+  FARECLERK_HTTP_TOKEN: ofServerOverHttp(v.callToken, 'HTTP mode without sign-in: bearer token of every call'),
   FARECLERK_METRICS_TOKEN: ofServerOverHttp(
-    v.callToken.optional(),
+    v.callToken,
     'HTTP mode: bearer token of /metrics, which opens nothing else',
   ),
   FARECLERK_NOTIFY: ofServerOverHttp(
-    v.noticeTargets.optional(),
+    v.noticeTargets,
     'HTTP mode: where approvers hear that a question waits: slack+https://…, teams+, ntfy+, webhook+, with commas',
   ),
-  FARECLERK_WEBHOOKS: ofServerOverHttp(
-    v.addresses.optional(),
-    'HTTP mode: https addresses that get events, with commas',
-  ),
+  FARECLERK_WEBHOOKS: ofServerOverHttp(v.addresses, 'HTTP mode: https addresses that get events, with commas'),
   FARECLERK_WEBHOOK_SECRET: ofServerOverHttp(
-    v.webhookSecrets.optional(),
+    v.webhookSecrets,
     'the secret that signs events, whsec_…; two with a comma during a change',
   ),
   FARECLERK_PRIVATE_HOSTS: ofServer(
     v.hosts.default([]),
     'hosts of your own network that the airline or receivers of events may be at, by http too, with commas',
   ),
-  FARECLERK_SETTINGS_FILE: ofServer(
-    v.plain.optional(),
-    'file of more settings, one NAME=value a line; variables and flags win',
-  ),
-  FARECLERK_RECORD_FILE: ofServer(
-    v.plain.optional(),
-    'writes calls and replies to this file, without secrets and personal data',
-  ),
+  FARECLERK_SETTINGS_FILE: ofServer(v.plain, 'file of more settings, one NAME=value a line; variables and flags win'),
+  FARECLERK_RECORD_FILE: ofServer(v.plain, 'writes calls and replies to this file, without secrets and personal data'),
   FARECLERK_LOG_LEVEL: ofServer(
     v.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
     'trace, debug, info (default), warn, error, fatal or silent',

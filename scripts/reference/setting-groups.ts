@@ -78,7 +78,6 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_STATE_DIR: '/var/lib/fareclerk',
   FARECLERK_WITNESS_DIR: '/var/lib/fareclerk-witness',
   FARECLERK_DATABASE_URL: 'postgres://fareclerk:PASSWORD@db.example/clerk',
-  FARECLERK_TICKETS_DIR: '/home/ann/tickets',
   FARECLERK_PUBLIC_URL: 'https://air.example',
   FARECLERK_ISSUER: 'https://id.example/realms/air',
   FARECLERK_AUDIENCE: 'https://air.example/mcp',

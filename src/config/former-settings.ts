@@ -18,6 +18,10 @@ export const FORMER_SETTINGS: FormerSettings = {
     limited: false,
     yesNo: true,
   },
+  FARECLERK_TICKETS_DIR: {
+    instead: 'the links of get_tickets, which hosts open and save',
+    limited: false,
+  },
 };
 
 /** A former setting that somebody still sets, and that limited nothing. */

@@ -147,7 +147,6 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     webhooks: eventReceivers(values),
     watching: watchingConfig(values, environment),
     /** Where get_tickets saves PDFs for the local user. */
-    ticketsDir: values.FARECLERK_TICKETS_DIR && absolutePath(values.FARECLERK_TICKETS_DIR),
     /** Where calls and replies are recorded, without secrets and personal data. */
     recordFile: values.FARECLERK_RECORD_FILE && absolutePath(values.FARECLERK_RECORD_FILE),
     /** Where traces go. Absent: nowhere. */

@@ -119,7 +119,6 @@ const SETTINGS_SCHEMA = z.object({
     v.plain,
     'HTTP mode: JSON file of callers with a point of sale of their own, and of the claim that tells tenants apart',
   ),
-  FARECLERK_TICKETS_DIR: ofWork(v.plain, 'folder that get_tickets may save PDFs in; not in HTTP mode'),
   FARECLERK_TIME_ZONE: ofWork(
     v.timeZone,
     "whose days lists and questions mean, such as Asia/Riyadh; default: the machine's",

@@ -1,15 +1,15 @@
-/** The tool that gives the PDFs of tickets as links, and as files where the operator named a folder. */
+/** The tool that gives the PDFs of tickets as links. */
 import * as z from 'zod';
 import { fanOut } from '../core/at-once.ts';
 import { cleanRef } from '../core/clean-text.ts';
-import { ClerkError, inputError } from '../core/errors.ts';
+import { ClerkError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
 import { counted, table, uncapitalized } from '../core/words.ts';
 import { segmentsOf, ticketUri } from '../domain/booking/booking.ts';
 import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { nameText } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
-import { filled, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
+import { filled, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
 import { notPermitted, type Refusal, refuse, whyNotGetTickets } from './rules/why-not.ts';
@@ -24,46 +24,37 @@ const WIDTH = 4;
 /** After this time, in milliseconds, no other download starts. */
 const START_MS = 30_000;
 
-const savedTicket = () =>
+const ticketPdf = () =>
   z.object({
     ...strings('number'),
     ...optionalStrings('coupon'),
     ...strings('passenger_ref', 'passenger_name'),
     ...optionalStrings('segment_ref'),
     ...strings('uri'),
-    ...optionalStrings('file', 'url'),
+    ...optionalStrings('url'),
     bytes: z.int(),
   });
 
 const output = () => ({
-  tickets: z.array(savedTicket()),
+  tickets: z.array(ticketPdf()),
   ...unlisted({ trips: z.record(z.string(), z.string()).optional() }),
   ...unlisted({ airline_changes: airlineChangesSchema() }),
   missing: z.array(z.object(strings('number', 'why'))).optional(),
 });
 
 type TicketsResult = ResultOf<typeof output>;
-type SavedTicket = TicketsResult['tickets'][number];
+type TicketPdf = TicketsResult['tickets'][number];
 
 export const getTickets = defineTool({
   name: 'get_tickets',
   title: 'Get tickets',
-  description: 'Ticket PDFs of a paid booking as links; save: true also writes the files.',
+  description: 'Ticket PDFs of a paid booking as links.',
   toolset: 'core',
   effect: 'read',
-  input: () => ({
-    locator: locator(),
-    ...partFields(),
-    save: noted(
-      'Also writes the PDF files into `FARECLERK_TICKETS_DIR`. On stdio only.',
-      z.boolean().optional(),
-      '`false`',
-    ),
-  }),
+  input: () => ({ locator: locator(), ...partFields() }),
   output,
 
   async run(args, ctx) {
-    if (args.save) assertCanSave(ctx.settings);
     const booking = await readNow(args.locator, ctx);
     const { segments, travelers } = partByRefs(
       { all: segmentsOf(booking), refs: args.segment_refs, what: 'the booking has' },
@@ -77,7 +68,7 @@ export const getTickets = defineTool({
         (args.passenger_refs === undefined || travelers.some((each) => each === traveler)) &&
         (args.segment_refs === undefined || segments.some(({ ref }) => ref === segmentRef)),
     );
-    const lookups = await fetchTickets(wanted, args.save === true, ctx);
+    const lookups = await fetchTickets(wanted, ctx);
     const changes = await openChanges([booking], undefined, ctx);
     const missing = lookups.flatMap((lookup) => ('why' in lookup ? [lookup] : []));
     const tickets = lookups.flatMap((lookup) => ('uri' in lookup ? [lookup] : []));
@@ -99,11 +90,11 @@ export const getTickets = defineTool({
 
   text: ({ tickets, trips = {}, missing = [] }) => [
     ...table(
-      tickets.map(({ number, coupon, passenger_name: name, segment_ref: ref, file, url, uri }) => [
+      tickets.map(({ number, coupon, passenger_name: name, segment_ref: ref, url, uri }) => [
         coupon === undefined ? number : `${number}/${coupon}`,
         name,
         ref && own(trips, ref),
-        file ?? url ?? uri,
+        url ?? uri,
       ]),
     ),
     ...missing.map(({ number, why }) => `No PDF of ${number}: ${why}.`),
@@ -114,21 +105,17 @@ export const getTickets = defineTool({
 const leftOut = (issued: number): Refusal =>
   notPermitted(leftOutText(issued), 'Call get_tickets again in a minute, or ask the airline.');
 
-function nextStep(tickets: readonly SavedTicket[], { settings }: ToolContext): string | undefined {
+function nextStep(tickets: readonly TicketPdf[], { settings }: ToolContext): string | undefined {
   const steps: string[] = [];
   if (tickets.some(({ url }) => url !== undefined)) steps.push('Each https link works once, for five minutes.');
   if (tickets.length > 0 && settings.sendsTickets) steps.push("send_tickets e-mails them to the booking's contact.");
   return steps.join(' ') || undefined;
 }
 
-type TicketLookup = SavedTicket | { readonly number: string; readonly why: string };
+type TicketLookup = TicketPdf | { readonly number: string; readonly why: string };
 
 /** Fetches the PDFs of valid tickets, and says of every other ticket why it has none. */
-async function fetchTickets(
-  wanted: readonly TicketDocument[],
-  isSaved: boolean,
-  ctx: ToolContext,
-): Promise<readonly TicketLookup[]> {
+async function fetchTickets(wanted: readonly TicketDocument[], ctx: ToolContext): Promise<readonly TicketLookup[]> {
   const startBefore = ctx.now() + START_MS;
   const valid = wanted.filter(({ over }) => over === undefined);
   const results = await fanOut(
@@ -138,7 +125,7 @@ async function fetchTickets(
       mayStart: () => ctx.now() < startBefore && ctx.signal?.aborted !== true,
       done: (count) => ctx.progress?.(count, valid.length, 'tickets fetched'),
     },
-    (ticket) => fetchTicket(ticket, isSaved, ctx),
+    (ticket) => fetchTicket(ticket, ctx),
   );
   const resultByTicket = new Map(valid.map((ticket, i) => [ticket, results[i]]));
   return wanted.map((ticket): TicketLookup => {
@@ -152,15 +139,10 @@ async function fetchTickets(
   });
 }
 
-async function fetchTicket(
-  ticket: TicketDocument,
-  isSaved: boolean,
-  ctx: ToolContext,
-): Promise<SavedTicket & { title: string }> {
+async function fetchTicket(ticket: TicketDocument, ctx: ToolContext): Promise<TicketPdf & { title: string }> {
   const { name, coupon, traveler, segmentRef } = ticket;
   const pdf = await ctx.airline.ticketDocument(ticket.query, readCall(ctx));
-  const file = isSaved ? await ctx.settings.tickets?.save?.(name, pdf) : undefined;
-  const url = await ctx.settings.tickets?.link?.(ctx.caller, name);
+  const url = await ctx.settings.tickets?.link(ctx.caller, name);
   const { placeName } = ctx.airline;
   return {
     number: name.number,
@@ -169,7 +151,6 @@ async function fetchTicket(
     passenger_name: nameText(traveler),
     segment_ref: segmentRef,
     uri: ticketUri(name),
-    file,
     url,
     bytes: pdf.byteLength,
     title: ticketTitle(ticket, placeName),
@@ -187,17 +168,4 @@ function failureText(error: unknown): string {
   if (error.code === 'E_NOT_FOUND' && error.airline !== undefined) return 'the airline has no PDF of it';
   const [sentence = ''] = error.message.split(/\.(?= |$)/);
   return uncapitalized(sentence);
-}
-
-function assertCanSave({ tickets = {} }: ToolContext['settings']): void {
-  if (tickets.save !== undefined) return;
-  if (tickets.link !== undefined)
-    throw inputError(
-      'save',
-      'files cannot be written for callers over HTTP.',
-      'Call get_tickets without save: each ticket has a url.',
-    );
-  throw new ClerkError('E_CONFIG', 'No folder for tickets is set (FARECLERK_TICKETS_DIR). Nothing was fetched.', {
-    next: 'Ask the operator to set FARECLERK_TICKETS_DIR, or call get_tickets without save.',
-  });
 }

@@ -1,6 +1,6 @@
-/** Tickets as PDF from the program as it is published: as resources and files on stdio, as one-time links over HTTP. */
+/** Tickets as PDF from the program as it is published: as resources on stdio, as one-time links over HTTP. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -59,14 +59,13 @@ async function ticketedTrain(call: Call): Promise<string> {
 const READERS = ['v1', 'v2-2026', '2025-03-26', '2025-06-18'] as const;
 
 describe('tickets on stdio', () => {
-  test.each(READERS)('%s reads each ticket as a PDF, and saves it', async (kind) => {
-    const tickets = join(folder(), 'tickets');
+  test.each(READERS)('%s reads each ticket as a PDF', async (kind) => {
     open.sandbox = await startSandbox();
-    const env = { ...open.sandbox.settings, FARECLERK_STATE_DIR: folder(), FARECLERK_TICKETS_DIR: tickets };
+    const env = { ...open.sandbox.settings, FARECLERK_STATE_DIR: folder() };
     const client = await connect(kind, { env, person: yes });
     open.client = client;
     const locator = await ticketedTrain((tool, args) => ok(client, tool, args));
-    const { content, structuredContent } = await ok(client, 'get_tickets', { locator, save: true });
+    const { content, structuredContent } = await ok(client, 'get_tickets', { locator });
     const [ticket] = structuredContent.tickets;
     expect(structuredContent.tickets).toHaveLength(1);
 
@@ -82,17 +81,7 @@ describe('tickets on stdio', () => {
     expect(bytes.toString('latin1')).toContain('Laila Haddad');
     expect(bytes).toHaveLength(ticket.bytes);
 
-    expect(readFileSync(ticket.file)).toEqual(bytes);
-    expect(statSync(ticket.file).mode & 0o777).toBe(0o600);
-    expect(readdirSync(tickets)).toEqual([`${locator}-${ticket.number}-1.pdf`]);
     await expect(client.read('fareclerk://tickets/ZZZ999/1/1')).rejects.toThrow(/E_NOT_FOUND/);
-  });
-
-  test('names the setting if no folder is set', async () => {
-    open.client = await connect('v2-2026', { env: { FARECLERK_STATE_DIR: folder() }, person: yes });
-    const { structuredContent } = await open.client.call('get_tickets', { locator: 'ABC123', save: true });
-    expect(structuredContent.error).toMatchObject({ code: 'E_CONFIG', effect: 'none' });
-    expect(structuredContent.error.message).toContain('FARECLERK_TICKETS_DIR');
   });
 });
 

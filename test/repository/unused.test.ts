@@ -41,7 +41,7 @@ test('reads every field of the configuration somewhere in the program', () => {
   const fields = TREES.filter(({ file }) => file === LOAD).flatMap(({ nodes }) => frozenFields(nodes));
   const others = TREES.filter(({ file }) => !file.startsWith('src/config/'));
   const read = new Set(others.flatMap(({ nodes }) => namesRead(nodes)));
-  expect(fields).toContain('ticketsDir');
+  expect(fields).toContain('recordFile');
   expect(fields.filter((name) => !read.has(name))).toEqual([]);
 });
 

@@ -152,32 +152,23 @@ describe('get_tickets', () => {
       'an unknown passenger': refused(fiveAdults(), { passenger_refs: ['9'] }),
       'an unknown segment': refused(fiveAdults(), { segment_refs: ['9'] }),
       'an unknown passenger and an unknown segment': refused(fiveAdults(), nobody),
-      'no folder to save into': refused(ticketed(), { save: true }),
       'no address': refused(ticketed(), {}, failing('E_CONFIG', 'No address.')),
       'a refused sign-in': refused(ticketed(), {}, failing('E_AUTH', 'Refused.')),
     });
-    expect((await refused(ticketed(), { save: true })).desk.methods()).toEqual([]);
     const { code, desk } = await refused(ticketed(), {}, mistake);
     expect([code, desk.failures]).toEqual(['E_INTERNAL', [new TypeError('oops')]]);
   });
 
-  test('saves into the folder if it is asked to, and gives a short-lived address over HTTP, for the caller', async () => {
-    const saved: string[] = [];
+  test('gives a short-lived address over HTTP, for the caller', async () => {
     const asked: unknown[] = [];
     const delivery: NonNullable<NonNullable<DeskOptions['settings']>['tickets']> = {
-      async save({ number, coupon }, bytes) {
-        saved.push(Buffer.from(bytes).toString());
-        return `/tickets/${number}-${coupon}.pdf`;
-      },
       link: async (...about) => `https://air.example/tickets/${asked.push(about)}`,
     };
     const options = fetching(pdf, { settings: { tickets: delivery } });
-    expect((await read(ticketed(), { segment_refs: ['1'] }, options)).view.tickets[0]).not.toHaveProperty('file');
+    const { view, text } = await read(ticketed(), { segment_refs: ['1'] }, options);
+    expect(view.tickets[0].url).toBe('https://air.example/tickets/1');
+    expect(text).toContain('https://air.example/tickets/1');
     expect(asked).toEqual([[CALLER, { locator: 'ABC123', number: '1234567890101', coupon: '1' }]]);
-    const { view, text } = await read(ticketed(), { save: true }, options);
-    expect(view.tickets[0].file).toBe('/tickets/1234567890101-1.pdf');
-    expect(text).toContain('/tickets/1234567890101-2.pdf');
-    expect(saved).toEqual(['%PDF-1.4 1234567890101/1', '%PDF-1.4 1234567890101/2']);
   });
 
   test('passes on no text of a reply as a part of an address', async () => {

@@ -74,12 +74,9 @@ function openText(open: readonly Operation[]): string {
 }
 
 /** Names the places besides the state that know of the person. */
-function elsewhereText({ ticketsDir, recordFile }: Config): string {
+function elsewhereText({ recordFile }: Config): string {
   return [
     'Not in the state, so not erased: the booking at the airline, your backups, and what hosts keep of conversations.',
-    ...(ticketsDir === undefined
-      ? []
-      : [`Delete their ticket PDFs, whose names begin with the locator, in ${ticketsDir}.`]),
     ...(recordFile === undefined ? [] : [`The recording ${recordFile} has pseudonyms instead of names.`]),
     '',
   ].join('\n');

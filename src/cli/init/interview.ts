@@ -20,12 +20,7 @@ import type { Prompter } from './prompter.ts';
 export type InterviewAnswers = Readonly<Record<string, string>>;
 
 /** A host starts the server in another folder, so paths must be absolute. */
-const PATH_SETTINGS: readonly SettingName[] = [
-  'FARECLERK_STATE_DIR',
-  'FARECLERK_WITNESS_DIR',
-  'FARECLERK_RECORD_FILE',
-  'FARECLERK_TICKETS_DIR',
-];
+const PATH_SETTINGS: readonly SettingName[] = ['FARECLERK_STATE_DIR', 'FARECLERK_WITNESS_DIR', 'FARECLERK_RECORD_FILE'];
 
 /** The answers so far. Each question changes them in place. */
 type Drafts = Record<string, string>;

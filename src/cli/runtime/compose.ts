@@ -114,7 +114,7 @@ function offeredTools(config: Config, ticketLinks: TicketDelivery | undefined) {
     timeZone: config.timeZone,
     assumedOperations: config.assumedOperations,
     sendsTickets: offered.some(({ name }) => name === 'send_tickets'),
-    tickets: ticketLinks ?? savedTickets(config),
+    tickets: ticketLinks,
   });
   return {
     tools: offered,
@@ -164,17 +164,6 @@ async function runSqlApart(config: Config, question: SqlQuestion): Promise<SqlEn
   const { rowsApartFrom } = await import('../../ledger/run-apart.ts');
   const { runSql } = await import('../../ledger/run-sql.ts');
   return runSql(question, rowsApartFrom(placeOf(config)));
-}
-
-/** Saves tickets into the operator's folder, if one is set. */
-function savedTickets({ ticketsDir }: Config): TicketDelivery {
-  if (ticketsDir === undefined) return {};
-  return {
-    async save(ticket, pdf) {
-      const { saveTicket } = await import('./ticket-folder.ts');
-      return saveTicket(ticketsDir, ticket, pdf);
-    },
-  };
 }
 
 // Work that needs no call.

@@ -68,12 +68,10 @@ export function vehicleOf({ dialect = 'rail' }: Pick<ToolSettings, 'dialect'>): 
   return dialect === 'rail' ? 'train' : 'flight';
 }
 
-/** Further ways in which a ticket's PDF leaves the program; it is always a resource too. */
+/** Where a browser gets a ticket's PDF, over HTTP; it is always a resource too. */
 export interface TicketDelivery {
-  /** Writes it into the operator's folder (FARECLERK_TICKETS_DIR) and returns the path. */
-  save?(ticket: TicketName, pdf: Uint8Array): Promise<string>;
-  /** Returns a short-lived address of our own that serves the PDF once. Only over HTTP. */
-  link?(caller: Caller, ticket: TicketName): Promise<string>;
+  /** Returns a short-lived address of our own that serves the PDF once. */
+  link(caller: Caller, ticket: TicketName): Promise<string>;
 }
 
 /** Answers questions in SQL. */

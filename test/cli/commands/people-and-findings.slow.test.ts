@@ -120,9 +120,9 @@ describe('fareclerk forget', () => {
     const { env, listed } = await desk();
     const refused = await ran(env, ['forget', '--locator', 'ABC123']);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
-    const { code, json, stderr } = await ran({ ...env, FARECLERK_TICKETS_DIR: '/srv/tickets' }, erase);
+    const { code, json, stderr } = await ran({ ...env, FARECLERK_RECORD_FILE: '/srv/record' }, erase);
     const erased = { erased: true, bookings: ['ABC123', 'DEF456'], listed: 2, open: [] };
-    expect([code, json(), stderr]).toMatchObject([0, erased, expect.stringContaining('/srv/tickets')]);
+    expect([code, json(), stderr]).toMatchObject([0, erased, expect.stringContaining('/srv/record')]);
     expect(await listed()).toEqual([]);
   });
 

@@ -88,15 +88,15 @@ describe("a host's own command", () => {
 
   it('gets the folders and settings of the shell as variables, and no other setting of it', async () => {
     const { init, ran, env, settings } = machine(ALL);
-    Object.assign(env, { XDG_STATE_HOME: '/home/ann/state', FARECLERK_TICKETS_DIR: '/t' });
+    Object.assign(env, { XDG_STATE_HOME: '/home/ann/state', FARECLERK_RECORD_FILE: '/t' });
     for (const host of ['claude-code', 'codex', 'gemini-cli', 'vscode'])
       expect((await init(`--host ${host} ${SANDBOX} --yes`)).code).toBe(0);
-    const variables = ['--env', 'XDG_STATE_HOME=/home/ann/state', '--env', 'FARECLERK_TICKETS_DIR=/t'];
+    const variables = ['--env', 'XDG_STATE_HOME=/home/ann/state', '--env', 'FARECLERK_RECORD_FILE=/t'];
     const [, claude, codex, gemini, code] = ran();
     expect(claude?.slice(3, -5)).toEqual([...variables, '--scope', 'user', 'fareclerk']);
     expect(codex?.slice(4, -5)).toEqual(variables);
     expect(gemini?.slice(5, -6)).toEqual(variables);
-    expect(JSON.parse(code?.[2] ?? '').env).toEqual({ XDG_STATE_HOME: '/home/ann/state', FARECLERK_TICKETS_DIR: '/t' });
+    expect(JSON.parse(code?.[2] ?? '').env).toEqual({ XDG_STATE_HOME: '/home/ann/state', FARECLERK_RECORD_FILE: '/t' });
     expect(settings()).toBe('');
   });
 
@@ -161,11 +161,11 @@ describe('without a command', () => {
 
   it('Codex gets lines of TOML', async () => {
     const { init, env } = machine();
-    Object.assign(env, { FARECLERK_TICKETS_DIR: '/Ann "A"\\n\u00e9' });
+    Object.assign(env, { FARECLERK_RECORD_FILE: '/Ann "A"\\n\u00e9' });
     expect((await init(`--host codex ${SANDBOX}`)).stdout).toBe(`[mcp_servers.fareclerk]
 command = "/n/node"
 args = ["/opt/f/bin/fareclerk.js","serve","--sandbox"]
-env = { FARECLERK_TICKETS_DIR = "/Ann \\"A\\"\\\\n\u00e9" }
+env = { FARECLERK_RECORD_FILE = "/Ann \\"A\\"\\\\n\u00e9" }
 `);
   });
 
@@ -203,9 +203,9 @@ env = { FARECLERK_TICKETS_DIR = "/Ann \\"A\\"\\\\n\u00e9" }
     Object.assign(env, { XDG_CONFIG_HOME: '', FARECLERK_API_KEY: '' });
     const sandbox = await init(`--host claude-desktop ${SANDBOX}`, undefined, npx);
     expect([sandbox.stdout, sandbox.shown]).toEqual([bundle, expect.stringContaining('Leave its form empty:')]);
-    Object.assign(env, { FARECLERK_TICKETS_DIR: '/t' });
+    Object.assign(env, { FARECLERK_RECORD_FILE: '/t' });
     const more = await init(`--host claude-desktop ${SANDBOX}`, undefined, npx);
-    expect(JSON.parse(more.stdout).mcpServers.fareclerk.env).toEqual({ FARECLERK_TICKETS_DIR: '/t' });
+    expect(JSON.parse(more.stdout).mcpServers.fareclerk.env).toEqual({ FARECLERK_RECORD_FILE: '/t' });
   });
 });
 

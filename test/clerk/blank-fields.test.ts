@@ -118,7 +118,6 @@ test('a blank of the fields in the table is a call without it; of all other opti
       "cancel_segment reason [""," "]",
       "cancel_passenger reason [""," "]",
       "get_seat_map detail [""," "]",
-      "get_tickets save [""," "]",
       "list_routes country [""," "]",
       "list_routes query [""," "]",
       "list_routes max_results [""," ",0]",

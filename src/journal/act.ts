@@ -44,7 +44,7 @@ export interface ActEvidence<E extends ExpectedChange = ExpectedChange> {
   unsettled?(operation: Operation, evidence: Evidence, verdict: Verdict): Unsettled | undefined;
   /** Says in a sentence what the reply said that left the operation in doubt. Empty if it said nothing. */
   doubt?(expected: E, outcome: Outcome | undefined): string;
-  /** Takes what a reply or reading that proves the act shows besides, such as the numbers of tickets. `at`: when it was sent. */
+  /** Takes what a reply or reading that proves the act shows besides, such as the numbers of tickets. `at`: when it was entered. */
   learns?(expected: E, evidence: Evidence, at: number): Outcome;
   /** Ends the sentence `A person must check …`. */
   toCheck(expected: E): string;

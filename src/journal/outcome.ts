@@ -108,7 +108,7 @@ export function learned(acts: Acts, operation: Operation, basis: 'reply' | 'read
   return {
     estimate: outcome?.estimate,
     basis,
-    ...acts.of(subject).learns?.(subject, evidence, operation.dispatchedAt ?? operation.createdAt),
+    ...acts.of(subject).learns?.(subject, evidence, operation.createdAt),
     refund: booking && refunds && operationRefund(booking, refunds),
     charge: booking && payments && statedCharge(payments, booking),
   };

@@ -177,7 +177,7 @@ describe('a supervisor', () => {
     const told = (await lead.call('read_booking', history)).structured.history.map(
       ({ what }: { what: string }) => what,
     );
-    expect(told.filter((what: string) => what.startsWith('ann '))).toEqual([
+    expect(told.filter((what: string) => /approv/i.test(what))).toEqual([
       'Approval of the payment requested for ann',
       'ann approved the payment through the assistant',
     ]);

@@ -53,6 +53,7 @@ test('adds up what is paid and comes back, and says what is not known', async ()
   await scene('at most', pays(SAR(100), true), returns(SAR(100), between(10, 90)));
   await scene('two currencies', pays(SAR(100)), pays(EUR(5)), back(40));
   await scene('what comes back is not known', returns(SAR(100)));
+  await scene('no estimate', { money: { direction: 'refund', amount: SAR(100) } });
   await scene('nothing comes back', back(0));
   await scene('bounds, and an estimate', back(40), returns(SAR(100), between(10, 90)));
   await scene('words of the airline only', returns(SAR(100), WORDS_ONLY));

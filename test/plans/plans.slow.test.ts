@@ -446,7 +446,10 @@ describe('a plan', () => {
   test('of acts that move no money is asked as a change', async () => {
     const [locator = ''] = harness.make(1);
     const { id } = await harness.propose([{ title: 'Update', steps: [{ tool: 'update_contact', args: { locator } }] }]);
-    expect((await harness.ask(id)).question).toMatchObject({ nature: 'change', act: { verb: 'Change this booking' } });
+    expect((await harness.ask(id)).question).toMatchObject({
+      nature: 'change',
+      act: { verb: 'Update contact of this booking' },
+    });
   });
 
   test('leaves out what this server does not offer, and no mistake of this program', async () => {

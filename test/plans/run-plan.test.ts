@@ -3,6 +3,7 @@ import { approvalStatus } from '../../src/approvals/approval-status.ts';
 import { decide } from '../../src/approvals/decide.ts';
 import { decideActOrPlan } from '../../src/plans/decide-plan.ts';
 import { resumePlans, runPlan } from '../../src/plans/run-plan.ts';
+import { booking, traveler } from '../journal/answers.ts';
 import { error } from '../journal/harness.ts';
 import { newOperation } from '../store/support/new-operation.ts';
 import { ACTS } from '../support/rules.ts';
@@ -24,6 +25,16 @@ import {
 let harness: PlanHarness;
 beforeEach(async () => {
   harness = await PlanHarness.open();
+});
+
+test('a step keeps the reading from which its pointers were taken', async () => {
+  const read = booking({ travelers: [traveler('1', 'ANN')] });
+  harness.over = () => ({ booking: read });
+  const [locator = ''] = harness.make(1);
+  const steps = [{ passenger_refs: ['1'] }, {}].map((more) => ({ tool: 'update_contact', args: { locator, ...more } }));
+  const { id } = await harness.propose(steps.map((step) => ({ title: 'Update', steps: [step] })));
+  const plan = await harness.state.plans?.get(id);
+  expect(plan?.body?.lines.map((line) => line.steps[0]?.pointed?.persons?.map(({ ref }) => ref))).toEqual([['1'], undefined]);
 });
 
 describe('run_plan in a dialog', () => {

@@ -26,8 +26,6 @@ const MOST_SAVED_TRIES = 10;
 const PAUSE_WITHOUT_TIME_SECONDS = 2;
 /** How long a call waits for the pauses that other processes know, milliseconds. */
 const LOOK_MS = 500;
-/** How long they count as known: one act asks for them several times. Milliseconds. */
-const FRESH_MS = 500;
 /** How long they are not asked for after that failed, milliseconds. */
 const NO_LOOK_MS = 5_000;
 
@@ -137,7 +135,7 @@ function createPauses(now: () => number, shared: AirlinePauses | undefined) {
   /** Learns what the airline told other processes. Without the state each process keeps its own pauses. */
   async function look(store: AirlinePauses): Promise<void> {
     const found = await soon(store.left());
-    noLookUntil = now() + (found === undefined ? NO_LOOK_MS : FRESH_MS);
+    if (found === undefined) noLookUntil = now() + NO_LOOK_MS;
     for (const [kind, ms] of found ?? []) note(kind, ms);
   }
 

@@ -76,8 +76,8 @@ function judgeSegments(expected: CancelSegments, booking: Booking, judging: Judg
   if (keptRefs.some((segmentRef, i) => !isKept(segmentOf(booking, { segmentRef, flight: keptFlights[i] }, flights))))
     return 'contradicted';
   const toCancel = cancelledIn(expected, booking);
-  const wasOwed = (place: number) => owedRefs.includes(segmentRefs[place] ?? '');
-  if (toCancel.every((segment, i) => isAsBefore(expected, segment, wasOwed(i), booking))) return 'not_done';
+  if (segmentRefs.every((ref, i) => isAsBefore(expected, toCancel[i], owedRefs.includes(ref), booking)))
+    return 'not_done';
   const refs = toCancel.map((segment, i) => segment?.ref ?? segmentRefs[i]);
   const someCouponIsOpen = couponsOn(booking, refs).some(isOpen);
   return toCancel.every(isSegmentGone) && !someCouponIsOpen ? 'done' : 'partial';

@@ -108,6 +108,7 @@ describe('seats', () => {
   test.each<[string, typeof subject, Booking, string]>([
     ['as wanted', subject, seated('5A', '5B'), 'done'],
     ['as wanted, in another spelling', subject, seated('05a', '5b'), 'done'],
+    ['as wanted, without the flights', subject, booking({ ...seated('5A', '5B').reading, options: [] }), 'done'],
     ['as before', subject, seated('1A', '1B'), 'not_done'],
     ['one of two', subject, seated('5A', '1B'), 'partial'],
     ['other seats', subject, seated('7A', '7B'), 'contradicted'],

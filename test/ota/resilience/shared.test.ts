@@ -153,11 +153,8 @@ describe('a pause that the airline asks for', () => {
 
   it('is learned from other processes, and told to them', async () => {
     const wire = await busy('retry-after: 60\r\n');
-    let clock = 1_000_000;
     const store = sharedPauses();
-    const process = () =>
-      at(wire.origin, { now: () => clock, readGuard: createReadGuard(() => clock, undefined, store) });
-    const [one, other] = [process(), process()];
+    const [one, other] = [sharing(wire.origin, store), sharing(wire.origin, store)];
     await failureOf(pay(one, watchedDispatch()));
     expect([...store.rows]).toEqual([[`${wire.origin} ticket`, 60_000]]);
     expect(await failureOf(pay(other, watchedDispatch()))).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none' });
@@ -165,8 +162,6 @@ describe('a pause that the airline asks for', () => {
     expect(await other.pausedMs(['cancel', 'modify'])).toBe(0);
     // No act begins while its booking cannot be read.
     await failureOf(one.read('ABC123'));
-    // What is known stays known for half a second.
-    clock += 500;
     expect(await other.pausedMs(['cancel'])).toBeGreaterThan(59_000);
     expect(wire.received).toHaveLength(2);
   });

@@ -34,7 +34,10 @@ test('a step keeps the reading from which its pointers were taken', async () => 
   const steps = [{ passenger_refs: ['1'] }, {}].map((more) => ({ tool: 'update_contact', args: { locator, ...more } }));
   const { id } = await harness.propose(steps.map((step) => ({ title: 'Update', steps: [step] })));
   const plan = await harness.state.plans?.get(id);
-  expect(plan?.body?.lines.map((line) => line.steps[0]?.pointed?.persons?.map(({ ref }) => ref))).toEqual([['1'], undefined]);
+  expect(plan?.body?.lines.map((line) => line.steps[0]?.pointed?.persons?.map(({ ref }) => ref))).toEqual([
+    ['1'],
+    undefined,
+  ]);
 });
 
 describe('run_plan in a dialog', () => {

@@ -42,7 +42,7 @@ export function findTraveler(
   { travelerRef, who }: ExpectedTraveler,
   digest: Digest,
 ): Traveler | undefined {
-  return oneOf(booking.reading.travelers, [who], travelerRef, digest);
+  return oneOf(alike(booking.reading.travelers, [who], digest), travelerRef);
 }
 
 /** Finds the passenger of a change as they were or are to be; if the airline writes their name in another way, by the pointer. */
@@ -51,12 +51,15 @@ export function findChanged(
   { ref: pointer, who = [] }: NameChange,
   digest: Digest,
 ): Traveler | undefined {
-  const isAnyAlike = travelers.some((traveler) => who.includes(digest(identityText(traveler))));
-  return isAnyAlike ? oneOf(travelers, who, pointer, digest) : travelers.find(({ ref }) => ref === pointer);
+  const matches = alike(travelers, who, digest);
+  return matches.length > 0 ? oneOf(matches, pointer) : travelers.find(({ ref }) => ref === pointer);
 }
 
-function oneOf(travelers: readonly Traveler[], who: readonly string[], pointer: string, digest: Digest) {
-  const matches = travelers.filter((traveler) => who.includes(digest(identityText(traveler))));
+function alike(travelers: readonly Traveler[], who: readonly string[], digest: Digest): readonly Traveler[] {
+  return travelers.filter((traveler) => who.includes(digest(identityText(traveler))));
+}
+
+function oneOf(matches: readonly Traveler[], pointer: string): Traveler | undefined {
   return matches.find(({ ref }) => ref === pointer) ?? (matches.length === 1 ? matches[0] : undefined);
 }
 

@@ -297,7 +297,10 @@ function otherOrder({ asked, booking }: Comparison): readonly HeldDifference[] {
   return [{ what: "hold's order", form: 'plain', since: saidSince(TOTAL, asked), ...values }];
 }
 
-/** What a hold says first, to compare later readings with it. Undefined if it has neither limits nor rules. @param at when it was sent, milliseconds since 1970 */
+/**
+ * What a hold says first, to compare later readings with it. Undefined if it has neither limits nor rules.
+ * @param at when its operation was entered, milliseconds since 1970
+ */
 export function firstSaid(booking: Booking, at: number): FirstSaid | undefined {
   const limits = BOOKING_ROWS.filter(({ kind }) => kind === 'deadline_moved').map(
     ({ what, held }) => [what, (held?.(booking, {}, 0) ?? []).map(({ value }) => value)] as const,

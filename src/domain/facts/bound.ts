@@ -23,7 +23,7 @@ import {
 } from './booking-rows.ts';
 import type { Difference } from './difference.ts';
 import { findEarlierSegments } from './pair.ts';
-import { ADDRESSES, addedBeside, pairPeople, wholeNames } from './person-rows.ts';
+import { ADDRESSES, addedBeside, isCertain, pairPeople, wholeNames } from './person-rows.ts';
 
 /** The facts of a booking as a question keeps them. People and what they need are digests. */
 export interface BoundBooking {
@@ -154,7 +154,7 @@ export function hasPointers(args: unknown): boolean {
 export function pointedAnew<T>(args: T, asked: Pointed, now: Pointed): T {
   const earlier = findEarlierSegments(asked.segments, now.segments);
   const flights = new Map(now.segments.map(({ ref }, i) => [earlier[i]?.ref, ref]));
-  const people = pairPeople(asked.persons, now.persons).filter((pair) => pair.isCertain);
+  const people = pairPeople(asked.persons, now.persons).filter((pair) => isCertain(pair, now.persons));
   const passengers = new Map(people.map((pair) => [pair.was.ref, pair.now.ref]));
   const anew = (value: unknown, name = ''): unknown => {
     if (Array.isArray(value)) return value.map((one) => anew(one, name));

@@ -329,6 +329,7 @@ export function addedBeside(was: SentForms, now: SentForms, known: readonly Sent
 
 const isSameName = (a: KeptPerson, b: KeptPerson): boolean => haveSameForm('names', a, b);
 const isSameDocument = (a: KeptPerson, b: KeptPerson): boolean => haveSameForm('document', a, b);
+const isOne = (was: KeptPerson, now: KeptPerson): boolean => isSameName(was, now) || isSameDocument(was, now);
 
 const ALIKE: Alike<KeptPerson, KeptPerson> = {
   identity: (a, b) => a.who === b.who,
@@ -344,8 +345,6 @@ export interface PersonPair {
   readonly now: KeptPerson;
   /** Name or document say that they are one person. Else it is only that nobody else is left. */
   readonly isSure: boolean;
-  /** The airline names them by the same pointer, or nobody else is like them. */
-  readonly isCertain: boolean;
 }
 
 export function pairPeople(
@@ -353,11 +352,13 @@ export function pairPeople(
   later: readonly KeptPerson[] = [],
 ): readonly PersonPair[] {
   const pairs = [...pairPersons(later, earlier, ALIKE, 'all')];
-  const isOne = (was: KeptPerson, now: KeptPerson) => isSameName(was, now) || isSameDocument(was, now);
-  return pairs.map(([now, was]) => {
-    const same = later.filter(({ who }) => who === was.who);
-    const alike = same.length > 0 ? same : later.filter((other) => isOne(was, other));
-    const isCertain = was.ref === now.ref || (alike.length === 1 && alike[0] === now);
-    return { was, now, isSure: isOne(was, now), isCertain };
-  });
+  return pairs.map(([now, was]) => ({ was, now, isSure: isOne(was, now) }));
+}
+
+/** Whether the airline names a pair by the same pointer, or nobody else of the later reading is like them. */
+export function isCertain({ was, now }: PersonPair, later: readonly KeptPerson[] = []): boolean {
+  if (was.ref === now.ref) return true;
+  const same = later.filter(({ who }) => who === was.who);
+  const alike = same.length > 0 ? same : later.filter((other) => isOne(was, other));
+  return alike.length === 1 && alike[0] === now;
 }

@@ -53,7 +53,7 @@ export interface ApprovalRuntime {
     caller: Caller,
     booking: Booking,
     begunAt?: number,
-    operations?: readonly Operation[],
+    operations?: Promise<readonly Operation[] | undefined>,
   ): Promise<boolean>;
   readonly state: {
     readonly operations: OperationStore;

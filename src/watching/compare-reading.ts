@@ -97,8 +97,8 @@ const MAY_HAVE_ACTED: ReadonlySet<OperationState> = new Set(['dispatched', 'in_d
 interface WhenRead {
   /** When the reading began, milliseconds since 1970. */
   readonly begunAt: number;
-  /** The operations on the booking, newest first, listed after it was read. Absent: they are listed. */
-  readonly operations?: readonly Operation[] | undefined;
+  /** The operations on the booking, newest first, listed after it was read. Absent, or without any: they are listed. */
+  readonly operations?: Promise<readonly Operation[] | undefined> | undefined;
 }
 
 /**
@@ -128,10 +128,11 @@ export async function compareReading(
 ): Promise<ReadingComparison> {
   const { acts, state, rules } = comparer;
   const { locator } = booking;
+  const listOperations = async () => (await listed) ?? newestOn(booking, state.operations, tenant);
   const [stored, open, operations] = await Promise.all([
     state.watches.get(tenant, locator),
     state.findings.open(tenant, begunAt, [locator]),
-    listed ?? newestOn(booking, state.operations, tenant),
+    listOperations(),
   ]);
   if (hasReading(stored) && begunAt < stored.readAt) return STALE;
   const shown = keptReading(booking, begunAt, comparer.digest);

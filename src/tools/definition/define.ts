@@ -125,7 +125,11 @@ export interface ToolState {
    * milliseconds since 1970. Absent, the booking is an operation's reply: nothing is compared, the booking is read again soon, and the
    * result is false. `operations`: those on the booking, listed after it was read. Absent: they are listed.
    */
-  compareReading?(booking: Booking, begunAt?: number, operations?: readonly Operation[]): Promise<boolean>;
+  compareReading?(
+    booking: Booking,
+    begunAt?: number,
+    operations?: Promise<readonly Operation[] | undefined>,
+  ): Promise<boolean>;
   /** What is known of readings of this call since they were compared. Replies of operations are not compared. */
   readonly compared: WeakMap<object, ComparedReading>;
   /** Called when the ledger cannot store a booking and the call goes on. */

@@ -76,16 +76,23 @@ export async function readNow(locator: string, ctx: ReadingContext, options: Rea
   const begunAt = ctx.now();
   const read = await withOwnCancellations(await ctx.airline.read(locator, readCall(ctx)), ctx);
   options.check?.(read);
-  const operations = await newestOn(read, ctx.state.operations, ctx.caller.tenant).catch((error: unknown) => {
+  const listing = newestOn(read, ctx.state.operations, ctx.caller.tenant).catch((error: unknown) => {
     // The booking is shown all the same. While the store fails, nothing can be sent.
     ctx.state.unrecorded?.(error);
     return undefined;
   });
+  // It asks for the reading before while the operations are listed. If it fails, `record` does.
+  const comparing = ctx.state.compareReading?.(read, begunAt, listing);
+  comparing?.catch(() => undefined);
+  const operations = await listing;
   // What a reading shows after that time is a finding.
   const recent = operations?.filter(({ createdAt }) => createdAt >= begunAt - SHOWN_WITHIN_MS) ?? [];
   const booking = withCancelledHere(read, stillShown(read, recent, ctx));
   try {
-    await record(ctx, booking, { begunAt, read, operations });
+    const isNothingOpen = await record(ctx, booking, { comparing });
+    // Comparing the reading may have handed an operation to a person: the list is older than that.
+    const mayDiffer = operations?.some(({ state }) => CHECKED_STATES.includes(state)) === true;
+    ctx.state.compared?.set(booking, { isQuiet: isNothingOpen, operations: mayDiffer ? undefined : operations });
   } catch (error) {
     if (options.mustRecord) throw error;
     ctx.state.unrecorded?.(error);
@@ -262,31 +269,18 @@ async function addOwnFinding(
 interface RecordOptions {
   /** Whether this server made the booking. */
   readonly madeHere?: boolean;
-  /**
-   * When the reading began, milliseconds since 1970: it is compared with the one before. Absent for the reply of an
-   * operation.
-   */
-  readonly begunAt?: number;
-  /** The booking as it was read, to compare it. Default: the booking that is entered. */
-  readonly read?: Booking;
-  /** The operations on it, listed after it was read. */
-  readonly operations?: readonly Operation[] | undefined;
+  /** The comparison of a reading with the one before. Absent for the reply of an operation, which is read again soon. */
+  readonly comparing?: Promise<boolean> | undefined;
 }
 
-/** Enters a booking in the ledger, and compares a reading with the one before. */
-async function record(ctx: LedgerContext, booking: Booking, options: RecordOptions): Promise<void> {
-  const { madeHere = false, begunAt, read = booking, operations } = options;
+/** Enters a booking in the ledger. True only if it was compared, and it is sure that no finding about it is open. */
+async function record(ctx: LedgerContext, booking: Booking, options: RecordOptions): Promise<boolean> {
+  const { madeHere = false, comparing } = options;
   const [isNothingOpen] = await Promise.all([
-    ctx.state.compareReading?.(read, begunAt, operations),
+    comparing ?? ctx.state.compareReading?.(booking),
     ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, { madeHere, now: ctx.now(), digest: ctx.identity })),
   ]);
-  if (begunAt === undefined) return;
-  // Comparing the reading may have handed an operation to a person: the list is older than that.
-  const mayDiffer = operations?.some(({ state }) => CHECKED_STATES.includes(state)) === true;
-  ctx.state.compared?.set(booking, {
-    isQuiet: isNothingOpen === true,
-    operations: mayDiffer ? undefined : operations,
-  });
+  return isNothingOpen === true;
 }
 
 interface EntryFacts {

@@ -379,7 +379,8 @@ const REASONS: readonly Reason[] = [
     reason: 'A rule that is in force keeps the same, whenever it began.',
     rows: [
       ['voluntaryRefunds.rules.applyFromTime', 'two hours later', 'search hold counts reading after asked', 'begun'],
-      ['voluntaryRefunds.rules.applyFromTime', 'a day later', 'after asked', 'begun'],
+      ['voluntaryRefunds.rules.applyFromTime', 'a day later', 'reading after asked', 'begun'],
+      ['voluntaryRefunds.rules.applyFromTime', 'everywhere', 'reading', 'begun'],
     ],
   },
   {

@@ -23,28 +23,26 @@ export interface ChargedAccount {
   readonly isUnknown?: true;
 }
 
-/** How the line begins. No line that quotes a passenger or the airline begins so. */
-const ACCOUNT_LINE = /^(?:WARNING: )?Account \u201C/;
-
-/** Whether the account will not do. */
-export const isAccountWarning = (line: string): boolean => line.startsWith('WARNING: ') && isAccountLine(line);
-
-export const isAccountLine = (line: string): boolean => ACCOUNT_LINE.test(line);
-
 /** What is paid from an account. */
 interface AccountPayment {
   readonly account?: ChargedAccount | undefined;
   readonly money?: { readonly amount?: Money } | undefined;
 }
 
+export interface AccountLines {
+  /** Of accounts that will not do. */
+  readonly warnings: readonly string[];
+  readonly notes: readonly string[];
+}
+
 /** A line for each account and currency. */
-export function accountLines(payments: readonly AccountPayment[]): readonly string[] {
+export function accountLines(payments: readonly AccountPayment[]): AccountLines {
   const charged = payments.flatMap(({ account, money }) =>
     account === undefined || money?.amount === undefined ? [] : [{ account, amount: money.amount }],
   );
   const together = Map.groupBy(charged, ({ account, amount }) => `${amount.currency} ${account.name}`);
   // Each was read for its own payment: the last reading counts.
-  return [...together.values()]
+  const all = [...together.values()]
     .map((same) =>
       same.reduce((before, { account, amount }) => ({
         account,
@@ -52,12 +50,20 @@ export function accountLines(payments: readonly AccountPayment[]): readonly stri
       })),
     )
     .map(({ account, amount }) => accountLine(account, amount));
+  const linesOf = (warns: boolean) => all.filter(({ isWarning }) => isWarning === warns).map(({ line }) => line);
+  return { warnings: linesOf(true), notes: linesOf(false) };
 }
 
-function accountLine({ name, listed, isUnknown }: ChargedAccount, sum: Money): string {
+interface AccountLine {
+  readonly line: string;
+  readonly isWarning: boolean;
+}
+
+function accountLine({ name, listed, isUnknown }: ChargedAccount, sum: Money): AccountLine {
   const pays = `Account ${quoted(name, ACCOUNT_NAME_CHARS)} pays ${showMoney(sum)}`;
-  if (isUnknown) return `${pays}. What it has is not known now.`;
-  if (listed === undefined) return `WARNING: ${pays}, and the airline lists no such account.`;
+  if (isUnknown) return { line: `${pays}. What it has is not known now.`, isWarning: false };
+  if (listed === undefined)
+    return { line: `WARNING: ${pays}, and the airline lists no such account.`, isWarning: true };
   const { available, isActive } = listed;
   const isShort = available?.currency === sum.currency && available.minor < sum.minor;
   const facts = [
@@ -65,5 +71,6 @@ function accountLine({ name, listed, isUnknown }: ChargedAccount, sum: Money): s
     ...(isShort ? [`${showMoney({ ...sum, minor: sum.minor - available.minor })} missing`] : []),
     ...(isActive ? [] : ['not active']),
   ];
-  return `${isShort || !isActive ? 'WARNING: ' : ''}${pays}: ${facts.join(', ')}.`;
+  const isWarning = isShort || !isActive;
+  return { line: `${isWarning ? 'WARNING: ' : ''}${pays}: ${facts.join(', ')}.`, isWarning };
 }

@@ -166,15 +166,11 @@ function bookingSentences(
   ];
 }
 
-/** The people of the question and of the terms are named in their lines: `passenger 1 is “Layla Haddad”, adult, was “Laila Haddad”, adult`. */
+/** `Passenger 1 is “Layla Haddad”, adult, was “Laila Haddad”, adult`. */
 function nameSentences(asked: readonly TermsSection[], now: readonly TermsSection[]): readonly string[] {
-  const named = (sections: readonly TermsSection[]) =>
-    linesIn(sections, 'people').flatMap((line) => {
-      const [, who, what] = /^(Passenger \S+): (.*)$/.exec(line) ?? [];
-      return who === undefined || what === undefined ? [] : [[who, what] as const];
-    });
-  const before = new Map(named(asked));
-  return named(now).flatMap(([who, what]) => {
+  const peopleOf = (sections: readonly TermsSection[]) => sections.flatMap(({ people = [] }) => people);
+  const before = new Map(peopleOf(asked).map(({ who, what }) => [who, what]));
+  return peopleOf(now).flatMap(({ who, what }) => {
     const was = before.get(who);
     return was === undefined || was === what ? [] : [`${who} is ${what}, was ${was}`];
   });

@@ -18,7 +18,7 @@ import { digest, handleFor, handleHash, keptPeople } from './digest.ts';
 import { APPROVAL_MS } from './expiry.ts';
 import type { Asking, AskingLimits } from './ports.ts';
 import { QUESTIONS } from './shares-of-one-person.ts';
-import { type MoneyAtStake, shownSections, type Terms, termsDeparture } from './terms.ts';
+import { accountSections, type MoneyAtStake, shownSections, type Terms, termsDeparture } from './terms.ts';
 
 export interface NewQuestion {
   readonly caller: Caller;
@@ -108,7 +108,7 @@ function pendingApproval({ digestKey }: RequestState, question: NewQuestion): Ap
     termsDigest: bindingDigest(digestKey, tool, bound),
     operationId,
     tool,
-    sections: shownSections(terms.sections),
+    sections: shownSections([...terms.sections, ...accountSections(terms)]),
     act,
     nature,
     carried: toCarry(digestKey, args, terms, bound),

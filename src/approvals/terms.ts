@@ -7,7 +7,7 @@ import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { Outcome } from '../journal/operation.ts';
-import { type ChargedAccount, isAccountLine } from './account-lines.ts';
+import { accountLines, type ChargedAccount } from './account-lines.ts';
 import type { AskedAct, Nature } from './asked-act.ts';
 import type { BookingGist } from './booking-gist.ts';
 
@@ -26,11 +26,17 @@ export interface MoneyAtStake {
  */
 export type SectionKind = 'act' | 'caution' | 'trip' | 'people' | 'refund' | 'note' | 'computed';
 
+/** How the line of a train or flight begins that another one replaces. */
+export const OLD = 'Old: ';
+
 /** A train or flight of a line, which a page draws as a row of a timetable. */
 export interface Ride {
   readonly kind: 'ride';
-  /** `Train HHR101`; `Old: Train HHR101`. */
+  /** `Train HHR101`. */
   readonly name: string;
+  readonly vehicle?: 'Train' | 'Flight';
+  /** How its line begins: {@link OLD}. */
+  readonly before?: string;
   readonly from: string;
   readonly to: string;
   /** As sent. */
@@ -49,6 +55,11 @@ export interface Renaming {
   readonly now: string;
 }
 
+export interface PersonWords {
+  readonly who: string;
+  readonly what: string;
+}
+
 export interface TermsSection {
   readonly kind: SectionKind;
   readonly lines: readonly string[];
@@ -58,6 +69,8 @@ export interface TermsSection {
    * from facts of the booking, which are bound themselves.
    */
   readonly named?: readonly string[];
+  /** Of the section of people: whom each line is about, `Passenger 1`, and what it says of them. Not bound: the lines are. */
+  readonly people?: readonly PersonWords[];
   /** Of the section of the act: what its lines say that the title of the page does not. */
   readonly below?: readonly string[];
   /** What the lines say, in parts, for those that a page draws; null for any other. Not bound: the lines are. */
@@ -131,11 +144,13 @@ export function shownSections(sections: readonly TermsSection[]): readonly Terms
   return inReadingOrder(shown.filter(({ lines }) => lines.length > 0));
 }
 
-/** The sections of a step of a plan, whose question says it once for all of them. */
-export function withoutAccountLines(sections: readonly TermsSection[]): readonly TermsSection[] {
-  return sections.map((section) =>
-    section.named === undefined ? section : { ...section, named: section.named.filter((line) => !isAccountLine(line)) },
-  );
+/** What the question of one act says of the account that it charges. That of a plan says it once, for all its acts. */
+export function accountSections(terms: Pick<Terms, 'account' | 'money'>): readonly TermsSection[] {
+  const { warnings, notes } = accountLines([terms]);
+  return [
+    { kind: 'caution', lines: warnings },
+    { kind: 'note', lines: notes },
+  ];
 }
 
 /**

@@ -18,7 +18,7 @@ import { withFullStop } from '../core/words.ts';
 import { type BookingNames, bookingNames, type NamedRef, refsMeant } from '../domain/booking/booking-names.ts';
 import { PASSENGER_TYPES } from '../domain/booking/status-codes.ts';
 import type { ToolContext } from '../tools/definition/define.ts';
-import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
+import { NEEDS_DATE, WAYS_TO_PAY } from '../tools/definition/input-fields.ts';
 import { readNow } from '../tools/steps/record-booking.ts';
 import { blankAdvice, isBlank } from './blank-fields.ts';
 import type { JsonSchema } from './schemas.ts';
@@ -470,10 +470,8 @@ function unit(origin: string): string {
   return '';
 }
 
-/** Whether the schema itself says what it expects, because no valid value is near: a way to pay. */
-function isExpectation({ message }: Issue): boolean {
-  return message.startsWith('expected ');
-}
+/** Whether the schema itself says what it expects, because no valid value is near. */
+const isExpectation = ({ message }: Issue): boolean => message === WAYS_TO_PAY;
 
 /** Advises the nearest value, only for a slip of spelling: at most every second letter differs. */
 function adviseNearest(issue: Issue, args: unknown, field: string): string | undefined {

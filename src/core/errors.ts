@@ -88,6 +88,8 @@ export interface UnprovenRefusal {
 }
 
 interface ErrorDetails {
+  /** What happened, where the message says beside it what was sent or changed. Default: the message. */
+  readonly what?: string | undefined;
   /** One sentence that names a tool or a person. */
   readonly next: string;
   /** Default `none`. */
@@ -117,6 +119,7 @@ interface ErrorDetails {
  */
 export class ClerkError extends Error {
   readonly code: ErrorCode;
+  readonly what: string;
   readonly next: string;
   readonly effect: Effect;
   readonly retry: Retry;
@@ -131,6 +134,7 @@ export class ClerkError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'ClerkError';
     this.code = code;
+    this.what = details.what ?? message;
     this.next = details.next;
     this.effect = details.effect ?? 'none';
     this.retry = details.retry ?? 'never';
@@ -156,6 +160,11 @@ export class ClerkError extends Error {
   }
 }
 
+/** Makes the error of a call for which nothing was sent. @param what a sentence */
+export function notSent(code: ErrorCode, what: string, next: string): ClerkError {
+  return new ClerkError(code, `${what} Nothing was sent.`, { what, next });
+}
+
 /** One field of a call that cannot be used. */
 export interface InputFault {
   readonly field: string;
@@ -172,7 +181,7 @@ export class InputError extends ClerkError {
   readonly faults: readonly InputFault[];
 
   constructor(faults: readonly InputFault[], problems: string, next: string) {
-    super('E_INPUT', `${problems} Nothing was sent.`, { next });
+    super('E_INPUT', `${problems} Nothing was sent.`, { what: problems, next });
     this.faults = faults;
   }
 }

@@ -42,9 +42,8 @@ function failedBeforeSend(cause: ClerkError): ClerkError {
   });
 }
 
-/** The same error with "Nothing was sent." after its first sentence, for a store that failed before the send. */
-export function rewordAsUnsent({ code, message, next, retry, cause }: ClerkError): ClerkError {
-  const [what = ''] = message.split(/(?<=\.) /, 1);
+/** The same error, of a store that failed before the send: it says that nothing was sent. */
+export function rewordAsUnsent({ code, what, next, retry, cause }: ClerkError): ClerkError {
   return new ClerkError(code, `${what} Nothing was sent.`, { next, retry, cause });
 }
 

@@ -1,6 +1,6 @@
 /** Carries out one freshly entered operation: rechecks, stores the dispatch, sends once and classifies the answer. */
 
-import { ClerkError } from '../core/errors.ts';
+import { ClerkError, notSent } from '../core/errors.ts';
 import type { Dispatch } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { late, within } from './clock.ts';
@@ -69,9 +69,11 @@ async function recheckInTime({ clock, leaseMs }: JournalContext, act: Sending): 
   try {
     const result = await within(clock, leaseMs / 2, act.recheck());
     if (result !== late && clock.now() - startedAt <= leaseMs / 2) return undefined;
-    return new ClerkError('E_AIRLINE_TIMEOUT', 'The booking could not be read again in time. Nothing was sent.', {
-      next: 'Call the tool again without approval_id to ask for a new approval.',
-    });
+    return notSent(
+      'E_AIRLINE_TIMEOUT',
+      'The booking could not be read again in time.',
+      'Call the tool again without approval_id to ask for a new approval.',
+    );
   } catch (thrown) {
     return asClerkError(thrown, 'none');
   }
@@ -211,7 +213,9 @@ function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
     effect === 'none'
       ? 'Nothing was sent.'
       : 'The outcome cannot be recorded now. It is settled by reading the booking, or by what was kept.';
-  return new ClerkError('E_STATE_DOWN', `The server cannot write its own database. ${effectWords}`, {
+  const what = 'The server cannot write its own database.';
+  return new ClerkError('E_STATE_DOWN', `${what} ${effectWords}`, {
+    what,
     next: 'Repeat the same call in 5 seconds, which is safe. If it lasts, tell the operator.',
     effect,
     retry: 'after_s:5',

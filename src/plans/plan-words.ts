@@ -208,7 +208,8 @@ export function actOfPlan({ lines }: Pick<PlanBody, 'lines'>, asked: readonly As
 export function planSections(body: PlanBody, asked: readonly AskedLine[]): readonly TermsSection[] {
   const isShort = asked.length <= MOST_LINES_IN_DIALOG;
   const steps = asked.flatMap(({ terms }) => terms);
-  const sums = [...sumLines(steps), ...accountLines(steps)];
+  const { warnings, notes } = accountLines(steps);
+  const sums = [...sumLines(steps), ...warnings, ...notes];
   const notAsked = Object.entries(body.notAsked).map(
     ([n, why]) => `Left out: ${n}. ${lineTitle(itemAt(body.lines, Number(n) - 1))}: ${why}`,
   );
@@ -251,8 +252,8 @@ export function shownAct(
   const trip = sections.filter(({ kind }) => kind === 'trip');
   const [first, ...more] = trip.flatMap(({ drawn = [] }) => drawn).filter((drawn) => drawn?.kind === 'ride');
   const time = first && tripTimes(first.departs, first.arrives)?.departure;
-  if (first === undefined || time === undefined) return act;
-  const vehicle = uncapitalized(first.name.split(' ', 1).join(''));
+  if (first?.vehicle === undefined || time === undefined) return act;
+  const vehicle = uncapitalized(first.vehicle);
   const others = more.length > 0 ? ` and ${more.length} more` : '';
   return { verb: 'Book', object: `the ${time} ${vehicle}${others} instead` };
 }

@@ -18,14 +18,8 @@ import { assertWithinLimits } from '../approvals/money-limits.ts';
 import type { OpenQuestion } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';
 import { PLANS, shareUsedUp } from '../approvals/shares-of-one-person.ts';
-import {
-  type MoneyAtStake,
-  shownSections,
-  type Terms,
-  termsDeparture,
-  withoutAccountLines,
-} from '../approvals/terms.ts';
-import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
+import { type MoneyAtStake, shownSections, type Terms, termsDeparture } from '../approvals/terms.ts';
+import { ClerkError, GENERAL_FAILURES, notSent } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { activeSegments, type Segment } from '../domain/booking/booking.ts';
@@ -291,7 +285,7 @@ function termsOfStep(
     Partial<Pick<Terms, 'about' | 'money' | 'account' | 'estimate' | 'booking' | 'differs'>>,
 ): StepTerms {
   const optional = { about, departs: termsDeparture({ booking }), money, account, estimate, differs };
-  return { tool, act, nature, sections: shownSections(withoutAccountLines(sections)), ...optional };
+  return { tool, act, nature, sections: shownSections(sections), ...optional };
 }
 
 // The terms read again, for the question.
@@ -455,7 +449,7 @@ function stepApproval(
     tool,
     act,
     nature,
-    sections: shownSections(withoutAccountLines(terms.sections)),
+    sections: shownSections(terms.sections),
     ...digests,
     carried: toCarry(key, args, terms, bound),
     ...optional,
@@ -541,15 +535,15 @@ export function askedMeanwhile(id: string): ClerkError {
 /** @throws ClerkError for an act that undoes a part of a plan and moves money */
 export function assertFree({ insteadOf }: PlanStep, { money }: Pick<Terms, 'money'>): void {
   if (insteadOf === undefined || money === undefined) return;
-  throw new ClerkError('E_NOT_PERMITTED', 'Only what is free may undo a part of a plan. Nothing was sent.', {
-    next: 'Tell the person to decide about it alone.',
-  });
+  throw notSent(
+    'E_NOT_PERMITTED',
+    'Only what is free may undo a part of a plan.',
+    'Tell the person to decide about it alone.',
+  );
 }
 
 export function notOffered(tool: string): ClerkError {
-  return new ClerkError('E_CONFIG', `${tool} is not offered by this server. Nothing was sent.`, {
-    next: 'Ask the operator.',
-  });
+  return notSent('E_CONFIG', `${tool} is not offered by this server.`, 'Ask the operator.');
 }
 
 // The terms of a step whose booking does not exist yet.

@@ -135,7 +135,8 @@ function questionSections(terms: readonly StepTerms[]): readonly TermsSection[] 
   const sections = terms.flatMap((step) => step.sections);
   const texts = sections.map((section) => JSON.stringify(section));
   const each = sections.filter((section, i) => texts.indexOf(JSON.stringify(section)) === i);
-  const sums: TermsSection = { kind: 'act', lines: [...acts, ...sumLines(terms), ...accountLines(terms)] };
+  const { warnings, notes } = accountLines(terms);
+  const sums: TermsSection = { kind: 'act', lines: [...acts, ...sumLines(terms), ...warnings, ...notes] };
   return [sums, ...inReadingOrder(each)];
 }
 

@@ -53,6 +53,8 @@ export class Cleaning {
   readonly #customers: StoredCustomers;
   readonly #now: () => number;
   readonly #alsoHourly: () => void;
+  /** The last cleaning that was begun. */
+  #last: Promise<void> = Promise.resolve();
 
   constructor(
     { db, customers }: { readonly db: Database; readonly customers: StoredCustomers },
@@ -95,8 +97,14 @@ export class Cleaning {
     };
   }
 
-  /** Removes everything that is due. */
-  async clean(): Promise<void> {
+  /** Removes everything that is due. Of two at once, the second begins once the first has ended. */
+  clean(): Promise<void> {
+    const all = this.#last.then(() => this.#cleanAll());
+    this.#last = all.catch(() => {});
+    return all;
+  }
+
+  async #cleanAll(): Promise<void> {
     this.#db.catchUp();
     await this.#cleanEachMinute();
     await this.#archiveQuestions();

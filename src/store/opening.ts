@@ -29,23 +29,21 @@ interface RefusalFacts {
 /** The error of a state that a program must not or cannot open. */
 export class StateRefusal extends ClerkError {
   readonly facts: RefusalFacts;
-  /** The message without what follows from every refusal: that nothing was changed. */
-  readonly brief: string;
 
   constructor(what: string, why: string, next: string, facts: RefusalFacts = {}) {
-    const brief = `${what} ${why}`;
-    super('E_CONFIG', `${brief} It was not changed.`, { next, cause: facts.cause });
+    const happened = `${what} ${why}`;
+    super('E_CONFIG', `${happened} It was not changed.`, { what: happened, next, cause: facts.cause });
     this.facts = facts;
-    this.brief = brief;
   }
 }
 
 /**
  * The error of a store that cannot be used now. Use effect `none` only if nothing can have been sent to the airline.
  */
-export function cannotUse(message: string, effect: Effect, cause: unknown): ClerkError {
+export function cannotUse(what: string, effectWords: string, effect: Effect, cause: unknown): ClerkError {
+  const message = effectWords === '' ? what : `${what} ${effectWords}`;
   const next = 'Repeat the same call in 5 seconds, which is safe. If it lasts, tell the operator.';
-  return new ClerkError('E_STATE_DOWN', message, { next, effect, retry: 'after_s:5', cause });
+  return new ClerkError('E_STATE_DOWN', message, { what, next, effect, retry: 'after_s:5', cause });
 }
 
 /**

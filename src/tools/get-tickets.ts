@@ -4,7 +4,7 @@ import { fanOut } from '../core/at-once.ts';
 import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
-import { counted, table, uncapitalized } from '../core/words.ts';
+import { counted, table, uncapitalized, withoutTrailing } from '../core/words.ts';
 import { segmentsOf, ticketUri } from '../domain/booking/booking.ts';
 import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { nameText } from '../domain/people/traveler.ts';
@@ -166,6 +166,5 @@ function missingTicket({ name, traveler, segmentRef }: TicketDocument, why: stri
 function failureText(error: unknown): string {
   if (!(error instanceof ClerkError) || ['E_CONFIG', 'E_AUTH'].includes(error.code)) throw error;
   if (error.code === 'E_NOT_FOUND' && error.airline !== undefined) return 'the airline has no PDF of it';
-  const [sentence = ''] = error.message.split(/\.(?= |$)/);
-  return uncapitalized(sentence);
+  return withoutTrailing(uncapitalized(error.what), '.');
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
 import { plainText } from '../core/clean-text.ts';
-import { inputError } from '../core/errors.ts';
+import { inputError, notSent } from '../core/errors.ts';
 import { formatMoney, type Money } from '../core/money.ts';
 import { localMinute, showLocal, utcText } from '../core/times.ts';
 import { counted } from '../core/words.ts';
@@ -14,7 +14,6 @@ import { filled, noted, optionalStrings, strings } from './definition/field-note
 import { EXAMPLE_BOOKING, listOf, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
 import { leftOutSchema, recipeFields } from './plans/recipe.ts';
-import { notSent } from './rules/why-not.ts';
 import { newestChangeTexts, openFindings } from './steps/findings.ts';
 
 const line = () =>

@@ -1,15 +1,13 @@
 /** The line of a question about an account that is charged: what it says of sum, balance and what is missing. */
 import { describe, expect, it } from 'vitest';
-import {
-  accountLines,
-  type ChargedAccount,
-  isAccountLine,
-  isAccountWarning,
-} from '../../src/approvals/account-lines.ts';
-import { type TermsSection, withoutAccountLines } from '../../src/approvals/terms.ts';
+import { accountLines, type ChargedAccount } from '../../src/approvals/account-lines.ts';
+import { accountSections } from '../../src/approvals/terms.ts';
 
 const sar = (minor: number) => ({ minor, currency: 'SAR' });
-const pays = (account: ChargedAccount | undefined, minor = 207_000) => ({ account, money: { amount: sar(minor) } });
+const pays = (account: ChargedAccount | undefined, minor = 207_000) => ({
+  account,
+  money: { direction: 'payment' as const, amount: sar(minor) },
+});
 const listed = (more: Partial<NonNullable<ChargedAccount['listed']>>): ChargedAccount => ({
   name: 'North',
   listed: { isActive: true, isShort: false, ...more },
@@ -31,24 +29,20 @@ describe('the line of an account', () => {
     [{ name: 'North' }, 'WARNING: Account “North” pays SAR 2,070.00, and the airline lists no such account.'],
     [{ name: 'North', isUnknown: true }, 'Account “North” pays SAR 2,070.00. What it has is not known now.'],
   ])('says what is known: %j', (account, line) => {
-    expect(accountLines([pays(account)])).toEqual([line]);
-    expect([isAccountLine(line), isAccountWarning(line)]).toEqual([true, line.startsWith('WARNING')]);
+    const expected = line.startsWith('WARNING') ? { warnings: [line], notes: [] } : { warnings: [], notes: [line] };
+    expect(accountLines([pays(account)])).toEqual(expected);
+    expect(accountSections(pays(account))).toEqual([
+      { kind: 'caution', lines: expected.warnings },
+      { kind: 'note', lines: expected.notes },
+    ]);
   });
 
   it('adds up the payments of an account, and has none for what charges no account or has no sum', () => {
     const north = listed({ available: sar(300_000) });
     const south = { ...north, name: 'South' };
-    expect(accountLines([pays(north), pays(south), pays(north), pays(undefined), { account: north }])).toEqual([
-      'WARNING: Account “North” pays SAR 4,140.00: SAR 3,000.00 available, SAR 1,140.00 missing.',
-      'Account “South” pays SAR 2,070.00: SAR 3,000.00 available.',
-    ]);
-    expect(isAccountWarning('WARNING: the price changed')).toBe(false);
-  });
-
-  it('is left out of the steps of a plan, whose question says it once', () => {
-    const line = 'Account “North” pays SAR 2,070.00: SAR 3,000.00 available.';
-    const payment: TermsSection = { kind: 'note', lines: ['Pays SAR 2,070.00'], named: ['Pays SAR 2,070.00', line] };
-    const plain: TermsSection = { kind: 'trip', lines: ['Train 101'] };
-    expect(withoutAccountLines([payment, plain])).toEqual([{ ...payment, named: ['Pays SAR 2,070.00'] }, plain]);
+    expect(accountLines([pays(north), pays(south), pays(north), pays(undefined), { account: north }])).toEqual({
+      warnings: ['WARNING: Account “North” pays SAR 4,140.00: SAR 3,000.00 available, SAR 1,140.00 missing.'],
+      notes: ['Account “South” pays SAR 2,070.00: SAR 3,000.00 available.'],
+    });
   });
 });

@@ -230,6 +230,7 @@ describe('a failure', () => {
   const broken = new Error('the disk is full');
   const ours = Object.assign(error('E_INTERNAL', { effect: 'unknown' }), {
     message: 'The disk is full. Nobody knows.',
+    what: 'The disk is full.',
   });
   const thrownBy = (call: Promise<unknown>) => call.then(String, (reason: unknown) => reason);
 

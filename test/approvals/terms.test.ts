@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { linesIn, type TermsSection, withChanges } from '../../src/approvals/terms.ts';
 import type { Reading } from '../../src/domain/booking/booking.ts';
-import { personLine } from '../../src/tools/views/terms-text.ts';
+import { peopleSection } from '../../src/tools/views/terms-text.ts';
 import { held, reread } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import { CallHarness, payTerms, refusal, SAR, type Terms, textOf, YES } from './harness.ts';
@@ -154,7 +154,7 @@ describe('a yes that is stale names what the airline changed, as it is and as it
   const withRule = (over: object) => ({
     pricing: { ...pricing, fares: [{ ...fare, refundRules: fare.refundRules.map((rule) => ({ ...rule, ...over })) }] },
   });
-  const people = ({ travelers }: typeof asked) => ({ kind: 'people' as const, lines: travelers.map(personLine) });
+  const people = (booking: typeof asked) => peopleSection(booking);
 
   test.each<[string, Partial<Reading>, RegExp]>([
     [

@@ -197,7 +197,14 @@ describe('a plan on the page', () => {
       const [pay, after] = moveLine(1).steps;
       if (cancel === undefined || pay === undefined || after === undefined) throw new Error('a line without a step');
       const old = {
-        ...{ kind: 'ride' as const, name: 'Old: Train HHR101', from: 'Madinah (MED)', to: 'Jeddah (JED)', more: '' },
+        ...{
+          kind: 'ride' as const,
+          before: 'Old: ',
+          name: 'Train HHR101',
+          from: 'Madinah (MED)',
+          to: 'Jeddah (JED)',
+          more: '',
+        },
         ...{ departs: '2026-12-01T08:00:00+03:00', arrives: '2026-12-01T10:10:00+03:00' },
       };
       const trip = { kind: 'trip' as const, lines: ['Old: Train HHR101: Madinah (MED) → Jeddah (JED)'], drawn: [old] };

@@ -72,6 +72,7 @@ describe('a store that fails before the dispatch', () => {
 
   const failure = Object.assign(error('E_INTERNAL', { effect: 'unknown' }), {
     message: 'The disk is full. Who knows.',
+    what: 'The disk is full.',
   });
   test.each([
     ['its own refusal', error('E_NOT_PERMITTED'), 'what happened'],

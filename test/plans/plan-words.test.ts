@@ -183,6 +183,7 @@ test('joins neighbours to a range', () => {
 
 test('a booking that is made in place of another is named by its trains, and a repeat by its terms', () => {
   const ride = (name: string, departs: string) => ({
+    vehicle: name.startsWith('Train') ? ('Train' as const) : ('Flight' as const),
     ...{ kind: 'ride' as const, name, from: 'A', to: 'B', more: '' },
     ...{ departs: `2026-12-01T${departs}:00+03:00`, arrives: '2026-12-01T23:00:00+03:00' },
   });

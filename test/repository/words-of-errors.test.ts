@@ -12,11 +12,7 @@ const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 /** The files that look into a message all the same, how often, and why. */
 const KNOWN: Readonly<Record<string, readonly [times: number, why: string]>> = {
   'cli/demo/stage.ts': [1, 'breaks a dialog into its lines'],
-  'clerk/parse-arguments.ts': [1, 'an issue of zod has nothing else of ours'],
-  'journal/outcome.ts': [1, 'keeps the first sentence, and says that nothing was sent'],
   'ledger/sql-child.ts': [6, 'SQLite has one code for everything that it finds in a statement'],
-  'tools/get-tickets.ts': [1, 'shows only the first sentence'],
-  'tools/plans/recipe.ts': [1, 'leaves out what is true of every plan: that nothing was sent'],
 };
 
 const LOOKS = /^(?:includes|startsWith|endsWith|indexOf|search|match|matchAll|replace|replaceAll|split)$/;

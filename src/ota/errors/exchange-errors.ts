@@ -231,6 +231,7 @@ const NEXT_STEP: Partial<Readonly<Record<OtaOperation, string>>> = {
 function unsentError({ code, message, ...details }: ExchangeProblem): ClerkError {
   const { retry = retryAdvice(code) } = details;
   return new ClerkError(code, `${message} Nothing was sent.`, {
+    what: message,
     next: callAgain(retry),
     effect: 'none',
     ...details,

@@ -1,6 +1,6 @@
 /** What the page of a plan shows of a line, before and after the yes, and its sums in words. */
 import { actSentence, actTitle, type Sentence } from '../../approvals/asked-act.ts';
-import { linesIn } from '../../approvals/terms.ts';
+import { linesIn, OLD } from '../../approvals/terms.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { tripTimes } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
@@ -12,7 +12,6 @@ import { type Html, html, withArrows } from './html.ts';
 import { drawnItem, itemsIn, whoAndWhere } from './question-view.ts';
 
 /** Before the name of a train that another one replaces. */
-const OLD = 'Old: ';
 
 export function leftOutSection({ leftOut }: PlanView): Html | undefined {
   if (leftOut.length === 0) return undefined;
@@ -35,10 +34,10 @@ export function rowHead({ n, title, about, steps }: LineView): Html {
 function oldTrains(steps: readonly StepView[]): string {
   const rides = steps
     .flatMap(({ sections }) => itemsIn(sections, 'trip'))
-    .flatMap(({ drawn }) => (drawn?.kind === 'ride' && drawn.name.startsWith(OLD) ? [drawn] : []));
+    .flatMap(({ drawn }) => (drawn?.kind === 'ride' && drawn.before === OLD ? [drawn] : []));
   const texts = rides.map(({ name, departs, arrives }) => {
     const times = tripTimes(departs, arrives);
-    return `${name.slice(OLD.length)}${times && `, ${times.day} ${times.departure}-${times.arrival}`}`;
+    return `${name}${times && `, ${times.day} ${times.departure}-${times.arrival}`}`;
   });
   return [...new Set(texts)].join('; ');
 }

@@ -4,7 +4,7 @@
  * page again. The plan does only the bookings that the person ticked. In order: which page is shown, the page before the yes, its rows and its bar.
  */
 
-import { accountLines, isAccountWarning } from '../../approvals/account-lines.ts';
+import { accountLines } from '../../approvals/account-lines.ts';
 import type { Approval } from '../../approvals/approval.ts';
 import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/approval-status.ts';
 import { NATURES, shownNature } from '../../approvals/document.ts';
@@ -128,7 +128,7 @@ function planQuestionPage(question: PlanQuestionInput): string {
   const main = html`<p class="kind">${icon(nature)}${NATURES[nature]}</p>
 ${isEmptyYes ? caution(['You ticked nothing, so nothing was sent. Tick what you approve, or decline all.']) : undefined}<h1>${act}</h1>
 ${asks({ approval, viewer, now })}
-${caution([...finalWords(asked), ...ofAccounts.filter(isAccountWarning), ...cautions.sentences])}${softLines([...ofAccounts.filter((line) => !isAccountWarning(line)), ...notes.sentences])}<form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
+${caution([...finalWords(asked), ...ofAccounts.warnings, ...cautions.sentences])}${softLines([...ofAccounts.notes, ...notes.sentences])}<form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 ${ENTER_BUTTON}<input type="hidden" name="token" value="${token}">
 ${isRefusalOnly ? undefined : tickAll(question)}
 <div class="heads" aria-hidden="true"><span>pays</span><span>gets back</span></div>

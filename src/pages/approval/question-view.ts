@@ -180,9 +180,9 @@ export function drawnItem({ line, drawn }: Item): Html {
   if (drawn?.kind === 'renaming') return renamed(drawn);
   const times = drawn === null ? undefined : tripTimes(drawn.departs, drawn.arrives);
   if (drawn === null || times === undefined) return html`<li>${withArrows(line)}</li>\n`;
-  const { name, from, to, more } = drawn;
+  const { before = '', name, from, to, more } = drawn;
   const { day, departure, arrival, zone } = times;
-  return html`<li class="ride"><span class="name">${name}</span>${unseen(': ')}<span class="from">${from}</span>${withArrows(' → ')}<span class="to">${to}</span>${unseen(', ')}<span class="day">${day}</span> <strong class="left">${departure}</strong>${unseen('-')}<strong class="there">${arrival}</strong><span class="zone">${zone}</span>${unseen(more.slice(0, 2))}<span class="more">${more.slice(2)}</span></li>
+  return html`<li class="ride"><span class="name">${before}${name}</span>${unseen(': ')}<span class="from">${from}</span>${withArrows(' → ')}<span class="to">${to}</span>${unseen(', ')}<span class="day">${day}</span> <strong class="left">${departure}</strong>${unseen('-')}<strong class="there">${arrival}</strong><span class="zone">${zone}</span>${unseen(more.slice(0, 2))}<span class="more">${more.slice(2)}</span></li>
 `;
 }
 

@@ -130,7 +130,7 @@ export function databaseAway(effect: Effect, cause: unknown): ClerkError {
     effect === 'none'
       ? 'Nothing was sent.'
       : 'What was sent before goes on; its outcome is shown when the database is back.';
-  return cannotUse(`${why} ${known}`, effect, cause);
+  return cannotUse(why, known, effect, cause);
 }
 
 /** Whether `temp_file_limit` refused the write of the probe, which does not mean that the disk is full. */

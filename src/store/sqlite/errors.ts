@@ -37,7 +37,7 @@ export function inWords(error: unknown): unknown {
   const why = WHY[sqliteCode(error) ?? 0];
   if (why === undefined) return error;
   // Callers that know that nothing was sent change the effect.
-  return cannotUse(`The state file cannot be written: ${why}.`, 'unknown', error);
+  return cannotUse(`The state file cannot be written: ${why}.`, '', 'unknown', error);
 }
 
 /** The error of a journal whose file is no longer the one that this process opened. */

@@ -20,6 +20,6 @@ export async function openSqliteRows(file: string): Promise<StoredLedgerRows> {
     db.exec('pragma temp_store = memory; pragma query_only = on;');
     return new StoredLedgerRows(db, new StoredCustomers(db, await digestKey(db), Date.now));
   } catch (error) {
-    throw cannotUse('The state file cannot be read. Nothing was changed.', 'none', error);
+    throw cannotUse('The state file cannot be read.', 'Nothing was changed.', 'none', error);
   }
 }

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { passengerName, seatWords } from '../../approvals/outcome-words.ts';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
-import { type ClerkError, type InputFault, inputError, inputFaults } from '../../core/errors.ts';
+import { type ClerkError, type InputFault, inputError, inputFaults, notSent } from '../../core/errors.ts';
 import { table } from '../../core/words.ts';
 import type { SeatChoice } from '../../domain/airline.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
@@ -36,7 +36,6 @@ import { EXAMPLE_BOOKING, listOf, passengerRef, seat, segmentRef } from '../defi
 import { unknownRefs } from '../rules/find-by-ref.ts';
 import {
   notPermitted,
-  notSent,
   type Refusal,
   refusalIfCouponClosed,
   refusalIfDeparted,

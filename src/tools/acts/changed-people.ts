@@ -4,7 +4,7 @@
  */
 
 import { cleanRef } from '../../core/clean-text.ts';
-import { type InputFault, inputFaults } from '../../core/errors.ts';
+import { type InputFault, inputFaults, notSent } from '../../core/errors.ts';
 import type { DetailsCard } from '../../details/details-form.ts';
 import { activeSegments, type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
@@ -18,7 +18,6 @@ import { oneByRef, unknownRefs } from '../rules/find-by-ref.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { type AgeType, firstMisfit } from '../rules/party-size.ts';
 import { assertEntered, checkDocument, lastArrival } from '../rules/passenger-details.ts';
-import { notSent } from '../rules/why-not.ts';
 import { quotedName } from '../views/terms-text.ts';
 import { detailLines, mergedDetails, type NamePlace } from './detail-rows.ts';
 import type { StatedDetails } from './people-evidence.ts';

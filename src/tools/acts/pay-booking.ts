@@ -75,7 +75,6 @@ import {
   peopleSection,
   section,
   tripSection,
-  withAccountCaution,
 } from '../views/terms-text.ts';
 import { expectPayment, type PayBooking, paymentEvidence } from './payment-evidence.ts';
 import { receiptDoubts } from './receipt-doubts.ts';
@@ -276,7 +275,7 @@ function paymentSections(
   const caution = section('caution', ...doubts);
   return [
     { ...section('act', `Pay ${showMoney(paymentTerms.total)} ${forWhat}`), below: [forWhat] },
-    withAccountCaution(caution, paymentTerms, ctx),
+    caution,
     tripSection(paidSegments(booking), ctx, { showsStatus: true }),
     peopleSection(booking),
     paymentNote(paymentTerms, ctx, ofFacts(limit), ofFacts(roundingLine(booking))),

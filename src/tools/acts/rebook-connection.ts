@@ -3,7 +3,9 @@
  * that differ from the offer become the steps of one line, in the order of travel (plans/several-steps.ts asks once and carries them out).
  * In this order: whether an offer fits, the line, one flight of it.
  */
+
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
+import { notSent } from '../../core/errors.ts';
 import { type Money, sumIfAllKnown, sumMoney } from '../../core/money.ts';
 import { listed } from '../../core/words.ts';
 import {
@@ -23,7 +25,7 @@ import type { Operation, Outcome } from '../../journal/operation.ts';
 import type { LineOfCall } from '../../plans/several-steps.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import type { InputProblems } from '../rules/input-problems.ts';
-import { notSent, SEE_ALLOWED } from '../rules/why-not.ts';
+import { SEE_ALLOWED } from '../rules/why-not.ts';
 import { type Trip, tripFromOffers } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
 import {

@@ -1,5 +1,5 @@
 /** The terms of a rebooking: how its charge is estimated when they are read, and what they say. */
-import type { TermsSection } from '../../approvals/terms.ts';
+import { OLD, type TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
@@ -51,7 +51,7 @@ export function rebookSections(rebooking: Rebooking, ctx: ToolContext): readonly
       'act',
       `Change a ${vehicle} of booking ${booking.locator} for all its passengers. This may cost money and cannot be undone.`,
     ),
-    tripSection([replaced.segment], ctx, { before: 'Old: ' }),
+    tripSection([replaced.segment], ctx, { before: OLD }),
     tripSection([fresh], ctx, { before: 'New: ' }),
     section(
       'note',

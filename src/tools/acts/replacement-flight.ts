@@ -3,7 +3,7 @@
  * offered one fits (same stations, same party, same place in the trip). replacement-search.ts says what offers cost.
  */
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
-import { type ClerkError, inputError } from '../../core/errors.ts';
+import { type ClerkError, inputError, notSent } from '../../core/errors.ts';
 import { instantOf } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
@@ -27,7 +27,6 @@ import {
   maybeRefundedRefusal,
   noActiveSegment,
   notPaid,
-  notSent,
   permits,
   type Refusal,
   refusalIfCouponClosed,

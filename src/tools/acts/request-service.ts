@@ -3,7 +3,9 @@
  * nothing here takes a service back, so a person approves it like the other changes that cost nothing. service-evidence.ts judges
  * whether it was added. In this order: the act, the tool, for whom and where, the airline's answer.
  */
+
 import { cleanRef } from '../../core/clean-text.ts';
+import { notSent } from '../../core/errors.ts';
 import { saidAfterChange } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
 import { flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
@@ -28,7 +30,6 @@ import { sentService } from '../rules/passenger-details.ts';
 import {
   noActiveSegment,
   notPermitted,
-  notSent,
   type Refusal,
   refusalIfDeparted,
   refusalIfPointerShared,

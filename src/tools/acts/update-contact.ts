@@ -1,6 +1,6 @@
 /** The act that changes the contact of a booking, or of the passengers who carry it if the airline keeps no contact. */
 import * as z from 'zod';
-import { type ClerkError, inputError } from '../../core/errors.ts';
+import { type ClerkError, inputError, notSent } from '../../core/errors.ts';
 import type { Booking, Reading } from '../../domain/booking/booking.ts';
 import { detailsOf } from '../../domain/booking/expected-change.ts';
 import { withoutDetails } from '../../domain/booking/shown-booking.ts';
@@ -20,7 +20,7 @@ import {
 import { assertCustomerKey, customerText } from '../rules/customer-key.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { sentPhone } from '../rules/passenger-details.ts';
-import { notPermitted, notSent, refusalError, whyNotDetails } from '../rules/why-not.ts';
+import { notPermitted, refusalError, whyNotDetails } from '../rules/why-not.ts';
 import { ledgerEntry, readNow } from '../steps/record-booking.ts';
 import { personLine, section } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './booking-change.ts';

@@ -510,9 +510,11 @@ export function amount() {
 export type PaymentInput = z.output<ReturnType<typeof payment>>;
 
 export function payment() {
-  const type = paymentType().describe(
-    'who is charged: external: collected by the agency, e.g. bank transfer; credit_card: card arranged with the airline; debit_credit_account: agency account at the airline; invoice: billed to the agency',
-  );
+  const type = z
+    .enum(PAYMENT_TYPES, { error: WAYS_TO_PAY })
+    .describe(
+      'who is charged: external: collected by the agency, e.g. bank transfer; credit_card: card arranged with the airline; debit_credit_account: agency account at the airline; invoice: billed to the agency',
+    );
   const fields = {
     type: noted('{}. A card number is refused unread.', type),
     holder_name: noted('Who pays, for the question and the receipt.', holderName().optional()),
@@ -520,11 +522,8 @@ export function payment() {
   return noted('How it is paid.', z.strictObject(fields));
 }
 
-/** Accepts how the person pays. The error never proposes another way: only the person may choose one. */
-function paymentType() {
-  const error = `expected one of ${PAYMENT_TYPES.join(', ')}; no way to pay stands in for another: ask the person`;
-  return z.enum(PAYMENT_TYPES, { error });
-}
+/** The error of how the person pays. It never proposes another way: only the person may choose one. */
+export const WAYS_TO_PAY = `expected one of ${PAYMENT_TYPES.join(', ')}; no way to pay stands in for another: ask the person`;
 
 /**
  * Accepts the name of who pays: only characters of names, because the terms quote it; few digits, so that no mistyped card

@@ -3,10 +3,12 @@
  * payment was certainly not made, release the hold. Below the recipe: the line of one booking and its terms, which bookings and segments
  * move, offers for each size of party, the party as the airline gives it.
  */
+
 import { bookingGist } from '../../approvals/booking-gist.ts';
+import { OLD } from '../../approvals/terms.ts';
 import { fanOut } from '../../core/at-once.ts';
 import { cleanCode, cleanRef, MOST_WORDS, plainText } from '../../core/clean-text.ts';
-import { ClerkError, inputError } from '../../core/errors.ts';
+import { ClerkError, inputError, notSent } from '../../core/errors.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { dateOf, daysBetween, isRealDate, showDay, showTrip } from '../../core/times.ts';
 import { type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
@@ -33,18 +35,10 @@ import { accountsFor } from '../acts/pay-booking.ts';
 import { readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';
 import { countPassengers, partyInWords } from '../rules/party-size.ts';
-import { notSent } from '../rules/why-not.ts';
 import { callerFindings } from '../steps/findings.ts';
 import { storeOffers, type Trip, tripFromOffers } from '../steps/offers.ts';
 import { customerOf, readNow } from '../steps/record-booking.ts';
-import {
-  chargedAccount,
-  paymentNote,
-  peopleSection,
-  section,
-  tripSection,
-  withAccountCaution,
-} from '../views/terms-text.ts';
+import { chargedAccount, paymentNote, peopleSection, section, tripSection } from '../views/terms-text.ts';
 import { type LeftOut, leftOutFor, type RecipeArgs, type RecipeCall } from './recipe.ts';
 
 type MovePartyArgs = RecipeArgs<'move_party'>;
@@ -230,8 +224,8 @@ async function writePaymentTerms(
     account: chargedAccount(paymentTerms, ctx),
     sections: [
       section('act', `Book the new trip for the same passengers, and pay ${showMoney(total)} for it.`),
-      withAccountCaution(caution, paymentTerms, ctx),
-      tripSection(oldSegments, ctx, { before: 'Old: ' }),
+      caution,
+      tripSection(oldSegments, ctx, { before: OLD }),
       tripSection(newSegments, ctx, { before: 'New: ' }),
       peopleSection(booking),
       section('refund', `New fare: ${refundRuleText(trip, args)}.`),

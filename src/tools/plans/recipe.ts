@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { plainText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { once } from '../../core/memoize.ts';
+import { withoutTrailing } from '../../core/words.ts';
 import type { PlanView } from '../../plans/plan.ts';
 import type { PlanTools, ToolContext } from '../definition/define.ts';
 import { type FieldsOf, noted, strings } from '../definition/field-notes.ts';
@@ -108,7 +109,5 @@ export interface RecipeCall {
 /** Leaves a booking out for an error that is about it alone. @throws the error if nothing can be read, or the input is wrong */
 export function leftOutFor(title: string, error: unknown): LeftOut {
   if (!(error instanceof ClerkError) || !CODES_ABOUT_ONE.has(error.code)) throw error;
-  // A plan sends nothing anyway: the sentence that says so is cut off. A message without it stays whole.
-  const reason = error.message.replace(/ Nothing was (?:sent|booked)\.$/, '').replace(/\.$/, '');
-  return { title, why: plainText(reason, REASON_CHARS) };
+  return { title, why: plainText(withoutTrailing(error.what, '.'), REASON_CHARS) };
 }

@@ -3,7 +3,7 @@
  * tools that do it, then for the quote.
  */
 import { cleanRef } from '../../core/clean-text.ts';
-import { inputError } from '../../core/errors.ts';
+import { inputError, notSent } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
 import { counted } from '../../core/words.ts';
 import {
@@ -22,7 +22,6 @@ import type { CancelledPart } from '../../domain/refund/refund-amount.ts';
 import { manyByRef } from './find-by-ref.ts';
 import {
   maybeRefundedRefusal,
-  notSent,
   type Refusal,
   refusalError,
   refuse,

@@ -4,7 +4,7 @@
  */
 
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
-import { ClerkError, type ErrorCode } from '../../core/errors.ts';
+import { type ClerkError, type ErrorCode, notSent } from '../../core/errors.ts';
 import { listed } from '../../core/words.ts';
 import {
   activeOptions,
@@ -106,11 +106,6 @@ export function withWayByHand(refusal: Refusal | undefined, isNothingBack: () =>
   if (!refusal?.byHand) return refusal;
   const rest = isNothingBack() ? '; nothing comes back of the old one' : ', then cancel the old one';
   return { ...refusal, why: `${refusal.why}: hold and pay the new one${rest}` };
-}
-
-/** Makes the error for a request that was not sent; `what` is a sentence. */
-export function notSent(code: ErrorCode, what: string, next: string): ClerkError {
-  return new ClerkError(code, `${what} Nothing was sent.`, { next });
 }
 
 /** Makes the error that a refused call throws. */

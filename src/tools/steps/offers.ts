@@ -4,7 +4,7 @@
  */
 
 import { cleanRef } from '../../core/clean-text.ts';
-import { ClerkError, inputError } from '../../core/errors.ts';
+import { ClerkError, inputError, notSent } from '../../core/errors.ts';
 import { type Money, sumIfAllKnown } from '../../core/money.ts';
 import { instantOf } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
@@ -27,7 +27,6 @@ import { keptRules } from '../../domain/refund/rules-in-force.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { type CountsInput, countsOf } from '../definition/input-fields.ts';
 import { inOrder, type OfferOrder } from '../rules/offer-filters.ts';
-import { notSent } from '../rules/why-not.ts';
 import { NEEDS_CARRIER } from '../views/offer-data.ts';
 import { offerRuleText } from '../views/refund-text.ts';
 

@@ -1,5 +1,7 @@
 /** Asks for the seat maps of a booking's flights or trains, and takes none of another one. */
+
 import { cleanCode } from '../../core/clean-text.ts';
+import { notSent } from '../../core/errors.ts';
 import { showDay } from '../../core/times.ts';
 import { type Booking, departureDate, type Segment, travelerAsRead } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -8,7 +10,6 @@ import { isOtherIn } from '../../domain/facts/differ.ts';
 import { readFlight } from '../../domain/facts/flight-rows.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
-import { notSent } from '../rules/why-not.ts';
 
 /**
  * Asks for the maps of segments; each has the ref of its segment in the booking.

@@ -3,13 +3,8 @@
  * own title. Times are absolute, so that reading the booking twice gives the same lines. Text from outside is quoted.
  */
 
-import {
-  ACCOUNT_NAME_CHARS,
-  accountLines,
-  type ChargedAccount,
-  isAccountWarning,
-} from '../../approvals/account-lines.ts';
-import type { Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
+import { ACCOUNT_NAME_CHARS, type ChargedAccount } from '../../approvals/account-lines.ts';
+import type { PersonWords, Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
 import type { Money } from '../../core/money.ts';
 import { showTrip, zoneOf } from '../../core/times.ts';
@@ -72,10 +67,13 @@ function describeRide(
   { before, showsStatus, placeName }: { before: string; showsStatus: boolean; placeName: PlaceName | undefined },
 ): Ride {
   const { from, to, departs, arrives } = segment;
+  const vehicle = vehicleWord(ctx);
   const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
   return {
     kind: 'ride',
-    name: `${before}${vehicleWord(ctx)} ${flightName(segment)}`,
+    ...(before === '' ? undefined : { before }),
+    name: `${vehicle} ${flightName(segment)}`,
+    vehicle,
     from: showPlace(from, placeName),
     to: showPlace(to, placeName),
     departs,
@@ -99,8 +97,8 @@ function rideText(segment: Segment): string {
 }
 
 /** `Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y`. */
-function rideLine({ name, from, to, departs, arrives, more }: Ride): string {
-  return `${name}: ${from} → ${to}, ${showTrip(departs, arrives)}${more}`;
+function rideLine({ before = '', name, from, to, departs, arrives, more }: Ride): string {
+  return `${before}${name}: ${from} → ${to}, ${showTrip(departs, arrives)}${more}`;
 }
 
 /** Empty for a segment that runs: a cancelled one must not read as if it did. */
@@ -192,8 +190,14 @@ export function quotedName(name: PersonName | undefined): string {
 
 /** `Passenger 1: “Amal Haddad”, adult`. */
 export function personLine(traveler: Traveler): string {
-  const name = traveler.name === undefined ? 'not named yet' : quotedName(traveler.name);
-  return `Passenger ${cleanRef(traveler.ref)}: ${name}, ${passengerTypeWord(cleanCode(traveler.type))}`;
+  return lineOf({ who: passengerOf(traveler), what: nameAndType(traveler) });
+}
+
+const lineOf = ({ who, what }: PersonWords): string => `${who}: ${what}`;
+const passengerOf = ({ ref }: Traveler): string => `Passenger ${cleanRef(ref)}`;
+
+function nameAndType({ name, type }: Traveler): string {
+  return `${name === undefined ? 'not named yet' : quotedName(name)}, ${passengerTypeWord(cleanCode(type))}`;
 }
 
 /** `Special service for passenger 1: VGML vegetarian meal, “no nuts”`. */
@@ -204,17 +208,23 @@ export function serviceLine(ref: string, { code, text }: ServiceWish): string {
 
 /** Who of the booking an act is about; by default all. */
 export function peopleSection(booking: Booking, travelers = booking.travelers): TermsSection {
-  return section('people', ...travelers.map((traveler) => personOf(booking, traveler)));
+  const people = travelers.map((traveler) => personWords(booking, traveler));
+  return { ...section('people', ...people.map(lineOf)), people };
 }
 
-/** The line of a person. If another one on the booking has the same name, the end of the ticket tells them apart. */
-export function personOf({ travelers, tickets }: Booking, traveler: Traveler): string {
-  const line = personLine(traveler);
+/** The line of a person. */
+export function personOf(booking: Booking, traveler: Traveler): string {
+  return lineOf(personWords(booking, traveler));
+}
+
+/** If another one on the booking has the same name, the end of the ticket tells them apart. */
+function personWords({ travelers, tickets }: Booking, traveler: Traveler): PersonWords {
+  const [who, what] = [passengerOf(traveler), nameAndType(traveler)];
   const name = traveler.name && fullName(traveler.name);
   const isNamesake = (other: Traveler) => other.ref !== traveler.ref && other.name && fullName(other.name) === name;
-  if (!travelers.some(isNamesake)) return line;
+  if (!travelers.some(isNamesake)) return { who, what };
   const ticket = tickets.find(({ number, travelerRefs }) => number !== '' && travelerRefs.includes(traveler.ref));
-  return ticket === undefined ? line : `${line}, ticket \u2026${cleanCode(ticket.number).slice(-4)}`;
+  return { who, what: ticket === undefined ? what : `${what}, ticket \u2026${cleanCode(ticket.number).slice(-4)}` };
 }
 
 /** Who a change was about, by name. Refs can mean others afterwards, so they name only those of the request. */
@@ -248,23 +258,11 @@ export interface PaymentTerms {
 
 /** The note of a payment: how it is paid, then what the account has, then `others`. */
 export function paymentNote(
-  paymentTerms: PaymentTerms,
-  ctx: ToolContext,
+  { payment }: Pick<PaymentTerms, 'payment'>,
+  { settings }: ToolContext,
   ...others: Parameters<typeof section>[1][]
 ): TermsSection {
-  const ofAccount = linesOfAccount(paymentTerms, ctx).filter((line) => !isAccountWarning(line));
-  return section('note', paymentText(paymentTerms.payment, ctx.settings.account), ...ofAccount.map(ofFacts), ...others);
-}
-
-/** Adds to the caution what the account has, if it will not do. */
-export function withAccountCaution(caution: TermsSection, paymentTerms: PaymentTerms, ctx: ToolContext): TermsSection {
-  const warnings = linesOfAccount(paymentTerms, ctx).filter(isAccountWarning);
-  return section(caution.kind, ...caution.lines, ...warnings.map(ofFacts));
-}
-
-function linesOfAccount(paymentTerms: PaymentTerms, ctx: ToolContext): readonly string[] {
-  const account = chargedAccount(paymentTerms, ctx);
-  return accountLines([{ account, money: { amount: paymentTerms.total } }]);
+  return section('note', paymentText(payment, settings.account), ...others);
 }
 
 /** Says how it is paid and who pays: the configured account for debit_credit_account, or the holder of the arguments. */

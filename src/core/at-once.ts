@@ -1,4 +1,4 @@
-/** Runs work for many callers at once: a few items at a time, callers that take turns, one run that many share. */
+/** Runs work for many callers at once: a few items at a time, callers that take turns, one run that many share, waits that end. */
 
 interface FanOut {
   /** How many items run at once. */
@@ -27,6 +27,32 @@ export async function fanOut<T, R>(
   }
   await Promise.all(Array.from({ length: Math.min(options.width, items.length) }, worker));
   return results;
+}
+
+/** How a wait ended before what it waited for. */
+export type WaitOver = 'timeout' | 'aborted';
+
+/**
+ * Waits for a promise at most `ms` milliseconds, and until the signal aborts: then it rejects with what `over` makes. The promise itself
+ * goes on for others. Node's own sleep makes an error for each signal that it is ended by, which costs more than a timer.
+ */
+export async function withinTime<T>(
+  promise: PromiseLike<T>,
+  ms: number,
+  over: (why: WaitOver) => Error,
+  signal?: AbortSignal,
+): Promise<T> {
+  const end = Promise.withResolvers<never>();
+  const timer = setTimeout(() => end.reject(over('timeout')), Math.max(0, ms));
+  const giveUp = () => end.reject(over('aborted'));
+  signal?.addEventListener('abort', giveUp, { once: true });
+  if (signal?.aborted === true) giveUp();
+  try {
+    return await Promise.race([promise, end.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+  }
 }
 
 /** Lets a number of callers work at once; others wait in the order in which they came. */

@@ -3,6 +3,7 @@
  * the airline asks for, which sends keep too. Adapters of the same airline (one for each point of sale) share one guard,
  * so that all learn at once that it is down.
  */
+import { withinTime } from '../../core/at-once.ts';
 import { type AirlinePauses, LONGEST_PAUSE_MS, placeAfterPause } from '../../domain/airline-pauses.ts';
 import { parseAddress } from '../transport/addresses.ts';
 import type { HttpReply } from '../transport/http.ts';
@@ -171,10 +172,7 @@ function createPauses(now: () => number, shared: AirlinePauses | undefined) {
 
 /** Waits for the state as long as a call may. Undefined if that takes longer, or fails. */
 async function soon<T>(answer: Promise<T>): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => late.resolve(undefined), LOOK_MS);
-  const known = answer.catch(() => undefined);
-  return Promise.race([known, late.promise]).finally(() => clearTimeout(timer));
+  return withinTime(answer, LOOK_MS, () => new Error('the state is late')).catch(() => undefined);
 }
 
 /**

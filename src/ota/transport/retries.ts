@@ -4,6 +4,7 @@
  * its reply is stored before anything parses it, and it is never repeated here.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { type WaitOver, withinTime } from '../../core/at-once.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { Dispatch, ReadCall } from '../../domain/airline.ts';
 import { SHORT_PAUSE_MS, waitOutPause } from '../../domain/airline-pauses.ts';
@@ -176,7 +177,8 @@ function createReads({ options, transport, prepare, now, guard }: ReadsParts) {
   }
 
   function freshCredentials<T>({ call, endsAt, readCall }: ReadRun<T>): Promise<CallCredentials> {
-    return within(callCredentials(options.credentials, 'read'), endsAt - now(), readCall.signal, reading(call));
+    const over = (why: WaitOver) => exchangeFailed(new TransportFailure(why, false), reading(call));
+    return withinTime(callCredentials(options.credentials, 'read'), endsAt - now(), over, readCall.signal);
   }
 
   /** Gets credentials with another token than the refused ones. Undefined if there is no other. */
@@ -221,29 +223,6 @@ function retryAfterReply({ status, retryAfterSeconds }: HttpReply, error: ClerkE
   if (status === 429) return retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1_000;
   const isTemporary = [502, 503, 504].includes(status) || error.retry === 'same_call';
   return isTemporary ? (retryAfterSeconds ?? 0) * 1_000 : undefined;
-}
-
-/**
- * Waits for a promise until the time ends or the caller gives up. The promise itself goes on for others.
- * @param ms milliseconds
- */
-async function within<T>(
-  promise: Promise<T>,
-  ms: number,
-  signal: AbortSignal | undefined,
-  circumstance: Circumstance,
-): Promise<T> {
-  const over = new AbortController();
-  const fail = (kind: 'timeout' | 'aborted') => () => {
-    throw exchangeFailed(new TransportFailure(kind, false), circumstance);
-  };
-  const givenUp = signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]);
-  const noTime = pause(Math.max(0, ms), givenUp).then(fail('timeout'), fail('aborted'));
-  try {
-    return await Promise.race([promise, noTime]);
-  } finally {
-    over.abort();
-  }
 }
 
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {

@@ -15,7 +15,7 @@ export const closeFindings = defineTool({
   title: 'Close findings',
   description: 'Note that a person has dealt with what the airline changed. Nothing changes at the airline.',
   toolset: 'desk',
-  example: 'finding_ids=3f9c2ab7',
+  example: { finding_ids: ['3f9c2ab7'] },
   effect: 'hold',
   input: () => ({
     finding_ids: noted(

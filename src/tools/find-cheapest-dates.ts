@@ -92,8 +92,12 @@ export const findCheapestDates = defineTool({
   description: 'Lowest total of each day, up to 31 days; to go on, pass continue_from as start_date.',
   toolset: 'desk',
   view: 'fares',
-  example: (today) =>
-    `${EXAMPLE_ROUTE} start_date=${addDays(today, 20)} end_date=${addDays(today, 24)} passengers.adults=1`,
+  example: (today) => ({
+    ...EXAMPLE_ROUTE,
+    start_date: addDays(today, 20),
+    end_date: addDays(today, 24),
+    passengers: { adults: 1 },
+  }),
   effect: 'read',
   input,
   output,

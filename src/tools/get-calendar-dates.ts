@@ -25,7 +25,7 @@ export const getCalendarDates = defineTool({
   title: 'Get calendar dates',
   description: "Days with service in the airline's calendar. Days missing here may still have service: search.",
   toolset: 'core',
-  example: (today) => `${EXAMPLE_ROUTE} start_date=${addDays(today, 20)} end_date=${addDays(today, 30)}`,
+  example: (today) => ({ ...EXAMPLE_ROUTE, start_date: addDays(today, 20), end_date: addDays(today, 30) }),
   effect: 'read',
   input: () => ({
     ...windowFields(),

@@ -124,7 +124,7 @@ export const listBookings = defineTool({
   title: 'List bookings',
   description: 'Bookings made or read here, nearest deadline first, with what needs attention.',
   toolset: 'desk',
-  example: 'state=held',
+  example: { state: 'held' },
   effect: 'read',
   input,
   output,

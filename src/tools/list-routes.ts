@@ -52,7 +52,7 @@ export const listRoutes = defineTool({
   title: 'List routes',
   description: 'Routes the airline sells, with station codes; query matches part of a name.',
   toolset: 'core',
-  example: 'from=QCA',
+  example: { from: 'QCA' },
   effect: 'read',
   input,
   output,

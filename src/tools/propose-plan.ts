@@ -64,7 +64,7 @@ export const proposePlan = defineTool({
   title: 'Propose plan',
   description: `Quote or prepare up to ${MOST_LINES} acts for one yes; sends nothing. Then run_plan carries it out. A step: a tool that needs a yes, or a recipe: cancel_bookings; move_party books the offers for the same passengers, pays, then cancels the old trip.`,
   toolset: 'plans',
-  example: `steps.0.tool=cancel_booking steps.0.arguments.${EXAMPLE_BOOKING}`,
+  example: { steps: [{ tool: 'cancel_booking', arguments: EXAMPLE_BOOKING }] },
   effect: 'read',
   input: () => ({
     steps: noted(

@@ -102,7 +102,7 @@ export const queryLedger = defineTool({
   description:
     "Answers any question about the desk's own bookings, money, approvals and failures by one SQL SELECT over views. First call without sql. Never asks the airline.",
   toolset: 'desk',
-  example: 'max_rows=20',
+  example: { max_rows: 20 },
   effect: 'read',
   needsSql: true,
   input,

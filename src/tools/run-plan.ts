@@ -43,7 +43,7 @@ export const runPlan = definePlanTool({
   description:
     'Carry out a plan of propose_plan: a person is asked once for all its lines, then each is sent once, in order. Call again with the same plan_id to follow it and to read its state. stop ends it after the act that is being sent; again asks for what was not done.',
   toolset: 'plans',
-  example: 'plan_id=pl_k3J9xQ2mVd0a',
+  example: { plan_id: 'pl_k3J9xQ2mVd0a' },
   input: () => ({
     plan_id: noted('The `plan_id` that `propose_plan` returned.', text(40)),
     stop: noted(

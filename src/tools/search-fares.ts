@@ -141,8 +141,12 @@ export const searchFares = defineTool({
     'Search trains or flights with prices. One leg per direction, or one search per leg if the airline refuses; stations by code or city.',
   toolset: 'core',
   view: 'fares',
-  example: (today) =>
-    `legs.0.from=QCA legs.0.to=XMD legs.0.date=${addDays(today, 20)} passengers.adults=2 booking_classes=C max_results=3`,
+  example: (today) => ({
+    legs: [{ from: 'QCA', to: 'XMD', date: addDays(today, 20) }],
+    passengers: { adults: 2 },
+    booking_classes: ['C'],
+    max_results: 3,
+  }),
   effect: 'read',
   input,
   output: searchFields,

@@ -37,7 +37,7 @@ export const sendTickets = defineTool({
   title: 'Send tickets',
   description: 'E-mail the tickets or the cancellation notice again, only to addresses in the booking.',
   toolset: 'desk',
-  example: `${EXAMPLE_BOOKING} what=tickets`,
+  example: { ...EXAMPLE_BOOKING, what: 'tickets' },
   effect: 'hold',
   input: () => ({
     locator: locator(),

@@ -204,16 +204,15 @@ waits until all is entered.
   fareclerk call --list                 the tools
   fareclerk call search_fares --help    one tool: inputs, limits, an example
   fareclerk call list_routes from=QCA
-  fareclerk call search_fares legs.0.from=QCA legs.0.to=XMD \\
-      legs.0.date=2026-12-10 passengers.adults=2
-  fareclerk call pay_booking '{"locator": "ABC123",
-      "payment": {"type": "invoice"}}' --yes
+  fareclerk call pay_booking locator=ABC123 payment='{"type": "invoice"}' --yes
+  fareclerk call search_fares '{"passengers": {"adults": 2},
+      "legs": [{"from": "QCA", "to": "XMD", "date": "2026-12-10"}]}'
 `,
   async helpFor(argv) {
     const tool = CATALOG.find(({ name }) => argv.includes(name));
     if (tool === undefined) return undefined;
     const { toolHelp } = await import('../call/tool-help.ts');
-    return toolHelp(tool, utcDay(Date.now()));
+    return toolHelp(tool, toolSchemas().input(tool), utcDay(Date.now()));
   },
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.call);

@@ -204,7 +204,7 @@ export const assignSeats = defineBookingChange({
   title: 'Assign seats',
   description: 'Give passengers of a paid booking other seats, from get_seat_map. Once ticketed a person approves.',
   toolset: 'desk',
-  example: `${EXAMPLE_BOOKING} seats.0.segment_ref=1 seats.0.passenger_ref=1 seats.0.seat=4-52`,
+  example: { ...EXAMPLE_BOOKING, seats: [{ segment_ref: '1', passenger_ref: '1', seat: '4-52' }] },
   input,
   output,
 

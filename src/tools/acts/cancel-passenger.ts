@@ -61,7 +61,7 @@ export const cancelPassenger = defineBookingChange({
   description:
     'Remove passengers from a paid booking, with refund, after a person approves; a lap infant goes with the adult.',
   toolset: 'core',
-  example: `${EXAMPLE_BOOKING} passenger_refs=1`,
+  example: { ...EXAMPLE_BOOKING, passenger_refs: ['1'] },
   input: () => ({
     passenger_refs: noted('The passengers to remove, by ref. One must stay.', refs()),
     reason: reason(),

@@ -66,7 +66,7 @@ export const cancelSegment = defineBookingChange({
   description:
     'Cancel trains or flights of a paid booking, with refund, after a person approves. Name segment_refs, or all: true.',
   toolset: 'core',
-  example: `${EXAMPLE_BOOKING} segment_refs=1`,
+  example: { ...EXAMPLE_BOOKING, segment_refs: ['1'] },
   input: () => ({
     segment_refs: noted('The flights or trains to cancel, by ref. Either this or `all`.', refs().optional()),
     all: noted(

@@ -109,7 +109,7 @@ export const changeNames = defineBookingChange({
   description:
     'Correct names, or name the unnamed of a group; give only what changes. Once ticketed a person approves.',
   toolset: 'core',
-  example: `${EXAMPLE_BOOKING} changes.0.passenger_ref=1 changes.0.given_name=Leila`,
+  example: { ...EXAMPLE_BOOKING, changes: [{ passenger_ref: '1', given_name: 'Leila' }] },
   input,
   output: () => ({
     changes: z.array(changedPassengerSchema()),

@@ -66,10 +66,8 @@ const STILL_OR_NOT =
 const PAY_OR_NOT =
   'Pay with pay_booking once the person agrees. An unwanted hold expires by itself. If the person asks for its release, call cancel_booking.';
 
-const EXAMPLE_PASSENGER = [
-  ...['type=ADT', 'given_name=Layla', 'surname=Haddad', 'gender=Female', 'birth_date=1991-04-17'],
-  ...['document.type=passport', 'document.number=P4402917', 'document.nationality=SA', 'document.expires=2035-08-30'],
-];
+const EXAMPLE_NAME = { given_name: 'Layla', surname: 'Haddad' };
+const EXAMPLE_DOCUMENT = { type: 'passport', number: 'P4402917', nationality: 'SA', expires: '2035-08-30' };
 
 /** Not a service that the airline may still confirm, or of which it sends no status. */
 const TOLD_AS_DIFFERENCE: readonly ServiceAnswer[] = ['confirmed', 'none', 'refused', 'cancelled'];
@@ -171,11 +169,13 @@ export const createBooking = defineAct({
     'Hold offers from search_fares, free and unpaid, until pay_by. Give passengers, or passenger_counts for a group named later. Ask the person for names and documents; never invent them.',
   toolset: 'core',
   view: 'booking',
-  example: [
-    `offer_ids=${OFFER}`,
-    'contact.given_name=Layla contact.surname=Haddad contact.email=layla@example.com',
-    ...EXAMPLE_PASSENGER.map((field) => `passengers.0.${field}`),
-  ].join(' '),
+  example: {
+    offer_ids: [OFFER],
+    contact: { ...EXAMPLE_NAME, email: 'layla@example.com' },
+    passengers: [
+      { type: 'ADT', ...EXAMPLE_NAME, gender: 'Female', birth_date: '1991-04-17', document: EXAMPLE_DOCUMENT },
+    ],
+  },
   effect: 'hold',
   input,
   inputAlone: once(() => z.strictObject(inputWith(passenger()))),

@@ -154,7 +154,7 @@ export const payBooking = defineAct({
   title: 'Pay booking',
   description: 'Pay a held booking in full and issue its tickets, after a person approves. Never give a card number.',
   toolset: 'core',
-  example: `${EXAMPLE_BOOKING} payment.type=invoice`,
+  example: { ...EXAMPLE_BOOKING, payment: { type: 'invoice' } },
   effect: 'commit',
   screen: refuseCardNumbers,
   input,

@@ -289,7 +289,7 @@ export const rebookSegment = defineBookingChange({
     'Replace one train or flight of a paid booking, or each of a connection, by another, or change its class, for all its passengers; a fee and the fare difference may be due. A person approves.',
   toolset: 'desk',
   assumed: ASSUMED,
-  example: `${EXAMPLE_BOOKING} segment_ref=1 offer_id=${OFFER}`,
+  example: { ...EXAMPLE_BOOKING, segment_ref: '1', offer_id: OFFER },
   input: () => ({
     segment_ref: segmentRef(),
     offer_id: noted(

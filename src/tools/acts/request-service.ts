@@ -75,7 +75,7 @@ export const requestService = defineBookingChange({
   description: 'Ask for a wheelchair, meal or assistance that costs nothing. A person approves.',
   toolset: 'desk',
   assumed: ['rail', 'airline'],
-  example: `${EXAMPLE_BOOKING} passenger_ref=1 service.code=WCHS`,
+  example: { ...EXAMPLE_BOOKING, passenger_ref: '1', service: { code: 'WCHS' } },
   input,
   output: () => strings('service', 'passenger', 'answer'),
 

@@ -89,7 +89,7 @@ export const splitBooking = defineBookingChange({
     'Move passengers with their tickets to a new booking of their own. A person approves; it cannot be undone.',
   toolset: 'desk',
   assumed: ['rail', 'airline'],
-  example: `${EXAMPLE_BOOKING} passenger_refs=2`,
+  example: { ...EXAMPLE_BOOKING, passenger_refs: ['2'] },
   input: () => ({
     passenger_refs: noted('The passengers who move to a new booking, by ref. One must stay.', refs()),
   }),

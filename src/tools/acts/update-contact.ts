@@ -63,7 +63,7 @@ export const updateContact = defineBookingChange({
   title: 'Update contact',
   description: "Change a booking's contact, who gets tickets and notices. A person approves.",
   toolset: 'desk',
-  example: `${EXAMPLE_BOOKING} email=desk@example.com`,
+  example: { ...EXAMPLE_BOOKING, email: 'desk@example.com' },
   input,
   output: () => ({ changed_details: z.array(z.string()) }),
 

@@ -66,7 +66,7 @@ export const updatePassenger = defineBookingChange({
   description: 'Change birth date, document, gender, e-mail or phone of named passengers. A person approves.',
   toolset: 'desk',
   assumed: ['rail', 'airline'],
-  example: `${EXAMPLE_BOOKING} changes.0.passenger_ref=1 changes.0.email=layla@example.com`,
+  example: { ...EXAMPLE_BOOKING, changes: [{ passenger_ref: '1', email: 'layla@example.com' }] },
   input,
   output: () => ({ changes: z.array(changedPassengerSchema()) }),
 

@@ -197,8 +197,8 @@ export interface ToolBasics {
   readonly needsSql?: true;
   /** The view of its results (mcp/app-views). Default: `terms` if it needs a yes, otherwise none. */
   readonly view?: 'fares' | 'seats' | 'booking' | 'question';
-  /** Inputs that work in the sandbox, `key=value …`. `today`: YYYY-MM-DD. Default: a locator if it needs one. */
-  readonly example?: string | ((today: string) => string);
+  /** Inputs that work in the sandbox. `today`: YYYY-MM-DD. Default: a locator if it needs one. */
+  readonly example?: object | ((today: string) => object);
   /** Checks the raw arguments before anything parses, keeps or logs them; throws ClerkError. Default: no card numbers. */
   readonly screen?: (raw: unknown) => void;
 }

@@ -56,15 +56,6 @@ export function noteOf(schema: z.core.$ZodType): Note {
   };
 }
 
-/** Writes the JSON Schema of an input for people: each field has its note. */
-export function schemaWithNotes(input: z.ZodObject): object {
-  return z.toJSONSchema(input, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, noteOf(zodSchema)),
-  });
-}
-
 function joinDescription(says = '', description = ''): string {
   if (says.includes('{}')) return capitalized(says.replace('{}', description));
   if (description !== '' && says.includes(description)) return says;

@@ -19,8 +19,8 @@ export const LOCATOR = 'K7PL2M';
 export const OFFER = 'OFFER_ID';
 
 /** Arguments that the examples of several tools share; `fareclerk call TOOL --help` shows them. */
-export const EXAMPLE_BOOKING = `locator=${LOCATOR}`;
-export const EXAMPLE_ROUTE = 'from=QCA to=XMD';
+export const EXAMPLE_BOOKING = { locator: LOCATOR };
+export const EXAMPLE_ROUTE = { from: 'QCA', to: 'XMD' };
 
 /** Marks an issue, in its params, whose message lacks an example date. */
 export const NEEDS_DATE = 'needsDate';

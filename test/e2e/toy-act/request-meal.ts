@@ -38,7 +38,7 @@ export const requestMeal = defineBookingChange({
   title: 'Request meal',
   description: 'Request a special meal for a passenger. A person approves.',
   toolset: 'desk',
-  example: `${EXAMPLE_BOOKING} passenger_ref=1 meal=VGML`,
+  example: { ...EXAMPLE_BOOKING, passenger_ref: '1', meal: 'VGML' },
   input: () => ({ passenger_ref: passengerRef(), meal: noted('VGML vegetarian, KSML kosher', z.enum(MEALS)) }),
   output: () => strings('meal', 'passenger'),
 

@@ -7,21 +7,16 @@ import type { Claims, Try } from '../access/booking-access.ts';
 import type { TicketGrant, TicketKeys } from '../domain/booking/booking.ts';
 import { SIGN, SIGN_SUFFIX } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import type { Database } from './database.ts';
+import { ask, type Database, finish, type Steps } from './database.ts';
 
 /** How many tries are allowed, and since when they count. */
 type ClaimLimit = Parameters<Claims['beginTry']>[2];
 
-/** Counts a try in one transaction, or returns the time of the oldest if there are too many. */
-export type CountTry = (id: string, caller: Caller, now: number, limit: ClaimLimit) => Promise<number | undefined>;
-
 export class StoredClaims implements Claims {
   readonly #db: Database;
-  readonly #countTry: CountTry;
 
-  constructor(db: Database, countTry: CountTry) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#countTry = countTry;
   }
 
   async has({ tenant, id }: Caller, locator: string): Promise<boolean> {
@@ -53,10 +48,20 @@ export class StoredClaims implements Claims {
     await this.#db.runLightly(sql, tenant, id, now, JSON.stringify(names));
   }
 
-  async beginTry(caller: Caller, now: number, limit: ClaimLimit): Promise<Try> {
+  async beginTry({ tenant, id: caller }: Caller, now: number, { since, max }: ClaimLimit): Promise<Try> {
+    const { prefix: s } = this.#db.dialect;
+    const mine = `from ${s}claim_try where tenant = ? and caller = ?`;
     const id = randomUUID();
-    const oldest = await this.#countTry(id, caller, now, limit);
-    return oldest === undefined ? { kind: 'counted', id } : { kind: 'too_many', oldest };
+    const steps = function* (): Steps<Try> {
+      const [, [row] = []] = yield* ask(
+        [`delete ${mine} and at <= ?`, tenant, caller, since],
+        [`select count(*) as counted, min(at) as oldest ${mine}`, tenant, caller],
+      );
+      if (Number(row?.counted) >= max && row?.oldest != null) return { kind: 'too_many', oldest: Number(row.oldest) };
+      yield* finish([`insert into ${s}claim_try(id, tenant, caller, at) values (?, ?, ?, ?)`, id, tenant, caller, now]);
+      return { kind: 'counted', id };
+    };
+    return this.#db.transact(steps, { turn: `tries ${tenant} ${caller}` });
   }
 
   async takeBackTry({ tenant, id: caller }: Caller, id: string): Promise<void> {

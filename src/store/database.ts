@@ -13,6 +13,41 @@ export type Value = string | number | null;
 
 type MaybePromise<T> = T | Promise<T>;
 
+/** SQL with `?` for each value, and the values. */
+export type Statement = readonly [sql: string, ...values: Value[]];
+
+/** The rows of a statement. */
+type Rows = readonly Row[];
+
+/** Statements of a transaction that are sent together. `isLast`: the transaction ends with them. */
+export interface Trip {
+  readonly statements: readonly Statement[];
+  readonly isLast: boolean;
+}
+
+/**
+ * The work of a transaction: it yields statements and gets their rows. It may be done again from its beginning, so it
+ * changes nothing but the database.
+ */
+export type Steps<T> = Generator<Trip, T, readonly Rows[]>;
+
+/** Sends statements that do not need each other's rows. Returns the rows of each. */
+export function* ask(...statements: readonly Statement[]): Steps<readonly Rows[]> {
+  return yield { statements, isLast: false };
+}
+
+/** Sends the last statements of a transaction. Returns the rows of each. */
+export function* finish(...statements: readonly Statement[]): Steps<readonly Rows[]> {
+  return yield { statements, isLast: true };
+}
+
+export interface TransactOptions {
+  /** On PostgreSQL, transactions with the same name queue. On SQLite all do. */
+  readonly turn: string;
+  /** A power failure may undo it on SQLite. PostgreSQL's server may crash alone, so there it is always on the disk. */
+  readonly isLight?: boolean;
+}
+
 /**
  * `counts`: for monitoring. `questions`: questions in SQL of one caller. `desk_questions`: those of the whole desk, which
  * may take long.
@@ -28,6 +63,7 @@ export type Aside = 'counts' | 'questions' | 'desk_questions';
  * | `runLightly`   | until the next durable write        | what can be read again, or needs a later write to count |
  * | `eraseLightly` | until the next durable write        | erasing personal data                                   |
  * | `runBehind`    | until the next durable write        | what nobody waits for                                   |
+ * | `transact`     | only if it is light, on SQLite      | statements of which one needs what another one read     |
  * | `move`         | until the next durable write        | rows that belong in another table from now on           |
  */
 export interface Database {
@@ -51,6 +87,8 @@ export interface Database {
    * while another process writes, and PostgreSQL has separate connections for them.
    */
   runBehind(sql: string, ...values: Value[]): Promise<number>;
+  /** Makes a transaction. If `steps` throws, nothing is changed. */
+  transact<T>(steps: () => Steps<T>, options: TransactOptions): MaybePromise<T>;
   /** Moves rows to another table in one transaction. Returns how many. */
   move(move: Move): MaybePromise<number>;
   /** Like `get`, but PostgreSQL gives up after two seconds. */
@@ -110,6 +148,8 @@ export interface SqlDialect {
   isAhead(column: string): string;
   /** Words at the end of a query that keep other processes from changing its rows meanwhile: `for share`. */
   readonly lockingRows: string;
+  /** As `lockingRows`, for rows that the same transaction may change: `for update`. */
+  readonly forUpdate: string;
   /**
    * A condition that is always true, and forces the statement to the disk on PostgreSQL, whatever the database's
    * default: `update operations set state = ? where id = ? and DURABLY`.

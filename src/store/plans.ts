@@ -6,7 +6,8 @@ import type { AskingLimits, AskingPlan } from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { readPlan, type StoredPlan } from '../plans/plan.ts';
 import type { KeptPlans, PlanAnswer, PlanStore } from '../plans/ports.ts';
-import { type AskingRow, toApproval, toEntered, toTooOften } from './approvals.ts';
+import { toApproval } from './approval-rows.ts';
+import { ASKED_BEFORE, type AskedPlan, askPlan, type Before } from './asking.ts';
 import { type Columns, type Database, insertParts, isOfPerson, type Row, toFields, toRow } from './database.ts';
 
 const COLUMNS: Columns<StoredPlan> = {
@@ -19,39 +20,6 @@ const COLUMNS: Columns<StoredPlan> = {
   question: ['question', 'text'],
   body: ['body', 'json'],
 };
-
-/** A plan whose question is asked. */
-export type AskedPlan = Parameters<PlanStore['ask']>[0];
-/** The plan's question before, and its decision. */
-export type Before = Parameters<PlanStore['ask']>[2];
-
-/** What may prevent a plan's question, and what it replaces. */
-export interface AskedPlanRows {
-  readonly plan: AskedPlan;
-  /** The question, and then its steps. */
-  readonly approvals: readonly Approval[];
-  readonly before: Before;
-  readonly limits: AskingLimits;
-  /** As in `NewQuestionRow`. */
-  readonly latestExpiry: number;
-}
-
-/** The result of asking a plan's question, with rows. */
-export type AskingPlanRow =
-  | Exclude<AskingRow, { readonly kind: 'found' | 'too_many_open' }>
-  | { readonly kind: 'meanwhile' };
-
-/** The bookings that steps of a question decide: pay, cancel, move or split. */
-export function decidedBookings(approvals: readonly Approval[], { deciding = [] }: AskingLimits): readonly string[] {
-  const isDeciding = ({ tool, part }: Approval) => part?.line !== 0 && deciding.includes(tool);
-  return [...new Set(approvals.flatMap((step) => (isDeciding(step) ? (step.locator ?? []) : [])))];
-}
-
-/**
- * SQL: the condition of approvals that asking a plan anew replaces: its question and the steps that it decides. A step
- * with a question of its own goes on waiting.
- */
-export const ASKED_BEFORE = `plan = ? and decision = 'pending' and (plan_line = 0 or plan_alone is null)`;
 
 /** SQL: whether plan `p` has a step that was granted after a time (`?`) and has no operation in the journal. */
 export function hasStepToBegin(s: string): string {
@@ -78,47 +46,33 @@ function mustAskAgain(s: string): string {
     where ${wasDecidedByPlan} and ${wasNotDone} and ${followsPayment} and not ${wasAskedAgain})`;
 }
 
-export abstract class StoredPlans implements PlanStore {
+export class StoredPlans implements PlanStore {
   readonly #db: Database;
-  protected readonly prefix: string;
+  readonly #prefix: string;
 
   constructor(db: Database) {
     this.#db = db;
-    this.prefix = db.dialect.prefix;
+    this.#prefix = db.dialect.prefix;
   }
 
-  /**
-   * Asks a plan's question in place of the one before, and of what is open about its bookings, in one transaction.
-   * `meanwhile`: `before` is no longer the plan's question with its decision.
-   */
-  protected abstract enter(asked: AskedPlanRows): Promise<AskingPlanRow>;
-
-  async ask(
-    plan: AskedPlan,
-    approvals: readonly Approval[],
-    before: Before,
-    limits: AskingLimits,
-  ): Promise<AskingPlan> {
-    const now = Math.max(...approvals.map(({ createdAt }) => createdAt));
-    const answer = await this.enter({ plan, approvals, before, limits, latestExpiry: now + LONGEST_MS });
-    if (answer.kind === 'asked') return toEntered(answer.replaced);
-    return answer.kind === 'meanwhile' ? answer : toTooOften(answer, now - limits.since);
+  ask(plan: AskedPlan, approvals: readonly Approval[], before: Before, limits: AskingLimits): Promise<AskingPlan> {
+    return askPlan(this.#db, { plan, approvals, before, limits });
   }
 
   async put(plan: StoredPlan): Promise<void> {
     const { columns, marks, values } = insertParts(toRow(COLUMNS, plan));
-    const sql = `insert into ${this.prefix}plan(${columns}) values (${marks})`;
+    const sql = `insert into ${this.#prefix}plan(${columns}) values (${marks})`;
     await this.#db.beforehand.run(sql, ...values);
   }
 
   async get(id: string): Promise<StoredPlan | undefined> {
-    const row = await this.#db.get(`select * from ${this.prefix}plan where id = ?`, id);
+    const row = await this.#db.get(`select * from ${this.#prefix}plan where id = ?`, id);
     return row && toPlan(row);
   }
 
   async kept(caller: Caller): Promise<KeptPlans> {
     const { tenant, id } = withoutApplication(caller);
-    const sql = `select count(*) as count, min(expires_at) as first from ${this.prefix}plan
+    const sql = `select count(*) as count, min(expires_at) as first from ${this.#prefix}plan
       where ${isOfPerson(this.#db.dialect)} and body is not null`;
     const { count, first } = (await this.#db.get(sql, tenant, id, `${id}:`)) as Row;
     return { count: Number(count), firstExpiresAt: first === null ? undefined : Number(first) };
@@ -126,9 +80,9 @@ export abstract class StoredPlans implements PlanStore {
 
   async dropProposal(caller: Caller): Promise<boolean> {
     const { tenant, id } = withoutApplication(caller);
-    const oldest = `select id from ${this.prefix}plan
+    const oldest = `select id from ${this.#prefix}plan
       where ${isOfPerson(this.#db.dialect)} and body is not null and question is null order by created_at, id limit 1`;
-    const sql = `update ${this.prefix}plan set body = null where id = (${oldest})`;
+    const sql = `update ${this.#prefix}plan set body = null where id = (${oldest})`;
     return (await this.#db.beforehand.run(sql, tenant, id, `${id}:`)) > 0;
   }
 
@@ -138,11 +92,11 @@ export abstract class StoredPlans implements PlanStore {
     const ids = JSON.stringify(granted.length === 0 ? [] : [question, ...granted]);
     // One statement, so that the second of two answers finds nothing that is pending.
     const granting = `operation_id in (select value from ${elements})`;
-    const sql = `update ${this.prefix}approval set assurance = ?, approver = ?, decided_at = ?,
+    const sql = `update ${this.#prefix}approval set assurance = ?, approver = ?, decided_at = ?,
       decision = case when ${granting} then 'granted' else 'declined' end,
       carried = case when ${granting} then carried end
       where plan = ? and plan_question = ? and decision = 'pending' and expires_at > ? and expires_at <= ?
-      and ${isAhead('expires_at')} and exists (select 1 from ${this.prefix}plan p where p.id = ? and p.question = ?
+      and ${isAhead('expires_at')} and exists (select 1 from ${this.#prefix}plan p where p.id = ? and p.question = ?
         and (p.stopped_at is null or ${granted.length === 0}))
       and ${durably}`;
     const changes = [assurance, approver ?? null, now, ids, ids];
@@ -151,24 +105,24 @@ export abstract class StoredPlans implements PlanStore {
   }
 
   async approvals(plan: string): Promise<readonly PlanApproval[]> {
-    const sql = `select * from ${this.prefix}approval where plan = ? order by created_at, ${this.#db.dialect.place}`;
+    const sql = `select * from ${this.#prefix}approval where plan = ? order by created_at, ${this.#db.dialect.place}`;
     return (await this.#db.all(sql, plan)).map((row) => toApproval(row) as PlanApproval);
   }
 
   async stop(id: string, now: number): Promise<boolean> {
     const { durably } = this.#db.dialect;
     // In this order: a yes that comes between the two finds the plan stopped.
-    const sql = `update ${this.prefix}plan set stopped_at = ? where id = ? and stopped_at is null and ${durably}`;
+    const sql = `update ${this.#prefix}plan set stopped_at = ? where id = ? and stopped_at is null and ${durably}`;
     const isFirst = (await this.#db.run(sql, now, id)) === 1;
     // A step keeps no time of an answer, because nobody gave one.
-    const withdraw = `update ${this.prefix}approval set decision = 'withdrawn', carried = null,
+    const withdraw = `update ${this.#prefix}approval set decision = 'withdrawn', carried = null,
       decided_at = case when plan_line = 0 then cast(? as bigint) end where ${ASKED_BEFORE} and ${durably}`;
     await this.#db.run(withdraw, now, id);
     return isFirst;
   }
 
   async unfinished(since: number): Promise<readonly StoredPlan[]> {
-    const { prefix } = this;
+    const { prefix } = this.#db.dialect;
     const sql = `select * from ${prefix}plan p where p.expires_at > ? and p.stopped_at is null
       and (${hasStepToBegin(prefix)} or ${mustAskAgain(prefix)})`;
     return (await this.#db.all(sql, since, since, since)).map(toPlan);

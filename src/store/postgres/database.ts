@@ -8,12 +8,15 @@ import {
   type Move,
   type Row,
   type SqlDialect,
+  type Steps,
+  type TransactOptions,
   type Value,
 } from '../database.ts';
 import type { PoolLoad } from '../open-counts.ts';
 import { databaseAway, isAway, isLimited, takesNoWrites } from './errors.ts';
 import { AHEAD_MS, CLOCK, jsonField } from './functions.ts';
 import { ASIDE, type Parameter, Pool, type PoolOptions } from './pool.ts';
+import { numbered } from './transactions.ts';
 
 /** The server cancels counts after this, milliseconds, so that waits for a lock do not pile up. */
 const BRIEF_MS = 2_000;
@@ -47,6 +50,7 @@ function createDialect(schema: string, checksTimes: boolean): SqlDialect {
     isNotAhead: (time) => (checksTimes ? `${Math.trunc(time)} <= ${CLOCK} + ${AHEAD_MS}` : 'true'),
     isAhead: (column) => (checksTimes ? `${column} > ${CLOCK}` : 'true'),
     lockingRows: 'for share',
+    forUpdate: 'for update',
     durably: "(current_setting('synchronous_commit') <> 'off' or set_config('synchronous_commit', 'on', true) = 'on')",
     lightly: "set_config('synchronous_commit', 'off', true) = 'off'",
   };
@@ -134,12 +138,12 @@ export class PostgresDatabase implements Database {
 
   /** Runs a statement that changes something. Never repeats it. */
   async change(sql: string, ...values: Parameter[]): Promise<Row | undefined> {
-    const [row] = await this.#write(sql, values);
+    const [row] = await this.#change(sql, values);
     return row;
   }
 
   async run(sql: string, ...values: Value[]): Promise<number> {
-    return (await this.#write(sql, values)).count;
+    return (await this.#change(sql, values)).count;
   }
 
   /** The statement's own condition `lightly` decides that nothing waits for the disk. */
@@ -160,6 +164,10 @@ export class PostgresDatabase implements Database {
     const { from, condition, values, given = [] } = move;
     const gone = `with gone as (delete from ${from} where ${condition} and ${this.dialect.lightly} returning *)`;
     return this.run(`${gone} ${insertMovedSql(move, 'gone')}`, ...values, ...given);
+  }
+
+  transact<T>(steps: () => Steps<T>, { turn }: TransactOptions): Promise<T> {
+    return this.#write(() => this.#pool.transact(turn, steps));
   }
 
   catchUp(): void {
@@ -204,10 +212,14 @@ export class PostgresDatabase implements Database {
     return this.#pool.close();
   }
 
-  async #write(sql: string, values: Parameter[]) {
+  #change(sql: string, values: Parameter[]) {
+    return this.#write(() => this.#pool.ask(numbered(sql), values, { onlyReads: false }));
+  }
+
+  async #write<T>(work: () => Promise<T>): Promise<T> {
     if (this.earlierVersion !== undefined) throw new Error('a state of an earlier version is only read');
     try {
-      return await this.#withOurErrors(() => this.#pool.ask(numbered(sql), values, { onlyReads: false }));
+      return await this.#withOurErrors(work);
     } catch (error) {
       if (error instanceof Error && takesNoWrites(error.cause))
         this.#shared.refusedWrite = { error, at: performance.now() };
@@ -223,15 +235,6 @@ export class PostgresDatabase implements Database {
       throw isAway(error) ? databaseAway(this.#conduct.effect, error) : error;
     }
   }
-}
-
-/** Replaces each `?` by a numbered parameter of PostgreSQL: `$1` for the first. */
-function numbered(sql: string): string {
-  let n = 0;
-  return sql.replaceAll('?', () => {
-    n += 1;
-    return `$${n}`;
-  });
 }
 
 /** Makes a database that connects with its first statement. Its errors name an unknown effect. */

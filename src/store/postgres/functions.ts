@@ -4,24 +4,12 @@
  *
  * These functions write the hash chain exactly as journal/hash-chain.ts does, with which `verify` checks it.
  */
-import {
-  APPROVAL_COLUMNS,
-  countReplacedSql,
-  type DoneOperationSql,
-  type OpenAboutSql,
-  openAboutSql,
-  overtakeSql,
-  type QuestionSql,
-  type ReplacedSql,
-  replaceSql,
-} from '../approvals.ts';
+import { type DoneOperationSql, overtakeSql } from '../asking.ts';
 import { ACTIVE, stateIn } from '../database.ts';
 import { checkDayLimit } from '../journal/day-limit.ts';
 import { EVENT_COLUMNS, PATCH_COLUMNS } from '../journal/hash-chain.ts';
 import { hasLink } from '../journal/journal-chain.ts';
 import { NOT_DONE } from '../journal/operations.ts';
-import { ASKED_BEFORE } from '../plans.ts';
-import { WAITING } from '../tables.ts';
 
 /** SQL: the database's clock, milliseconds since 1970. `now()` would be the start of the transaction. */
 export const CLOCK = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
@@ -39,10 +27,6 @@ export const TAKEN_OVER = 'FC004';
 /** The setting of a transaction that tells how long it waited for the head of the chain, seconds. */
 export const WAITED = 'fareclerk.waited';
 
-/** Kinds of advisory locks on one caller or person. Locks of different kinds do not conflict. */
-const TRIES_LOCK = 7211;
-const QUESTIONS_LOCK = 7212;
-
 /** The variables of `move_operation` that have the operation's values. */
 const MOVED: DoneOperationSql = {
   argsDigest: 'o.args_digest',
@@ -54,14 +38,9 @@ const MOVED: DoneOperationSql = {
   tool: 'o.tool',
 };
 
-/** The variables of `too_often` that tell whose replaced questions are counted. */
-const ASKED: ReplacedSql = { topic: 'of_topic', tenant: 'q.tenant', caller: 'q.caller', since: 'since' };
-
 /** SQL of all functions here. */
 export const functions = (schema: string): string =>
-  [chainFunctions, enterFunction, moveFunction, noteFunctions, tryFunction, openFunctions, askFunction, askPlanFunction]
-    .map((sqlOf) => sqlOf(`${schema}.`))
-    .join('\n');
+  [chainFunctions, enterFunction, moveFunction, noteFunctions].map((sqlOf) => sqlOf(`${schema}.`)).join('\n');
 
 /**
  * - `hold_chain` locks the head of the chain, which every writer does first, so that writers queue and never wait for each
@@ -208,7 +187,7 @@ begin
       select id from ${s}operation where locator = o.locator and asked is not null for update skip locked);
   end if;
   if target = 'succeeded' then
-    ${overtakeSql(s, MOVED, bodyField)};
+    ${overtakeSql({ prefix: s, text: jsonField }, MOVED)};
   end if;
   return json_build_object('kind', 'moved', 'link', link,
     'operation', row_to_json(o));
@@ -263,197 +242,6 @@ begin
   end if;
   perform ${s}add_note(step, by_actor, at, body);
   return 'done';
-end $$;
-`;
-
-/** Counts a try and returns null, or returns when the oldest of `most` tries was made. Tries of one caller queue. */
-const tryFunction = (s: string): string => `
-create or replace function ${s}begin_try(
-  of_tenant text, of_caller text, try_id text, at_ms bigint, since bigint, most integer
-) returns bigint language plpgsql as $$
-declare
-  counted bigint;
-  oldest bigint;
-begin
-  perform pg_advisory_xact_lock(hashtextextended(of_tenant || chr(10) || of_caller, ${TRIES_LOCK}));
-  delete from ${s}claim_try where tenant = of_tenant and caller = of_caller and at <= since;
-  select count(*), min(at) into counted, oldest from ${s}claim_try where tenant = of_tenant and caller = of_caller;
-  if counted > 0 and counted >= most then
-    return oldest;
-  end if;
-  insert into ${s}claim_try(id, tenant, caller, at) values (try_id, of_tenant, of_caller, at_ms);
-  return null;
-end $$;
-`;
-
-/** SQL of a field of an approval's body. */
-const bodyField = (name: string, of = ''): string => `${of}body::json->>'${name}'`;
-
-/** SQL: whether the open question `older` has the new one's digest of this name. */
-const isEqual = (name: string): string => `(${bodyField(name, 'older.')} = ${bodyField(name, 'q.')})`;
-
-const QUESTIONS: QuestionSql = {
-  field: bodyField,
-  list: (json) => `json_array_elements_text((${json})::json)`,
-  place: 'place',
-  unindexed: '',
-};
-
-/** The parameters of `open_about`. */
-const OPEN_ABOUT: OpenAboutSql = {
-  tenant: 'of_tenant',
-  caller: 'of_caller',
-  at: 'at_ms',
-  locators: 'of_locators',
-  tools: 'of_tools',
-  plan: 'of_plan',
-};
-
-/**
- * What `ask_question` and `ask_plan` share:
- *
- * - `open_about`: a JSON list of the caller's open questions about acts that decide a booking, as rows.
- * - `hold_open`: the same, after their answers have come or must wait until this transaction is over.
- * - `too_often`: the answer if one of the topics was replaced too often to replace what is open. Null: it may be.
- * - `replace_open`: replaces these questions by `q`.
- */
-const openFunctions = (s: string): string => `
-create or replace function ${s}open_about(
-  of_tenant text, of_caller text, at_ms bigint, of_locators text, of_tools text, of_plan text
-) returns json language sql as $$
-  select coalesce(json_agg(row_to_json(found)), '[]') from (${openAboutSql(s, OPEN_ABOUT, QUESTIONS)}) found
-$$;
-
-create or replace function ${s}hold_open(q ${s}approval, of_locators text, of_tools text) returns json
-language plpgsql as $$
-begin
-  perform 1 from ${s}approval where operation_id in (
-    select value->>'operation_id'
-    from json_array_elements(${s}open_about(q.tenant, q.caller, q.created_at, of_locators, of_tools, q.plan)))
-    order by operation_id for update;
-  return ${s}open_about(q.tenant, q.caller, q.created_at, of_locators, of_tools, q.plan);
-end $$;
-
-create or replace function ${s}too_often(
-  q ${s}approval, open_now json, topics text, until bigint, most_replaced bigint, since bigint
-) returns json language plpgsql as $$
-declare
-  other json;
-  of_topic text;
-  counted bigint;
-  oldest bigint;
-begin
-  for of_topic in select value from json_array_elements_text(topics::json) loop
-    -- One expires later where the clock was set back after it was asked: nobody can answer it now.
-    select value into other from json_array_elements(open_now) where (value->>'expires_at')::bigint <= until
-      and (value->>'tool' <> q.tool or ${bodyField('argsDigest', 'q.')} <> (value->>'body')::json->>'argsDigest')
-      and (of_topic = value->>'topic' or of_topic = (value->>'body')::json->>'locator'
-        or of_topic = any (string_to_array(value->>'locators', chr(10)))) limit 1;
-    continue when other is null;
-    ${countReplacedSql(s, ASKED, QUESTIONS).replace('as count, min(gone.decided_at) as oldest from gone', 'as count, min(gone.decided_at) as oldest into counted, oldest from gone')};
-    if counted >= most_replaced then
-      return json_build_object('kind', 'replaced_too_often', 'open', other, 'oldest', oldest);
-    end if;
-  end loop;
-  return null;
-end $$;
-
-create or replace function ${s}replace_open(q ${s}approval, open_now json) returns void language plpgsql as $$
-declare
-  ids text := (select json_agg(value->>'operation_id') from json_array_elements(open_now))::text;
-begin
-  ${replaceSql(s, QUESTIONS.list, { ids: 'ids', by: 'q.operation_id', at: 'q.created_at' })};
-end $$;
-`;
-
-/**
- * Enters a question, finds the same one, or replaces those about the same topic. One person's questions queue. `person`:
- * the caller without an application, `oauth:ann`; so the callers `oauth:ann` and `oauth:ann:desk` are one person.
- * `deciding`: a JSON list of the tools whose questions about a booking replace one another.
- */
-const askFunction = (s: string): string => `
-drop function if exists ${s}ask_question(json, text, bigint, bigint, bigint, bigint);
-create or replace function ${s}ask_question(
-  entered json, person text, until bigint, most_open bigint, most_replaced bigint, since bigint, deciding text
-) returns json language plpgsql as $$
-declare
-  q ${s}approval;
-  older ${s}approval;
-  open_now json := '[]';
-  refused json;
-  counted bigint;
-begin
-  q := json_populate_record(null::${s}approval, entered);
-  perform pg_advisory_xact_lock(hashtextextended(q.tenant || chr(10) || person, ${QUESTIONS_LOCK}));
-  select * into older from ${s}approval where topic = q.topic and tool = q.tool
-    and tenant = q.tenant and caller = q.caller and decision = 'pending' for update;
-  if found and older.expires_at <= q.created_at then
-    update ${s}approval set topic = null where handle_hash = older.handle_hash;
-    older := null;
-  end if;
-  if older.expires_at <= until and ${isEqual('argsDigest')} and ${isEqual('termsDigest')} then
-    return json_build_object('kind', 'found', 'open', row_to_json(older));
-  end if;
-  if q.topic is not null and q.tool in (select value from json_array_elements_text(deciding::json)) then
-    open_now := ${s}hold_open(q, json_build_array(q.topic)::text, deciding);
-  elsif older.handle_hash is not null then
-    open_now := json_build_array(row_to_json(older));
-  end if;
-  if json_array_length(open_now) = 0 then
-    select count(*) into counted from ${s}approval where tenant = q.tenant
-      and (caller = person or strpos(caller, person || ':') = 1) and ${WAITING} and expires_at > q.created_at;
-    if counted >= most_open then
-      return json_build_object('kind', 'too_many_open');
-    end if;
-  end if;
-  refused := ${s}too_often(q, open_now, json_build_array(q.topic)::text, until, most_replaced, since);
-  if refused is not null then
-    return refused;
-  end if;
-  perform ${s}replace_open(q, open_now);
-  insert into ${s}approval(${APPROVAL_COLUMNS.join()})
-    select ${APPROVAL_COLUMNS.map((column) => `q.${column}`).join()};
-  return json_build_object('kind', 'asked', 'replaced', open_now);
-end $$;
-`;
-
-/**
- * Asks a plan's question in place of the one before, and of what is open about the bookings that it decides (`booked`).
- * Nothing changes if the plan's question and its decision are no longer those before.
- */
-const askPlanFunction = (s: string): string => `
-create or replace function ${s}ask_plan(
-  asked json, rows json, person text, question_before text, decision_before text,
-  until bigint, most_replaced bigint, since bigint, deciding text, booked text
-) returns json language plpgsql as $$
-declare
-  q ${s}approval := json_populate_record(null::${s}approval, rows->0);
-  open_now json;
-  refused json;
-begin
-  perform pg_advisory_xact_lock(hashtextextended(q.tenant || chr(10) || person, ${QUESTIONS_LOCK}));
-  perform 1 from ${s}plan p where p.id = q.plan and p.question is not distinct from question_before for update;
-  if not found then
-    return json_build_object('kind', 'meanwhile');
-  end if;
-  perform 1 from ${s}approval where operation_id = question_before for update;
-  if (select decision from ${s}approval where operation_id = question_before) is distinct from decision_before then
-    return json_build_object('kind', 'meanwhile');
-  end if;
-  open_now := ${s}hold_open(q, booked, deciding);
-  refused := ${s}too_often(q, open_now, booked, until, most_replaced, since);
-  if refused is not null then
-    return refused;
-  end if;
-  update ${s}plan set question = asked->>'question', expires_at = (asked->>'expires_at')::bigint,
-    body = asked->>'body', stopped_at = null where id = q.plan;
-  update ${s}approval set decision = 'void', carried = null
-    where ${ASKED_BEFORE.replace('?', 'q.plan')};
-  perform ${s}replace_open(q, open_now);
-  insert into ${s}approval(${APPROVAL_COLUMNS.join()})
-    select ${APPROVAL_COLUMNS.map((column) => `fresh.${column}`).join()}
-    from json_populate_recordset(null::${s}approval, rows) fresh;
-  return json_build_object('kind', 'asked', 'replaced', open_now);
 end $$;
 `;
 

@@ -10,8 +10,9 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import postgres, { type Sql } from 'postgres';
 import { Turns } from '../../core/at-once.ts';
-import type { Aside, Row, Value } from '../database.ts';
+import type { Aside, Row, Steps, Value } from '../database.ts';
 import { isBroken, isUnread } from './errors.ts';
+import { Transactions } from './transactions.ts';
 
 export type Parameter = Value | boolean;
 
@@ -45,6 +46,13 @@ const ASIDE_OPTIONS: Readonly<Record<Aside, PoolOptions>> = {
 
 export const ASIDE = Object.keys(ASIDE_OPTIONS) as readonly Aside[];
 
+interface DriverOptions {
+  readonly max?: number | undefined;
+  /** How many statements are sent on a connection before the answer to the first. */
+  readonly max_pipeline: number;
+  readonly max_lifetime?: number | null;
+}
+
 /** A pool of the driver, which takes new statements until one of its connections is lost. */
 interface Generation {
   readonly sql: Sql;
@@ -67,6 +75,7 @@ export class Pool {
   readonly #turns: Turns | undefined;
   #current: Generation;
   readonly #asidePools = new Map<Aside, Pool>();
+  readonly #transactions: Transactions;
   #closed = false;
   /** How many statements of all generations have no answer yet, including those that wait for a connection. */
   #unanswered = 0;
@@ -82,6 +91,20 @@ export class Pool {
     this.#uncompiled = uncompiled;
     this.#turns = queues && max !== undefined ? new Turns(max) : undefined;
     this.#current = this.#connect();
+    // Only the end of a transaction ends the use of its connection.
+    const forOne = { max: 1, max_pipeline: 100, max_lifetime: null };
+    this.#transactions = new Transactions({ connect: (onClose) => connect(url, forOne, onClose), deadlineMs });
+  }
+
+  /** Makes a transaction, again if it clashed with another one. */
+  async transact<T>(turn: string, steps: () => Steps<T>): Promise<T> {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await this.#transactions.run(turn, steps(), this.#isDirect);
+      } catch (error) {
+        if (!mayRepeat(error, tried, false)) throw error;
+      }
+    }
   }
 
   /** Runs a statement. @param onlyReads it changes nothing, so it may be repeated after a broken connection */
@@ -159,6 +182,7 @@ export class Pool {
     this.#closed = true;
     await Promise.all([
       this.#current.sql.end({ timeout: 1 }),
+      this.#transactions.close(),
       ...[...this.#asidePools.values()].map((pool) => pool.close()),
     ]);
   }
@@ -195,7 +219,7 @@ export class Pool {
 
   #connect(): Generation {
     const generation: Generation = {
-      sql: connect(this.#url, this.#max, () => this.#retire(generation)),
+      sql: connect(this.#url, { max: this.#max, max_pipeline: 0 }, () => this.#retire(generation)),
       running: 0,
       retired: false,
     };
@@ -238,14 +262,15 @@ function endIfDone({ sql, running, retired }: Generation): void {
   if (retired && running === 0) void sql.end({ timeout: 0 });
 }
 
-/** Makes a pool of the driver. @param onClose called for every connection that ends, also idle ones */
-function connect(url: string, max: number | undefined, onClose: () => void): Sql {
+/**
+ * Makes a pool of the driver. Without `max_pipeline`, a statement that waits for a lock holds up no other: that one goes
+ * to another connection, or waits for the first free one.
+ * @param onClose called for every connection that ends, also idle ones
+ */
+function connect(url: string, { max, ...options }: DriverOptions, onClose: () => void): Sql {
   const ssl = verifiedTls(url);
-  // A statement that waits for a lock holds up no other: that one goes to another connection, or waits for the first
-  // free one.
-  const oneByOne = { max_pipeline: 0 };
   return postgres(url, {
-    ...oneByOne,
+    ...options,
     ...(ssl !== undefined && { ssl }),
     ...(max !== undefined && { max }),
     // Asking for types would be one more statement.

@@ -10,7 +10,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ClerkError } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { assertOwn, openOwn, ownFolder } from '../../files/own-files.ts';
-import { type Database, insertMovedSql, type Move, type Row, type Value } from '../database.ts';
+import {
+  type Database,
+  insertMovedSql,
+  type Move,
+  type Row,
+  type Steps,
+  type TransactOptions,
+  type Value,
+} from '../database.ts';
 import { sqliteEventTriggers } from '../event-triggers.ts';
 import { forceFolder } from '../journal/second-record.ts';
 import { migration } from '../migrations.ts';
@@ -119,6 +127,20 @@ export class SqliteDatabase implements Database {
       return moved;
     };
     return this.lightly(() => this.transaction(copyAndDelete), EMPTY_AFTER_MS);
+  }
+
+  transact<T>(steps: () => Steps<T>, { isLight = false }: TransactOptions): T {
+    const work = () => this.transaction(() => this.#runAll(steps()));
+    const result = isLight ? this.lightly(work) : work();
+    this.#emptyLogIn(isLight ? EMPTY_LATER_MS : EMPTY_AFTER_MS);
+    return result;
+  }
+
+  /** Runs the statements of a transaction one after the other. */
+  #runAll<T>(steps: Steps<T>): T {
+    let next = steps.next([]);
+    while (!next.done) next = steps.next(next.value.statements.map((statement) => this.all(...statement)));
+    return next.value;
   }
 
   /** @param flush writes what write-behind.ts has delayed */

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { whyNotSend } from '../../journal/context.ts';
 import { isActive, type NewOperation, type Operation } from '../../journal/operation.ts';
 import type { InsertMeta, InsertResult, Link, Pause, SendingHold } from '../../journal/ports.ts';
-import { type DoneOperationSql, overtakeSql } from '../approvals.ts';
+import { type DoneOperationSql, overtakeSql } from '../asking.ts';
 import { ACTIVE, insertParts, type Value } from '../database.ts';
 import { overDayLimit } from '../journal/day-limit.ts';
 import {
@@ -36,7 +36,7 @@ import { takenOver } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import type { SqliteDatabase } from './database.ts';
 import { fileGone } from './errors.ts';
-import { bodyField } from './questions.ts';
+import { DIALECT } from './schema.ts';
 
 /**
  * Deletes all details once the journal lost events: those of an older copy may have been used, erased or forgotten
@@ -63,7 +63,7 @@ const DONE_MARKS: DoneOperationSql = {
  * Ends the open questions that an operation has answered. Its values: those of {@link DoneOperationSql} in their order,
  * and the id once more.
  */
-const OVERTAKE = overtakeSql('', DONE_MARKS, bodyField);
+const OVERTAKE = overtakeSql(DIALECT, DONE_MARKS);
 
 /** Erases the people of a booking that is paid: its value is the locator. */
 const ERASE_PEOPLE = 'update operation set asked = null where locator = ? and asked is not null';

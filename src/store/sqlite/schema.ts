@@ -26,6 +26,7 @@ export const DIALECT: SqlDialect = {
   isAhead: () => 'true',
   // A writing statement holds the whole file.
   lockingRows: '',
+  forUpdate: '',
   durably: 'true',
   lightly: 'true',
 };

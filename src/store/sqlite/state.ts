@@ -1,6 +1,6 @@
 /** The state port on one SQLite file, which several processes may share. */
 import { resolve } from 'node:path';
-import { type CountTry, StoredClaims } from '../access.ts';
+import { StoredClaims } from '../access.ts';
 import { StoredApprovals } from '../approvals.ts';
 import { Cleaning } from '../cleaning.ts';
 import { StoredCustomers } from '../customers.ts';
@@ -12,15 +12,14 @@ import { markerFor } from '../journal/recording-machines.ts';
 import { StoredLedger } from '../ledger.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
-import { type AskedPlanRows, type AskingPlanRow, StoredPlans } from '../plans.ts';
+import { StoredPlans } from '../plans.ts';
 import { announce, findEarlier } from '../programs.ts';
 import { sharedStores } from '../shared-stores.ts';
 import type { State } from '../state.ts';
 import { StoredWatches } from '../watching.ts';
-import { NAME, type OpenOptions, openDatabase, removeCopies, type SqliteDatabase } from './database.ts';
+import { NAME, type OpenOptions, openDatabase, removeCopies } from './database.ts';
 import { SqliteChain, SqliteOperations } from './journal.ts';
 import { SqliteOffers } from './offers.ts';
-import { askInTransaction, askPlan } from './questions.ts';
 import { WriteBehind } from './write-behind.ts';
 
 interface SqliteOptions extends OpenOptions, ChainOptions {
@@ -70,12 +69,12 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       operations,
       chain,
       forgetting,
-      approvals: new StoredApprovals(db, (asked) => askInTransaction(db, asked)),
+      approvals: new StoredApprovals(db),
       offers: new SqliteOffers(db, behind, now),
       ledger: new StoredLedger(db, customers, (write) => behind.add(write)),
-      claims: new StoredClaims(db, countTry(db)),
+      claims: new StoredClaims(db),
       watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
-      plans: new SqlitePlans(db),
+      plans: new StoredPlans(db),
       details: new StoredDetails(db, () => db.emptyLog()),
       digestKey: key,
       earlier,
@@ -94,30 +93,5 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     await leave?.();
     db.close();
     throw error;
-  }
-}
-
-function countTry(db: SqliteDatabase): CountTry {
-  return async (id, { tenant, id: caller }, now, { since, max }) =>
-    db.transaction<number | undefined>(() => {
-      const mine = 'from claim_try where tenant = ? and caller = ?';
-      db.run(`delete ${mine} and at <= ?`, tenant, caller, since);
-      const row = db.get(`select count(*) as counted, min(at) as oldest ${mine}`, tenant, caller);
-      if (Number(row?.counted) >= max && row?.oldest != null) return Number(row.oldest);
-      db.run('insert into claim_try(id, tenant, caller, at) values (?, ?, ?, ?)', id, tenant, caller, now);
-      return undefined;
-    });
-}
-
-class SqlitePlans extends StoredPlans {
-  readonly #sqlite: SqliteDatabase;
-
-  constructor(db: SqliteDatabase) {
-    super(db);
-    this.#sqlite = db;
-  }
-
-  protected async enter(asked: AskedPlanRows): Promise<AskingPlanRow> {
-    return askPlan(this.#sqlite, asked);
   }
 }

@@ -114,9 +114,9 @@ test('a trip is forced to the disk by its question, and as often as its operatio
     (step) => leastDurable.get(step)?.map((sql) => `${step}: ${sql.slice(0, 60)}`) ?? [],
   );
   const operation = (step: string) => ['enter', 'move', 'move'].map((what) => `${step}: ${what}_operation`);
-  expect(durable.map((each) => each.replace(/ select \w+\.(\w+)\(.*/, ' $1'))).toEqual([
+  expect(durable.map((each) => each.replace(/ (?:select|insert into) \w+\.(\w+)\(.*/, ' $1'))).toEqual([
     ...operation('hold'),
-    'ask: ask_question',
+    'ask: approval',
     ...operation('yes'),
   ]);
 });

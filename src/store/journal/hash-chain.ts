@@ -10,7 +10,7 @@ import { hash as digest } from 'node:crypto';
 import type { Money } from '../../core/money.ts';
 import type { NewOperation, Operation, OperationState, Outcome, Resolution } from '../../journal/operation.ts';
 import type { InsertMeta, Link, OperationEvent } from '../../journal/ports.ts';
-import { type Columns, type Row, toFields, toRow, type Value } from '../database.ts';
+import { type Columns, type Row, type Statement, toFields, toRow, type Value } from '../database.ts';
 import { NO_EVENT_YET } from '../tables.ts';
 
 /** Holds and pauses are in the chain too, as events without an operation. */
@@ -55,7 +55,7 @@ export const EVENT_COLUMNS = COVERED.map(([, column]) => column);
 export const NO_LINK_YET: Link = { n: 0, hash: NO_EVENT_YET };
 
 /** The values of an event in the order of {@link EVENT_COLUMNS}. */
-export function eventValues(event: ChainedEvent): (string | number)[] {
+function eventValues(event: ChainedEvent): (string | number)[] {
   return COVERED.map(([field]) => event[field]);
 }
 
@@ -81,6 +81,26 @@ export function toOperationEvent(event: ChainedEvent, hash: string): OperationEv
 /** The hash of an event: of the hash before it, and its fields as a JSON list. */
 export function chainHash(previous: string, event: ChainedEvent): string {
   return sha256(previous + JSON.stringify(eventValues(event)));
+}
+
+/**
+ * Adds an event to the chain of which this is the head. Only for a transaction that has locked the head.
+ * @param s precedes the name of a table
+ */
+export function appendEvent(
+  s: string,
+  head: Row = {},
+  fresh: Omit<ChainedEvent, 'n'>,
+): { readonly link: Link; readonly statements: readonly Statement[] } {
+  const event: ChainedEvent = { ...fresh, n: Number(head.n) + 1 };
+  const hash = chainHash(String(head.hash), event);
+  const columns = [...EVENT_COLUMNS, 'hash'];
+  const append = `insert into ${s}event(${columns.join()}) values (${columns.map(() => '?').join()})`;
+  const statements: Statement[] = [
+    [append, ...eventValues(event), hash],
+    [`update ${s}chain set n = ?, hash = ?`, event.n, hash],
+  ];
+  return { link: { n: event.n, hash }, statements };
 }
 
 /** Digest for the first event of an operation: of everything in it that never changes. */

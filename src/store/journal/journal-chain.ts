@@ -21,9 +21,18 @@ import type {
   Released,
   SendingHold,
 } from '../../journal/ports.ts';
-import { type Database, type Row, storeFirst } from '../database.ts';
+import {
+  ask,
+  type Database,
+  finish,
+  type Row,
+  type SqlDialect,
+  type Statement,
+  type Steps,
+  storeFirst,
+} from '../database.ts';
 import { ofThisUser } from '../opening.ts';
-import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './hash-chain.ts';
+import { appendEvent, type JournalStep, NO_LINK_YET, noteContent, OF_JOURNAL } from './hash-chain.ts';
 import { JournalMarker, RecordingMachines, recordedHere } from './recording-machines.ts';
 import { ensureFolder, type RecordedLink, SecondRecord } from './second-record.ts';
 import { isInJournal } from './verify.ts';
@@ -57,12 +66,12 @@ export interface ChainDependencies {
 }
 
 /** A lost link. `body`: what is known of its act, as JSON. */
-export interface LostLink extends Link {
+interface LostLink extends Link {
   readonly body: string | null;
 }
 
 /** A hold or a pause that begins or ends. */
-export interface JournalChange {
+interface JournalChange {
   readonly step: JournalStep;
   readonly by: string;
   readonly at: number;
@@ -84,7 +93,7 @@ export interface JournalChange {
  * | paused   | always: it replaces an earlier pause              |                                              |
  * | resumed  | a pause is on                                     | `unchanged`                                  |
  */
-export type Changed = 'done' | 'known' | 'unchanged';
+type Changed = 'done' | 'known' | 'unchanged';
 
 interface ChainReading extends ChainStatus {
   /** The journal is the one that was open, and still has the highest link that was seen. */
@@ -99,13 +108,16 @@ interface ChainReading extends ChainStatus {
  * SQL: adds the body of an act to a link that another machine entered without one, even after that link was recovered.
  * A recovered act leaves an empty body, a link without an act leaves null.
  */
-export const LATER_BODY = `on conflict (n, hash) do update set body = excluded.body, recovered_at = null
+const LATER_BODY = `on conflict (n, hash) do update set body = excluded.body, recovered_at = null
   where lost.body is null and excluded.body is not null`;
+
+/** Changes of the journal as a whole queue. */
+const TURN = { turn: 'journal' };
 
 /** How many lost links are written in one transaction. */
 const LOST_AT_ONCE = 500;
 
-export abstract class JournalChain<D extends Database> implements Chain {
+export class JournalChain<D extends Database> implements Chain {
   protected readonly db: D;
   readonly #dependencies: ChainDependencies;
   #id: string;
@@ -120,11 +132,6 @@ export abstract class JournalChain<D extends Database> implements Chain {
     this.#id = dependencies.id;
     this.#formerRecords = dependencies.formerRecords;
   }
-
-  /** Enters the links that the journal lacks, in one transaction. */
-  protected abstract enterLost(lost: readonly LostLink[], now: number): Promise<void>;
-  /** Sets or ends a hold or pause, and adds an event with a note, in one transaction. */
-  protected abstract change(change: JournalChange): Promise<Changed>;
 
   get record(): SecondRecord {
     return this.#dependencies.record;
@@ -193,7 +200,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     for (const record of [...this.#formerRecords, this.record]) await this.#enterAll(record.records());
     if (seenTop !== undefined) await this.#enterAll([seenTop]);
     const body = JSON.stringify(hold);
-    const result = await this.change({ step: 'held', by: 'fareclerk', at: hold.since, body });
+    const result = await this.#change({ step: 'held', by: 'fareclerk', at: hold.since, body });
     this.#recordedLoss = seenTop;
     if (result === 'known') await this.#continueFromHead();
     if (result === 'done') this.#dependencies.noticed?.(hold);
@@ -210,7 +217,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
     if (hold !== undefined) return hold;
     const newHold: SendingHold = { since: this.#dependencies.now(), head };
     const body = JSON.stringify(newHold);
-    const result = await this.change({ step: 'held', by: 'fareclerk', at: newHold.since, body, isForced: true });
+    const result = await this.#change({ step: 'held', by: 'fareclerk', at: newHold.since, body, isForced: true });
     if (result === 'done') this.#dependencies.noticed?.(newHold);
     return (await this.#compare()).hold ?? newHold;
   }
@@ -218,7 +225,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
   async release(links: number, by: string, now: number, withoutRecords = false): Promise<Released> {
     const { hold } = await this.#readHead();
     const body = JSON.stringify({ ...hold, links, withoutRecords: withoutRecords || undefined });
-    const result = await this.change({ step: 'restored', by, at: now, body, lostLinks: links });
+    const result = await this.#change({ step: 'restored', by, at: now, body, lostLinks: links });
     if (result === 'done') {
       if (withoutRecords) await this.#dependencies.machines?.forgetAll();
       await this.#continueFromHead();
@@ -236,11 +243,11 @@ export abstract class JournalChain<D extends Database> implements Chain {
 
   async pause(why: string, by: string, now: number): Promise<void> {
     const pause: Pause = { since: now, by, why };
-    await this.change({ step: 'paused', by, at: now, body: JSON.stringify(pause) });
+    await this.#change({ step: 'paused', by, at: now, body: JSON.stringify(pause) });
   }
 
   async resume(by: string, now: number): Promise<boolean> {
-    return (await this.change({ step: 'resumed', by, at: now })) === 'done';
+    return (await this.#change({ step: 'resumed', by, at: now })) === 'done';
   }
 
   /** Tries to write to the database and to the second record. Returns those that take no writes. */
@@ -334,11 +341,69 @@ export abstract class JournalChain<D extends Database> implements Chain {
       const body = hasAct ? JSON.stringify({ sent, end }) : (waiting.get(key)?.body ?? null);
       waiting.set(key, { n, hash, body });
       if (waiting.size < LOST_AT_ONCE) continue;
-      await this.enterLost([...waiting.values()], this.#dependencies.now());
+      await this.#enterLost([...waiting.values()]);
       waiting.clear();
     }
-    if (waiting.size > 0) await this.enterLost([...waiting.values()], this.#dependencies.now());
+    if (waiting.size > 0) await this.#enterLost([...waiting.values()]);
   }
+
+  /** Enters those links that the journal lacks. */
+  async #enterLost(links: readonly LostLink[]): Promise<void> {
+    const { prefix: s } = this.db.dialect;
+    const now = this.#dependencies.now();
+    const sql = `insert into ${s}lost as lost(n, hash, body, noticed_at) select ?, ?, ?, ?
+      where not exists (select 1 from ${s}event where n = ? and hash = ?) ${LATER_BODY}`;
+    const known = links.filter(({ n }) => n > 0);
+    const statements = known.map(({ n, hash, body }): Statement => [sql, n, hash, body, now, n, hash]);
+    await this.db.transact(() => finish(...statements), TURN);
+  }
+
+  /** Sets or ends a hold or pause, and adds an event with its note. */
+  async #change(change: JournalChange): Promise<Changed> {
+    return this.db.transact(() => changeSteps(this.db.dialect, change), TURN);
+  }
+}
+
+function* changeSteps(
+  { prefix: s, forUpdate }: SqlDialect,
+  { step, by, at, body, lostLinks, isForced }: JournalChange,
+): Steps<Changed> {
+  const key = step === 'held' || step === 'restored' ? 'hold' : 'pause';
+  const [[head] = [], [before] = [], [counted] = [], [last] = []] = yield* ask(
+    [`select n, hash from ${s}chain ${forUpdate}`],
+    [`select value from ${s}meta where key = ?`, key],
+    [`select count(*) as lost from ${s}lost where recovered_at is null`],
+    [`select seq, to_state from ${s}event where operation_id = ? order by seq desc limit 1`, OF_JOURNAL],
+  );
+  const lost = Number(counted?.lost);
+  if (step === 'held' && lost === 0 && !isForced) return 'known';
+  // Those of an older copy may have been used, erased or forgotten meanwhile, even if sending is held already.
+  const forgetDetails: readonly Statement[] = step === 'held' ? [[`delete from ${s}details`]] : [];
+  if (step === 'held' && before !== undefined) {
+    yield* finish(...forgetDetails);
+    return 'unchanged';
+  }
+  if (step === 'restored' && lost !== lostLinks) return 'unchanged';
+  if ((step === 'restored' || step === 'resumed') && before === undefined) return 'unchanged';
+  const note = body ?? String(before?.value);
+  const from = String(last?.to_state ?? '') as JournalStep | '';
+  const event = { operationId: OF_JOURNAL, seq: Number(last?.seq ?? 0) + 1, at, from, to: step, actor: by };
+  const { link, statements } = appendEvent(s, head, { ...event, content: noteContent(note) });
+  // Marks lost links as recovered, and erases the bodies of their acts.
+  const recover: Statement = [
+    `update ${s}lost set recovered_at = ?, body = case when body is null then null else '' end where recovered_at is null`,
+    at,
+  ];
+  const keep: Statement = [`insert into ${s}meta(key, value) values (?, ?)`, key, note];
+  yield* finish(
+    ...forgetDetails,
+    ...(step === 'restored' ? [recover] : []),
+    [`delete from ${s}meta where key = ?`, key],
+    ...(step === 'held' || step === 'paused' ? [keep] : []),
+    ...statements,
+    [`insert into ${s}note(n, body) values (?, ?)`, link.n, note],
+  );
+  return 'done';
 }
 
 /** SQL: whether the journal has this link. `n` and `hash` are SQL expressions. */

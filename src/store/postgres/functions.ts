@@ -40,7 +40,7 @@ const MOVED: DoneOperationSql = {
 
 /** SQL of all functions here. */
 export const functions = (schema: string): string =>
-  [chainFunctions, enterFunction, moveFunction, noteFunctions].map((sqlOf) => sqlOf(`${schema}.`)).join('\n');
+  [chainFunctions, enterFunction, moveFunction].map((sqlOf) => sqlOf(`${schema}.`)).join('\n');
 
 /**
  * - `hold_chain` locks the head of the chain, which every writer does first, so that writers queue and never wait for each
@@ -191,57 +191,6 @@ begin
   end if;
   return json_build_object('kind', 'moved', 'link', link,
     'operation', row_to_json(o));
-end $$;
-`;
-
-/**
- * Holds or pauses all sending, or ends a hold or pause. Lost links cause a hold, an operator causes a pause. The table at
- * `Changed` (journal/journal-chain.ts) has the rules. `links`: how many must be lost; a hold with a number is forced. A
- * hold also deletes the details of travellers, even if sending is held already, but not if the result is `known`: those
- * of an older copy may have been used or erased meanwhile.
- */
-const noteFunctions = (s: string): string => `
-create or replace function ${s}add_note(step text, by_actor text, at bigint, body text) returns json language plpgsql as $$
-declare
-  last ${s}event;
-  link json;
-begin
-  select * into last from ${s}event where operation_id = '' order by seq desc limit 1;
-  link := ${s}append_event('', coalesce(last.seq, 0) + 1, at, coalesce(last.to_state, ''), step, by_actor, ${s}digest(body));
-  insert into ${s}note(n, body) values ((link->>'n')::bigint, body);
-  return link;
-end $$;
-
-create or replace function ${s}change_journal(step text, by_actor text, at bigint, body text, links bigint) returns text
-language plpgsql as $$
-declare
-  of_key text := case when step in ('held', 'restored') then 'hold' else 'pause' end;
-  before text;
-  lost bigint;
-begin
-  perform ${s}hold_chain(at, false);
-  select value into before from ${s}meta where key = of_key;
-  select count(*) into lost from ${s}lost where recovered_at is null;
-  if step = 'held' and lost = 0 and links is null then
-    return 'known';
-  end if;
-  if step = 'held' then
-    delete from ${s}details;
-  end if;
-  if step = 'held' and before is not null or step in ('restored', 'resumed') and before is null
-    or step = 'restored' and lost <> links then
-    return 'unchanged';
-  end if;
-  if step = 'restored' then
-    update ${s}lost l set recovered_at = at, body = case when l.body is null then null else '' end where l.recovered_at is null;
-  end if;
-  body := coalesce(body, before);
-  delete from ${s}meta where key = of_key;
-  if step in ('held', 'paused') then
-    insert into ${s}meta(key, value) values (of_key, body);
-  end if;
-  perform ${s}add_note(step, by_actor, at, body);
-  return 'done';
 end $$;
 `;
 

@@ -7,14 +7,7 @@ import type { NewOperation } from '../../journal/operation.ts';
 import type { InsertMeta, InsertResult, Link, Pause, SendingHold } from '../../journal/ports.ts';
 import type { Row } from '../database.ts';
 import { birthContent, NO_LINK_YET, newborn, toNewRow, toOperation, toOperationRow } from '../journal/hash-chain.ts';
-import {
-  type ChainOptions,
-  type Changed,
-  JournalChain,
-  type JournalChange,
-  LATER_BODY,
-  type LostLink,
-} from '../journal/journal-chain.ts';
+import type { ChainOptions, JournalChain } from '../journal/journal-chain.ts';
 import { type MoveResult, type OperationMove, StoredOperations } from '../journal/operations.ts';
 import type { RecordedLink, SecondRecord } from '../journal/second-record.ts';
 import { takenOver } from '../programs.ts';
@@ -24,23 +17,6 @@ import type { PostgresDatabase } from './database.ts';
 import { clockAhead, sqlState } from './errors.ts';
 import { CLOCK, CLOCK_AHEAD, STOPPED, TAKEN_OVER, WAITED } from './functions.ts';
 import type { Parameter } from './pool.ts';
-
-export class PostgresChain extends JournalChain<PostgresDatabase> {
-  protected async enterLost(lost: readonly LostLink[], now: number): Promise<void> {
-    const sql = `insert into ${this.db.schema}.lost as lost(n, hash, body, noticed_at) select r.n, r.hash, r.body, $1::bigint
-      from json_to_recordset($2::text::json) as r(n bigint, hash text, body text) where r.n > 0
-      and not exists (select from ${this.db.schema}.event e where e.n = r.n and e.hash = r.hash) order by r.n ${LATER_BODY}`;
-    await this.db.run(sql, now, JSON.stringify(lost));
-  }
-
-  protected async change({ step, by, at, body, lostLinks, isForced }: JournalChange): Promise<Changed> {
-    const sql = `select ${this.db.schema}.change_journal(step => $1, by_actor => $2, at => $3::bigint, body => $4,
-      links => $5::bigint) as changed`;
-    // To `change_journal`, a hold with a number of links is forced.
-    const links = isForced ? 0 : (lostLinks ?? null);
-    return (await this.db.change(sql, step, by, at, body ?? null, links))?.changed as Changed;
-  }
-}
 
 /** The answer of `enter_operation`. */
 type EnterReply =
@@ -54,7 +30,7 @@ type MoveReply =
   | { readonly kind: 'behind' | 'unmoved' }
   | { readonly kind: 'moved'; readonly link: Link; readonly operation: Row };
 
-export class PostgresOperations extends StoredOperations<PostgresDatabase, PostgresChain> {
+export class PostgresOperations extends StoredOperations<PostgresDatabase, JournalChain<PostgresDatabase>> {
   readonly #clock: PostgresClock | undefined;
   readonly #onWait: ChainOptions['waited'];
 
@@ -65,7 +41,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
   constructor(
     db: PostgresDatabase,
     clock: PostgresClock | undefined,
-    chain?: PostgresChain,
+    chain?: JournalChain<PostgresDatabase>,
     onWait?: ChainOptions['waited'],
   ) {
     super(db, chain);

@@ -7,29 +7,17 @@ import { type DoneOperationSql, overtakeSql } from '../asking.ts';
 import { ACTIVE, insertParts, type Value } from '../database.ts';
 import { overDayLimit } from '../journal/day-limit.ts';
 import {
+  appendEvent,
   birthContent,
   type ChainedEvent,
-  chainHash,
   changeContent,
-  EVENT_COLUMNS,
-  eventValues,
-  type JournalStep,
   newborn,
-  noteContent,
-  OF_JOURNAL,
   toNewRow,
   toOperation,
   toOperationFields,
   toOperationRow,
 } from '../journal/hash-chain.ts';
-import {
-  type ChainDependencies,
-  type Changed,
-  JournalChain,
-  type JournalChange,
-  LATER_BODY,
-  type LostLink,
-} from '../journal/journal-chain.ts';
+import { type ChainDependencies, JournalChain } from '../journal/journal-chain.ts';
 import { type MoveResult, NOT_DONE, type OperationMove, StoredOperations } from '../journal/operations.ts';
 import type { RecordedLink, SecondRecord } from '../journal/second-record.ts';
 import { takenOver } from '../programs.ts';
@@ -37,16 +25,6 @@ import { SCHEMA_VERSION } from '../tables.ts';
 import type { SqliteDatabase } from './database.ts';
 import { fileGone } from './errors.ts';
 import { DIALECT } from './schema.ts';
-
-/**
- * Deletes all details once the journal lost events: those of an older copy may have been used, erased or forgotten
- * meanwhile.
- */
-const FORGET_DETAILS = 'delete from details';
-
-/** Marks lost links as recovered, and erases the bodies of their acts. */
-const RECOVER = `update lost set recovered_at = ?, body = case when body is null then null else '' end
-  where recovered_at is null`;
 
 /** Each value is a bound parameter. */
 const DONE_MARKS: DoneOperationSql = {
@@ -67,9 +45,6 @@ const OVERTAKE = overtakeSql(DIALECT, DONE_MARKS);
 
 /** Erases the people of a booking that is paid: its value is the locator. */
 const ERASE_PEOPLE = 'update operation set asked = null where locator = ? and asked is not null';
-
-/** Adds an event: the values of its columns, and its hash. */
-const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;
 
 export class SqliteChain extends JournalChain<SqliteDatabase> {
   readonly #file: string | undefined;
@@ -109,63 +84,15 @@ export class SqliteChain extends JournalChain<SqliteDatabase> {
     if (stat.ino !== this.#openedFile?.ino || stat.dev !== this.#openedFile.dev) throw fileGone('replaced');
     if (stat.size === 0) throw fileGone('emptied');
   }
-
-  protected async enterLost(lost: readonly LostLink[], now: number): Promise<void> {
-    const sql = `insert into lost(n, hash, body, noticed_at) select ?, ?, ?, ?
-      where not exists (select 1 from event where n = ? and hash = ?) ${LATER_BODY}`;
-    this.db.transaction(() => {
-      for (const { n, hash, body } of lost) if (n > 0) this.db.run(sql, n, hash, body, now, n, hash);
-    });
-  }
-
-  /** The same steps as `change_journal` (postgres/functions.ts). */
-  protected async change({ step, by, at, body, lostLinks, isForced }: JournalChange): Promise<Changed> {
-    const key = step === 'held' || step === 'restored' ? 'hold' : 'pause';
-    return this.db.transaction<Changed>(() => {
-      const before = this.db.get('select value from meta where key = ?', key)?.value;
-      const lost = this.db.get('select count(*) as n from lost where recovered_at is null')?.n;
-      switch (step) {
-        case 'held':
-          if (lost === 0 && !isForced) return 'known';
-          // Even if sending is held already.
-          this.db.run(FORGET_DETAILS);
-          if (before !== undefined) return 'unchanged';
-          break;
-        case 'restored':
-          if (before === undefined || lost !== lostLinks) return 'unchanged';
-          this.db.run(RECOVER, at);
-          break;
-        case 'paused':
-          break;
-        case 'resumed':
-          if (before === undefined) return 'unchanged';
-      }
-      const note = body ?? String(before);
-      this.db.run('delete from meta where key = ?', key);
-      if (step === 'held' || step === 'paused') this.db.run('insert into meta(key, value) values (?, ?)', key, note);
-      this.#addNote(step, by, note, at);
-      return 'done';
-    });
-  }
-
-  /** Adds an event without an operation, with its note. */
-  #addNote(to: JournalStep, actor: string, body: string, at: number): void {
-    const last = this.db.get('select to_state from event where operation_id = ? order by seq desc limit 1', OF_JOURNAL);
-    const from = (last?.to_state ?? '') as JournalStep | '';
-    const link = appendEvent(this.db, { operationId: OF_JOURNAL, at, from, to, actor, content: noteContent(body) });
-    this.db.run('insert into note(n, body) values (?, ?)', link.n, body);
-  }
 }
 
 /** Adds an event to the chain. Must run within a transaction. */
-function appendEvent(db: SqliteDatabase, fresh: Omit<ChainedEvent, 'n' | 'seq'>): Link {
-  const head = db.get('select n, hash from chain');
+function append(db: SqliteDatabase, fresh: Omit<ChainedEvent, 'n' | 'seq'>): Link {
   const last = db.get('select max(seq) as seq from event where operation_id = ?', fresh.operationId);
-  const event: ChainedEvent = { ...fresh, n: Number(head?.n) + 1, seq: Number(last?.seq ?? 0) + 1 };
-  const hash = chainHash(String(head?.hash), event);
-  db.run(APPEND, ...eventValues(event), hash);
-  db.run('update chain set n = ?, hash = ?', event.n, hash);
-  return { n: event.n, hash };
+  const seq = Number(last?.seq ?? 0) + 1;
+  const { link, statements } = appendEvent('', db.get('select n, hash from chain'), { ...fresh, seq });
+  for (const statement of statements) db.run(...statement);
+  return link;
 }
 
 export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteChain> {
@@ -185,7 +112,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
           this.db.run('delete from operation where id = ?', id);
           return overLimit;
         }
-        appendEvent(this.db, { operationId: id, at, from: '', to: 'intent', actor, content: birthContent(entered) });
+        append(this.db, { operationId: id, at, from: '', to: 'intent', actor, content: birthContent(entered) });
         return { kind: 'inserted', operation: entered };
       }),
     );
@@ -241,7 +168,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
         dispatchedAt: patch.dispatchedAt ?? earlier.dispatchedAt,
         outcome: patch.outcome ?? earlier.outcome,
       });
-      const link = appendEvent(this.db, {
+      const link = append(this.db, {
         operationId: id,
         at: meta.now,
         from: earlier.state,

@@ -23,8 +23,7 @@ const AWAY_MS = 60;
 
 /** Messages of protocol 3.0 (PostgreSQL documentation, frontend/backend protocol). */
 const [PARSE, BIND, QUERY, READY] = [0x50, 0x42, 0x51, 0x5a];
-const WRITES =
-  /^\s*(?:insert|update|delete|with turn)\b|\b(?:ask_question|enter_operation|move_operation|change_journal|begin_try)\(/i;
+const WRITES = /^\s*(?:insert|update|delete|with turn)\b|\b(?:enter_operation|move_operation|change_journal)\(/i;
 const LIGHTLY = "set_config('synchronous_commit', 'off', true)";
 
 export async function tapPostgres(server: string) {

@@ -73,6 +73,23 @@ function allFunctions(schema: string): string {
   return [triggerFunctions(schema), eventFunctions, functions(schema)].join('\n');
 }
 
+/** Functions that programs of earlier versions made, and that no program calls any more. */
+const UNUSED = [
+  ...['add_note', 'ask_plan', 'ask_question', 'begin_try', 'change_journal', 'erase_form_keys'],
+  ...['hold_open', 'open_about', 'replace_open', 'too_often'],
+];
+
+/** SQL that drops the unused functions, whatever their parameters. */
+function dropUnused(schema: string): string {
+  return `do $$ declare unused regprocedure; begin
+  for unused in select oid from pg_proc where pronamespace = '${schema}'::regnamespace
+    and proname in (${UNUSED.map((name) => `'${name}'`).join()})
+  loop
+    execute 'drop function ' || unused;
+  end loop;
+end $$;`;
+}
+
 function eventTriggers(schema: string): string {
   return postgresEventTriggers({ prefix: `${schema}.`, text: jsonField });
 }
@@ -195,7 +212,7 @@ do $$ begin
   end if;
 end $$;
 ${migration(from, syntax(schema))}
-drop function if exists ${schema}.erase_form_keys(bigint);
+${dropUnused(schema)}
 ${allFunctions(schema)}
 ${eventTriggers(schema)}
 ${noteFunctions(schema)}`;

@@ -228,9 +228,9 @@ export const CONSENT: Breaks = {
   },
   'replaced-can-be-answered': {
     promise: 'a question that was replaced is over',
-    file: 'store/approvals.ts',
-    find: "set decision = 'replaced', carried = null, replaced_by = ${by},",
-    replace: 'set replaced_by = ${by},',
+    file: 'store/asking.ts',
+    find: "set decision = 'replaced', carried = null, replaced_by = ?,",
+    replace: 'set replaced_by = ?,',
     seenBy: [tests('store/sqlite'), ONE_APPROVAL],
   },
   'answered-twice': {
@@ -242,7 +242,7 @@ export const CONSENT: Breaks = {
   },
   'overtaken-stays-open': {
     promise: 'an act that was done ends the other questions about it',
-    file: 'store/approvals.ts',
+    file: 'store/asking.ts',
     find: "where topic = ${locator} and tool = ${tool} and decision = 'pending' and operation_id <> ${id}`",
     replace: "where topic = ${locator} and tool = ${tool} and decision = 'void' and operation_id <> ${id}`",
     seenBy: [tests('store/sqlite')],

@@ -172,8 +172,8 @@ export const JOURNAL: Breaks = {
   },
   'chain-not-linked': {
     promise: 'the chain shows a changed event',
-    file: 'store/sqlite/journal.ts',
-    find: 'const hash = chainHash(String(head?.hash), event);',
+    file: 'store/journal/hash-chain.ts',
+    find: 'const hash = chainHash(String(head.hash), event);',
     replace: "const hash = chainHash('', event);",
     seenBy: [tests('store/verify')],
   },

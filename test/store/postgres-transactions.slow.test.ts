@@ -100,3 +100,13 @@ test('those of one turn queue: none misses what another one wrote', async () => 
   await other.close();
   expect(await words()).toEqual(['0', '1', '2', '3', '4', '5']);
 });
+
+test('gives up on a server that does not answer, also for those that wait behind', async () => {
+  const hasty = postgresAt(url(), schema, { checksTimes: false, deadlineMs: 500 });
+  const sleep = () => finish(['select pg_sleep(3)'], add('a'));
+  const began = performance.now();
+  const all = await Promise.allSettled([1, 2, 3, 4, 5].map((n) => hasty.transact(sleep, { turn: String(n) })));
+  expect(all.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+  expect(performance.now() - began).toBeLessThan(2_500);
+  await hasty.close();
+});

@@ -1,6 +1,6 @@
 /**
- * SQL functions for writes that must be one transaction: each is one statement of the client. So no transaction stays
- * open while a process works, sleeps or dies, and a transaction pooler sees only one statement.
+ * SQL functions for the writes that all writers queue for: each is one statement of the client. So nobody holds the head
+ * of the chain while a process works, sleeps or dies, or an answer is on its way.
  *
  * These functions write the hash chain exactly as journal/hash-chain.ts does, with which `verify` checks it.
  */

@@ -1,10 +1,10 @@
 /**
- * Connections to one PostgreSQL database. No session has settings or locks that matter, so that a transaction pooler
- * can be used. Without a pooler, repeated statements are prepared, which saves a round trip. No statement waits for
+ * Connections to one PostgreSQL database. No session has settings or locks that outlive a transaction, so that a
+ * transaction pooler can be used. Without a pooler, repeated statements are prepared, which saves a round trip. No statement waits for
  * ever: if the server neither answers nor closes the connection, the connection is given up.
  *
- * The driver's own transactions (`begin`) are not used: one whose connection breaks fails outside of any promise, and
- * would end the process.
+ * The driver's own transactions (its `begin`) are not used, but ours (transactions.ts): one whose connection breaks fails
+ * outside of any promise, and would end the process.
  */
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';

@@ -23,7 +23,7 @@ interface Connection {
 interface TransactionOptions {
   /** Opens one connection. */
   readonly connect: (onClose: () => void) => Sql;
-  /** How long a trip may take before its connection is given up, milliseconds. */
+  /** How long a trip may take before its connection is given up, and a transaction may wait for one, milliseconds. */
   readonly deadlineMs: number;
 }
 
@@ -41,7 +41,7 @@ export class Transactions {
    * @param prepare whether the connection is one session of the server, so that statements can be prepared
    */
   async run<T>(turn: string, steps: Steps<T>, prepare: boolean): Promise<T> {
-    await this.#turns.take();
+    if (!(await this.#turns.take(this.#options.deadlineMs))) throw silent();
     const [connection = this.#connect()] = this.#idle;
     this.#idle.delete(connection);
     const send = (statements: readonly Statement[]) => this.#send(connection, statements, prepare);
@@ -80,7 +80,7 @@ export class Transactions {
     );
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      reject(Object.assign(new Error('the database did not answer in time'), { code: 'CONNECTION_SILENT' }));
+      reject(silent());
       this.#giveUp(connection);
     }, this.#options.deadlineMs);
     try {
@@ -94,6 +94,10 @@ export class Transactions {
       clearTimeout(timer);
     }
   }
+}
+
+function silent(): Error {
+  return Object.assign(new Error('the database did not answer in time'), { code: 'CONNECTION_SILENT' });
 }
 
 /** Begins a transaction, whose commit is on the disk when it returns, whatever the default of the database. */

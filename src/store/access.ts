@@ -7,7 +7,7 @@ import type { Claims, Try } from '../access/booking-access.ts';
 import type { TicketGrant, TicketKeys } from '../domain/booking/booking.ts';
 import { SIGN, SIGN_SUFFIX } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { ask, type Database, finish, type Steps } from './database.ts';
+import { ask, type Database, finish, type Transaction } from './database.ts';
 
 /** How many tries are allowed, and since when they count. */
 type ClaimLimit = Parameters<Claims['beginTry']>[2];
@@ -52,7 +52,7 @@ export class StoredClaims implements Claims {
     const { prefix: s } = this.#db.dialect;
     const mine = `from ${s}claim_try where tenant = ? and caller = ?`;
     const id = randomUUID();
-    const steps = function* (): Steps<Try> {
+    const steps = function* (): Transaction<Try> {
       const [, [row] = []] = yield* ask(
         [`delete ${mine} and at <= ?`, tenant, caller, since],
         [`select count(*) as counted, min(at) as oldest ${mine}`, tenant, caller],

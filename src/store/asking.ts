@@ -29,7 +29,7 @@ import {
   isOfPerson,
   type SqlDialect,
   type Statement,
-  type Steps,
+  type Transaction,
   type Value,
 } from './database.ts';
 import { WAITING } from './tables.ts';
@@ -39,10 +39,9 @@ export type AskedPlan = Parameters<PlanStore['ask']>[0];
 /** The plan's question before, and its decision. */
 export type Before = Parameters<PlanStore['ask']>[2];
 type TooOften = Asking & { readonly kind: 'replaced_too_often' };
-type Entered = Asking & { readonly kind: 'asked' };
 
 /** A question to enter, and what may prevent it. Of a plan: its own question, before its steps. */
-interface AskedQuestion {
+interface QuestionToEnter {
   readonly question: Approval;
   readonly limits: AskingLimits;
   /** Milliseconds since 1970. */
@@ -134,7 +133,7 @@ function locked({ prefix: s, forUpdate }: SqlDialect, [found, ...values]: Statem
  * arguments, and when the first was, `oldest`. A question that replaces several counts once. Does not count questions that the same
  * call replaced because the airline's terms changed: nobody could have carried out a yes to those.
  */
-function countReplaced(dialect: SqlDialect, topic: string, { question, limits }: AskedQuestion): Statement {
+function countReplaced(dialect: SqlDialect, topic: string, { question, limits }: QuestionToEnter): Statement {
   const { prefix: s, unindexed } = dialect;
   const isGone = `decision = 'replaced' and decided_at > asked.since`;
   const ofCaller = (free = '') => `${free}gone.tenant = asked.tenant and ${free}gone.caller = asked.caller`;
@@ -202,7 +201,7 @@ function personOf({ tenant, caller }: Pick<Approval, 'tenant' | 'caller'>): stri
 }
 
 /** Enters a question if nothing is open that it may clash with, which is the rule: in one trip to the database. */
-function* enterAlone(dialect: SqlDialect, asked: AskedQuestion): Steps<boolean> {
+function* enterAlone(dialect: SqlDialect, asked: QuestionToEnter): Transaction<boolean> {
   const { question, limits } = asked;
   const { prefix: s } = dialect;
   const { columns, marks, values } = insertParts(toApprovalRow(question));
@@ -217,7 +216,7 @@ function* enterAlone(dialect: SqlDialect, asked: AskedQuestion): Steps<boolean> 
 }
 
 /** The open questions that decide the same booking. Undefined if the new one decides none. */
-function rivalsOf(dialect: SqlDialect, { question, limits, now }: AskedQuestion): Statement | undefined {
+function rivalsOf(dialect: SqlDialect, { question, limits, now }: QuestionToEnter): Statement | undefined {
   const { topic, tool, tenant, caller } = question;
   const { deciding: tools = [] } = limits;
   if (topic === undefined || !tools.includes(tool)) return undefined;
@@ -228,13 +227,13 @@ function rivalsOf(dialect: SqlDialect, { question, limits, now }: AskedQuestion)
  * Counts the open questions of the person, asked through any application: the caller is the person's id, alone or with a
  * colon and the application behind it.
  */
-function openOfPerson(dialect: SqlDialect, { question, now }: AskedQuestion): Statement {
+function openOfPerson(dialect: SqlDialect, { question, now }: QuestionToEnter): Statement {
   const person = personOf(question);
   const sql = `select count(*) as open from ${dialect.prefix}approval where ${isOpenOfPerson(dialect)}`;
   return [sql, question.tenant, person, `${person}:`, now];
 }
 
-function* enterQuestion(dialect: SqlDialect, asked: AskedQuestion): Steps<Asking> {
+function* enterQuestion(dialect: SqlDialect, asked: QuestionToEnter): Transaction<Asking> {
   const { question, limits, now } = asked;
   const { prefix: s, forUpdate } = dialect;
   const rivals = rivalsOf(dialect, asked);
@@ -263,7 +262,7 @@ function freeTopic({ prefix: s }: SqlDialect, handleHash: string): Statement {
 }
 
 /** Whether the open question can be answered, and asks what the new one would. */
-function isSameQuestion(open: Approval, { question, now }: AskedQuestion): boolean {
+function isSameQuestion(open: Approval, { question, now }: QuestionToEnter): boolean {
   const { argsDigest, termsDigest } = question;
   return isAnswerable(open, now) && open.argsDigest === argsDigest && open.termsDigest === termsDigest;
 }
@@ -273,7 +272,7 @@ function isAnswerable({ expiresAt }: Approval, now: number): boolean {
   return expiresAt <= now + LONGEST_MS;
 }
 
-function entered(replaced: readonly OpenRow[]): Entered {
+function entered(replaced: readonly OpenRow[]): Asking & { readonly kind: 'asked' } {
   return replaced.length === 0 ? { kind: 'asked' } : { kind: 'asked', replaced: replaced.map(toOpenQuestion) };
 }
 
@@ -285,8 +284,8 @@ function* replacedTooOften(
   dialect: SqlDialect,
   open: readonly OpenRow[],
   topics: readonly string[],
-  asked: AskedQuestion,
-): Steps<TooOften | undefined> {
+  asked: QuestionToEnter,
+): Transaction<TooOften | undefined> {
   const { question, limits, now } = asked;
   const others = open.map(toOpenQuestion).filter(({ question: other }) => {
     const isSameCall = other.tool === question.tool && other.argsDigest === question.argsDigest;
@@ -328,7 +327,7 @@ function* enterPlan(
   dialect: SqlDialect,
   question: Approval,
   { plan, approvals, before, limits }: AskedAnew,
-): Steps<Awaited<ReturnType<PlanStore['ask']>>> {
+): Transaction<Awaited<ReturnType<PlanStore['ask']>>> {
   const { prefix: s, forUpdate } = dialect;
   const { tenant, caller, createdAt: now } = question;
   const locators = decidedBookings(approvals, limits);

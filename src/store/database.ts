@@ -16,11 +16,8 @@ type MaybePromise<T> = T | Promise<T>;
 /** SQL with `?` for each value, and the values. */
 export type Statement = readonly [sql: string, ...values: Value[]];
 
-/** The rows of a statement. */
-type Rows = readonly Row[];
-
 /** Statements of a transaction that are sent together. `isLast`: the transaction ends with them. */
-export interface Trip {
+interface StatementTrip {
   readonly statements: readonly Statement[];
   readonly isLast: boolean;
 }
@@ -29,15 +26,15 @@ export interface Trip {
  * The work of a transaction: it yields statements and gets their rows. It may be done again from its beginning, so it
  * changes nothing but the database.
  */
-export type Steps<T> = Generator<Trip, T, readonly Rows[]>;
+export type Transaction<T> = Generator<StatementTrip, T, readonly (readonly Row[])[]>;
 
 /** Sends statements that do not need each other's rows. Returns the rows of each. */
-export function* ask(...statements: readonly Statement[]): Steps<readonly Rows[]> {
+export function* ask(...statements: readonly Statement[]): Transaction<readonly (readonly Row[])[]> {
   return yield { statements, isLast: false };
 }
 
 /** Sends the last statements of a transaction. Returns the rows of each. */
-export function* finish(...statements: readonly Statement[]): Steps<readonly Rows[]> {
+export function* finish(...statements: readonly Statement[]): Transaction<readonly (readonly Row[])[]> {
   return yield { statements, isLast: true };
 }
 
@@ -88,7 +85,7 @@ export interface Database {
    */
   runBehind(sql: string, ...values: Value[]): Promise<number>;
   /** Makes a transaction. If `steps` throws, nothing is changed. */
-  transact<T>(steps: () => Steps<T>, options: TransactOptions): MaybePromise<T>;
+  transact<T>(steps: () => Transaction<T>, options: TransactOptions): MaybePromise<T>;
   /** Moves rows to another table in one transaction. Returns how many. */
   move(move: Move): MaybePromise<number>;
   /** Like `get`, but PostgreSQL gives up after two seconds. */

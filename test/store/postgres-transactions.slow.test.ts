@@ -1,6 +1,6 @@
 /** Transactions of several statements on PostgreSQL: all of it is done, or nothing. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ask, finish, type Statement, type Steps } from '../../src/store/database.ts';
+import { ask, finish, type Statement, type Transaction } from '../../src/store/database.ts';
 import { type PostgresDatabase, postgresAt } from '../../src/store/postgres/database.ts';
 import { suiteDatabase } from './support/suite-database.ts';
 
@@ -47,7 +47,7 @@ test('undoes all if a statement fails, in the first trip or the last, and says w
 });
 
 test('undoes all if the work throws after a trip', async () => {
-  const steps = function* (): Steps<never> {
+  const steps = function* (): Transaction<never> {
     yield* ask(add('a'));
     throw new Error('changed its mind');
   };
@@ -77,7 +77,7 @@ test('writes nothing of a transaction whose connection breaks, and goes on with 
 test('begins again if it clashed with another one, and gives up in the end', async () => {
   let tried = 0;
   const steps = (clashes: number) =>
-    function* (): Steps<void> {
+    function* (): Transaction<void> {
       tried += 1;
       yield* ask(add('a'));
       yield* finish(...(tried <= clashes ? [CLASH] : []), add('b'));
@@ -91,7 +91,7 @@ test('begins again if it clashed with another one, and gives up in the end', asy
 });
 
 test('those of one turn queue: none misses what another one wrote', async () => {
-  const count = function* (): Steps<void> {
+  const count = function* (): Transaction<void> {
     const [[row] = []] = yield* ask([`select count(*) as n from ${schema}.word`]);
     yield* finish(add(String(row?.n)));
   };

@@ -79,7 +79,7 @@ export function toOperationEvent(event: ChainedEvent, hash: string): OperationEv
 }
 
 /** The hash of an event: of the hash before it, and its fields as a JSON list. */
-export function chainHash(previous: string, event: ChainedEvent): string {
+function chainHash(previous: string, event: ChainedEvent): string {
   return sha256(previous + JSON.stringify(eventValues(event)));
 }
 

@@ -28,8 +28,8 @@ import {
   type Row,
   type SqlDialect,
   type Statement,
-  type Steps,
   storeFirst,
+  type Transaction,
 } from '../database.ts';
 import { ofThisUser } from '../opening.ts';
 import { appendEvent, type JournalStep, NO_LINK_YET, noteContent, OF_JOURNAL } from './hash-chain.ts';
@@ -367,7 +367,7 @@ export class JournalChain<D extends Database> implements Chain {
 function* changeSteps(
   { prefix: s, forUpdate }: SqlDialect,
   { step, by, at, body, lostLinks, isForced }: JournalChange,
-): Steps<Changed> {
+): Transaction<Changed> {
   const key = step === 'held' || step === 'restored' ? 'hold' : 'pause';
   const [[head] = [], [before] = [], [counted] = [], [last] = []] = yield* ask(
     [`select n, hash from ${s}chain ${forUpdate}`],

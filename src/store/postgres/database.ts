@@ -8,7 +8,7 @@ import {
   type Move,
   type Row,
   type SqlDialect,
-  type Steps,
+  type Transaction,
   type TransactOptions,
   type Value,
 } from '../database.ts';
@@ -166,7 +166,7 @@ export class PostgresDatabase implements Database {
     return this.run(`${gone} ${insertMovedSql(move, 'gone')}`, ...values, ...given);
   }
 
-  transact<T>(steps: () => Steps<T>, { turn }: TransactOptions): Promise<T> {
+  transact<T>(steps: () => Transaction<T>, { turn }: TransactOptions): Promise<T> {
     return this.#write(() => this.#pool.transact(turn, steps));
   }
 

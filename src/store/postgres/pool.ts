@@ -10,7 +10,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import postgres, { type Sql } from 'postgres';
 import { Turns } from '../../core/at-once.ts';
-import type { Aside, Row, Steps, Value } from '../database.ts';
+import type { Aside, Row, Transaction, Value } from '../database.ts';
 import { isBroken, isUnread } from './errors.ts';
 import { Transactions } from './transactions.ts';
 
@@ -97,7 +97,7 @@ export class Pool {
   }
 
   /** Makes a transaction, again if it clashed with another one. */
-  async transact<T>(turn: string, steps: () => Steps<T>): Promise<T> {
+  async transact<T>(turn: string, steps: () => Transaction<T>): Promise<T> {
     for (let tried = 1; ; tried++) {
       try {
         return await this.#transactions.run(turn, steps(), this.#isDirect);

@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { Sql } from 'postgres';
 import { Turns } from '../../core/at-once.ts';
-import type { Row, Statement, Steps } from '../database.ts';
+import type { Row, Statement, Transaction } from '../database.ts';
 
 /** How many transactions run at once, each on a connection of its own. */
 const AT_ONCE = 2;
@@ -40,7 +40,7 @@ export class Transactions {
    * Makes a transaction, which waits for its turn on the server.
    * @param prepare whether the connection is one session of the server, so that statements can be prepared
    */
-  async run<T>(turn: string, steps: Steps<T>, prepare: boolean): Promise<T> {
+  async run<T>(turn: string, steps: Transaction<T>, prepare: boolean): Promise<T> {
     if (!(await this.#turns.take(this.#options.deadlineMs))) throw silent();
     const [connection = this.#connect()] = this.#idle;
     this.#idle.delete(connection);
@@ -112,7 +112,7 @@ function beginning(turn: string): Statement {
 
 async function transact<T>(
   begin: Statement,
-  steps: Steps<T>,
+  steps: Transaction<T>,
   send: (statements: readonly Statement[]) => Promise<Row[][]>,
 ): Promise<T> {
   let first = [begin];

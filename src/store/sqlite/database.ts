@@ -15,7 +15,7 @@ import {
   insertMovedSql,
   type Move,
   type Row,
-  type Steps,
+  type Transaction,
   type TransactOptions,
   type Value,
 } from '../database.ts';
@@ -129,7 +129,7 @@ export class SqliteDatabase implements Database {
     return this.lightly(() => this.transaction(copyAndDelete), EMPTY_AFTER_MS);
   }
 
-  transact<T>(steps: () => Steps<T>, { isLight = false }: TransactOptions): T {
+  transact<T>(steps: () => Transaction<T>, { isLight = false }: TransactOptions): T {
     const work = () => this.transaction(() => this.#runAll(steps()));
     const result = isLight ? this.lightly(work) : work();
     this.#emptyLogIn(isLight ? EMPTY_LATER_MS : EMPTY_AFTER_MS);
@@ -137,7 +137,7 @@ export class SqliteDatabase implements Database {
   }
 
   /** Runs the statements of a transaction one after the other. */
-  #runAll<T>(steps: Steps<T>): T {
+  #runAll<T>(steps: Transaction<T>): T {
     let next = steps.next([]);
     while (!next.done) next = steps.next(next.value.statements.map((statement) => this.all(...statement)));
     return next.value;

@@ -110,3 +110,18 @@ test('gives up on a server that does not answer, also for those that wait behind
   expect(performance.now() - began).toBeLessThan(2_500);
   await hasty.close();
 });
+
+test('a process that slept in the middle of a transaction writes nothing, and kept nobody from writing', async () => {
+  const other = postgresAt(url(), schema, { checksTimes: false });
+  const slept = db.transact(function* () {
+    yield* ask(add('a'));
+    const until = performance.now() + 6_000;
+    while (performance.now() < until);
+    yield* finish(add('b'));
+  }, TURN);
+  await expect(slept).rejects.toMatchObject({ code: 'E_STATE_DOWN' });
+  await other.transact(() => finish(add('a')), TURN);
+  await db.transact(() => finish(add('c')), TURN);
+  expect(await words()).toEqual(['a', 'c']);
+  await other.close();
+});

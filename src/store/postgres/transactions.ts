@@ -100,11 +100,14 @@ function silent(): Error {
   return Object.assign(new Error('the database did not answer in time'), { code: 'CONNECTION_SILENT' });
 }
 
-/** Begins a transaction, whose commit is on the disk when it returns, whatever the default of the database. */
+/**
+ * Begins a transaction, whose commit is on the disk when it returns, whatever the default of the database. The server ends
+ * one whose process sleeps, so that nobody waits for its locks.
+ */
 function beginning(turn: string): Statement {
   const key = createHash('sha256').update(turn).digest().readBigInt64BE();
   return [
-    `begin; set local lock_timeout = '5s';
+    `begin; set local lock_timeout = '5s'; set local idle_in_transaction_session_timeout = '5s';
     select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off';
     select pg_advisory_xact_lock('${key}'::bigint)`,
   ];

@@ -13,6 +13,7 @@ const NEVER_REJECTS: Readonly<Record<string, string>> = {
   beat: 'catches each renewal',
   'browser?.open': 'resolves to false where nothing opened',
   'completed.then': 'ends in a notification that catches',
+  'connection.sql.end': 'ends connections without waiting',
   'context.clock.sleep': 'a sleep without a signal only resolves',
   'events?.stop': 'waits with allSettled',
   'generation.sql.end': 'ends connections without waiting',

@@ -62,7 +62,6 @@ export async function docScenes(host: MiniHost): Promise<Readonly<Record<string,
   return {
     fares: await call('search_fares', { legs: [leg], passengers: { adults: 2 }, max_results: 40 }),
     seats: await call('get_seat_map', { locator: settled, segment_refs: ['1'] }),
-    booking: await call('read_booking', { locator: settled }),
     dates: await call('find_cheapest_dates', {
       from: FROM,
       to: TO,
@@ -70,44 +69,8 @@ export async function docScenes(host: MiniHost): Promise<Readonly<Record<string,
       end_date: dayOf(host, 21),
       passengers: { adults: 2 },
     }),
-    quote: quoteOf(settled),
     terms: await call('pay_booking', payment(waiting)),
   };
-}
-
-/** A quote in the form of quote_cancellation. */
-function quoteOf(locator: string): Scene {
-  const structuredContent = {
-    environment: 'sandbox',
-    summary: 'SAR 708.00 comes back now, SAR 345.00 is kept, tax included, until Sun 3 Jan 07:42 (UTC+3).',
-    locator,
-    currency: 'SAR',
-    state: 'ticketed',
-    refund_now: '708.00',
-    kept_now: '345.00',
-    kept_includes_vat: true,
-    cancel_until: '2027-01-04T12:02+03:00',
-    later: [
-      { from: '2027-01-03T07:42+03:00', back: '535.50', kept: '517.50' },
-      { from: '2027-01-04T07:42+03:00', back: '0.00', kept: '1053.00' },
-    ],
-    lines: [
-      {
-        passengers: 'Laila Haddad and Omar Haddad',
-        segments:
-          'trains HHR0145 Makkah Al Rusayfah (QCA) → Madinah (XMD) and HHR0148 Madinah (XMD) → Makkah Al Rusayfah (QCA)',
-        passenger_refs: ['1', '2'],
-        segment_refs: ['1', '2'],
-        paid: '1053.00',
-        kept_each: '86.25',
-        back: '708.00',
-      },
-    ],
-    note: 'Estimated, a penalty for each person and segment; the airline decides.',
-    airline_says: ['Refund for a fee of SAR 86.25 per passenger and segment'],
-  };
-  const result = { content: [], structuredContent } as CallResult;
-  return { tool: 'quote_cancellation', args: { locator }, result };
 }
 
 /** Further states, for people who work on the views. */
@@ -130,8 +93,7 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
   const out = (legs: object[], more: object = {}) => call('search_fares', { legs, passengers: { adults: 1 }, ...more });
   const there = { from: FROM, to: TO, date: dayOf(host, 20) };
   const back = { from: TO, to: FROM, date: dayOf(host, 24) };
-  const [unpaid, paid, left] = [await held(host, 40), await held(host, 44), await held(host, 48)];
-  host.desk.sandbox.disturb({ kind: 'cancel', locator: left });
+  const [unpaid, paid] = [await held(host, 40), await held(host, 44)];
   const day = await out([there], { passengers: { adults: 2, children: 1 } });
   const { offers, common } = day.result.structuredContent as {
     offers: readonly { readonly legs: readonly object[] }[];
@@ -172,11 +134,6 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
     }),
     'seats-not-paid': await call('get_seat_map', { locator: unpaid }),
     'seats-two-trips': await call('get_seat_map', { locator: paid }),
-    'booking-held': await call('read_booking', { locator: unpaid }),
-    'booking-left': await call('read_booking', { locator: left }),
-    'quote-left': await call('quote_cancellation', { locator: left }),
-    'booking-partly': await call('read_booking', { locator: paid }),
-    'booking-error': await call('read_booking', { locator: 'ZZZ999' }),
     'terms-cancel': ask,
     'terms-paid': pay,
     'terms-cancelled': cancelled,

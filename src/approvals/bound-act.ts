@@ -6,7 +6,7 @@ import type { Pointed } from '../domain/facts/bound.ts';
 import type { Readers } from '../domain/facts/words.ts';
 import type { Evidence } from '../journal/evidence.ts';
 import type { Operation } from '../journal/operation.ts';
-import type { Meta, ResultHead } from './answer.ts';
+import type { ResultHead } from './answer.ts';
 import type { ChangeLines, Terms } from './terms.ts';
 
 /** An act, bound to its arguments and its caller. */
@@ -73,5 +73,4 @@ export interface SuccessView extends ResultHead {
   readonly text: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly booking?: object;
-  readonly meta?: Meta;
 }

@@ -226,7 +226,7 @@ function successResult(
   const { id: operation_id, subject, outcome } = operation;
   const approval_id = approval && questionHandle(call, approval);
   const title = call.runtime.acts.of(subject).title(subject, outcome);
-  const meta = { ...shown.meta, operation_id, approval_id, title };
+  const meta = { operation_id, approval_id, title };
   return result(call, isRepeat ? 'already_done' : 'done', { head, fields, body: shown.text, meta });
 }
 

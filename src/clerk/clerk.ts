@@ -214,9 +214,9 @@ async function directCall(office: Office, call: DirectCall): Promise<Result> {
   const toolsContext = tool.toolset === 'plans' ? withPlans(context, options, runtime, asker) : context;
   const args = await inRefs(call.args, toolsContext, runtime);
   const links: ResourceLink[] = [];
-  const { meta, ...output } = await tool.run(args, { ...toolsContext, attach: (link) => links.push(link) });
+  const output = await tool.run(args, { ...toolsContext, attach: (link) => links.push(link) });
   const done = unaskedResult(output, tool.text(output), options.environment);
-  return { ...done, meta, links: links.length > 0 ? links : undefined };
+  return { ...done, links: links.length > 0 ? links : undefined };
 }
 
 /**

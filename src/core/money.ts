@@ -12,8 +12,10 @@ export interface Money {
 }
 
 /** ISO 4217 currencies that do not have two decimal digits. */
-const NO_DIGITS = new Set('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '));
-const THREE_DIGITS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
+const NO_DIGITS = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
+);
+const THREE_DIGITS = /* @__PURE__ */ new Set(/* @__PURE__ */ 'BHD IQD JOD KWD LYD OMR TND'.split(' '));
 
 /** How many decimal digits a currency has by ISO 4217; 2 for any code that is not listed. */
 export function minorDigits(currency: string): number {

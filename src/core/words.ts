@@ -2,7 +2,7 @@
 
 const ASCII = /^[ -~]*$/;
 /** From 0. */
-const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const NUMBER_WORDS = /* @__PURE__ */ 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
 /** Writes our own words as the beginning of a sentence: `Cancel segment` for `cancel segment`. */
 export function capitalized(words: string): string {

@@ -194,9 +194,10 @@ async function answerCall(call: McpCall): Promise<CallToolResult | InputRequired
 }
 
 /** Writes a result for this client: with links if its revision knows them, and with the facts of the tool's view. */
-function presentResult({ server, clerk, tool, args, ctx }: McpCall, result: Result): Promise<CallToolResult> {
+async function presentResult({ server, clerk, tool, ctx }: McpCall, result: Result): Promise<CallToolResult> {
   const hasLinks = isModern(ctx) || knowsLinks(negotiatedRevision(server, ctx));
-  return withViewFacts(clerk, tool, args, toolResult(result, { hasLinks }));
+  if (tool.view === undefined || result.isError) return toolResult(result, hasLinks);
+  return toolResult({ ...result, meta: { ...result.meta, view: await viewFacts(clerk) } }, hasLinks);
 }
 
 /** What MCP lists of each tool. Made once: over HTTP every request has its own server. */
@@ -238,7 +239,7 @@ function negotiatedRevision({ server }: McpServer, { http }: ServerContext): str
   return server.getNegotiatedProtocolVersion() ?? http?.req?.headers.get('mcp-protocol-version') ?? undefined;
 }
 
-function toolResult(result: Result, { hasLinks }: { readonly hasLinks: boolean }): CallToolResult {
+function toolResult(result: Result, hasLinks: boolean): CallToolResult {
   const links = hasLinks ? (result.links ?? []) : [];
   return {
     content: [
@@ -253,13 +254,6 @@ function toolResult(result: Result, { hasLinks }: { readonly hasLinks: boolean }
 
 function withOurPrefix(meta: Meta): Record<string, unknown> {
   return Object.fromEntries(Object.entries(meta).map(([key, value]) => [`${OUR_PREFIX}${key}`, value]));
-}
-
-/** Adds the facts that a view needs and a model does not. */
-async function withViewFacts(clerk: Clerk, tool: Tool, args: unknown, result: CallToolResult): Promise<CallToolResult> {
-  if (result.isError) return result;
-  const facts = await viewFacts(clerk, tool, { args, result: result.structuredContent });
-  return facts === undefined ? result : { ...result, _meta: { ...result._meta, ...withOurPrefix({ view: facts }) } };
 }
 
 /** Names the server in a result, as revision 2026-07-28 asks. Leaves out the icon, which would repeat in each result. */

@@ -30,7 +30,6 @@ export const quoteCancellation = defineTool({
   title: 'Quote cancellation',
   description: 'What cancelling all or part would refund now and later. Cancels nothing, asks nobody.',
   toolset: 'core',
-  view: 'question',
   effect: 'read',
   input: () => ({
     locator: locator(),

@@ -44,7 +44,6 @@ export const readBooking = defineTool({
   description:
     'A booking as the airline has it: state, deadlines, refs, tickets, refund, what is allowed; detail full: rules, references, prices; history: who asked, approved and sent what.',
   toolset: 'core',
-  view: 'booking',
   effect: 'read',
   input: () => ({
     locator: locator(),
@@ -86,7 +85,7 @@ export const readBooking = defineTool({
       },
     });
     await placeNamesLoaded;
-    const { view, head, meta } = await fullBooking(booking, await operationsOn(booking, ctx), ctx, {
+    const { view, head } = await fullBooking(booking, await operationsOn(booking, ctx), ctx, {
       detail: args.detail === 'full' ? 'full' : undefined,
       reveal: revealedPart(args),
     });
@@ -100,7 +99,6 @@ export const readBooking = defineTool({
       refund: bookingRefund(booking, ctx.now(), ctx),
       change: args.detail === 'full' ? undefined : changeFee(booking, ctx),
       history: args.detail === 'history' ? await bookingStory(booking, ctx) : undefined,
-      meta,
     };
   },
 

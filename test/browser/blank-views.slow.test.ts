@@ -7,7 +7,6 @@ import { ACTS } from '../campaigns/support/acts.ts';
 import { dayFrom, heldBooking, ticketedBooking } from '../clerk/calls/bookings.ts';
 import { accept, CALLER, type Result, resultOf, siblingOf } from '../clerk/calls/desk.ts';
 import { unsaid } from '../support/halves.ts';
-import { CONTACT, passenger } from '../support/people.ts';
 import { type CallResult, type MiniHost, openMiniHost } from './apps/mini-host.ts';
 
 let host: MiniHost;
@@ -65,15 +64,7 @@ const READINGS: Readonly<Record<string, (locator: string) => Promise<object>>> =
     const { date: start_date, ...between } = trip();
     return { ...between, start_date, end_date: dayFrom(host.desk, 26), passengers: { adults: 1 } };
   },
-  read_booking: async (locator) => ({ locator }),
-  quote_cancellation: async (locator) => ({ locator }),
   get_seat_map: async (locator) => ({ locator }),
-  create_booking: async () => {
-    const { structured } = await host.desk.result('search_fares', { legs: [trip()], passengers: { adults: 1 } });
-    const [offer] = structured.offers as readonly { readonly offer_id: string }[];
-    const traveller = passenger('P7654321', { surname: 'Blank' }, host.desk.sandbox.now());
-    return { offer_ids: [offer?.offer_id], contact: CONTACT, passengers: [traveller] };
-  },
 };
 
 const trip = () => ({ from: 'QCA', to: 'XMD', date: dayFrom(host.desk, 20) });

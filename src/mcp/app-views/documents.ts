@@ -12,12 +12,7 @@ const TARGET = ['chrome123', 'firefox120', 'safari17.5'];
 const POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-const TITLES = {
-  fares: 'Fares',
-  seats: 'Seats',
-  booking: 'Booking',
-  question: 'Question',
-};
+const TITLES = { fares: 'Fares', seats: 'Seats', question: 'Question' };
 
 export type View = keyof typeof TITLES;
 

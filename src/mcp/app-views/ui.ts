@@ -13,11 +13,7 @@ export const UI_EXTENSION = 'io.modelcontextprotocol/ui';
 
 export const UI_SCHEME = 'ui://fareclerk/';
 
-const ALL: Readonly<Record<View, true>> = { fares: true, seats: true, booking: true, question: true };
-export const VIEWS = Object.keys(ALL) as readonly View[];
-
-/** Matches the code of a place. */
-const PLACE = /^\w{3,8}$/;
+export const VIEWS: readonly View[] = ['fares', 'seats', 'question'];
 
 const MIME = 'text/html;profile=mcp-app';
 
@@ -26,10 +22,9 @@ const META = { ui: { csp: { connectDomains: [], resourceDomains: [] }, prefersBo
 
 const viewUri = (view: View): string => `${UI_SCHEME}${view}.html`;
 
-/** What a view needs beside a result: the word for a segment, and names of places by their codes, as far as they are known. */
+/** What a view needs beside a result: the word for a segment. */
 export interface ViewFacts {
   readonly vehicle: 'train' | 'flight';
-  readonly places: Readonly<Record<string, string>>;
 }
 
 /** `_meta` of a tool in the list. Kept short: every list costs tokens. Visibility is the default, model and app. */
@@ -38,33 +33,10 @@ export function uiMeta({ effect, view }: Pick<Tool, 'effect' | 'view'>) {
   return shown && { ui: { resourceUri: viewUri(shown) } };
 }
 
-/**
- * Collects the facts that a view needs beside a result: the word for a segment, and the names of the places in call and result, as
- * far as this process knows them. They go into `_meta`, which hosts hand to views and not to models, so they cost no tokens.
- */
-export async function viewFacts(
-  clerk: Clerk,
-  tool: Pick<Tool, 'effect' | 'view'>,
-  call: { readonly args: unknown; readonly result: unknown },
-): Promise<ViewFacts | undefined> {
-  if (uiMeta(tool) === undefined) return undefined;
-  const { airline, airlineFacts } = await clerk.runtime();
-  const places = Object.fromEntries(
-    [...placesIn(call)].flatMap((code) => {
-      const name = airline.placeName?.(code);
-      return name === undefined ? [] : [[code, name]];
-    }),
-  );
-  return { vehicle: vehicleOf({ ...clerk.options.settings, ...airlineFacts }), places };
-}
-
-/** Collects the codes in the fields `from` and `to`, at any depth. */
-function placesIn(value: object, found = new Set<string>()): ReadonlySet<string> {
-  const { from, to } = value as { from?: unknown; to?: unknown };
-  if (typeof from === 'string' && PLACE.test(from)) found.add(from);
-  if (typeof to === 'string' && PLACE.test(to)) found.add(to);
-  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) placesIn(inner, found);
-  return found;
+/** Goes into `_meta`, which hosts hand to views and not to models, so that it costs no tokens. */
+export async function viewFacts(clerk: Clerk): Promise<ViewFacts> {
+  const { airlineFacts } = await clerk.runtime();
+  return { vehicle: vehicleOf({ ...clerk.options.settings, ...airlineFacts }) };
 }
 
 /** Views hold no data, so every caller may read them. */

@@ -168,7 +168,6 @@ export const createBooking = defineAct({
   description:
     'Hold offers from search_fares, free and unpaid, until pay_by. Give passengers, or passenger_counts for a group named later. Ask the person for names and documents; never invent them.',
   toolset: 'core',
-  view: 'booking',
   example: {
     offer_ids: [OFFER],
     contact: { ...EXAMPLE_NAME, email: 'layla@example.com' },
@@ -241,7 +240,7 @@ export const createBooking = defineAct({
       const next = `Call read_booking. Only if the booking no longer exists, ${passAgainAfter} to make another.`;
       return { summary: NOT_READ, next, added: {} };
     }
-    const { view, head, meta } = await fullBooking(booking, await operationsOn(booking, ctx), ctx);
+    const { view, head } = await fullBooking(booking, await operationsOn(booking, ctx), ctx);
     const isOpen = view.state === 'held' || view.state === 'unknown';
     const isPayable = view.not_allowed?.pay_booking === undefined;
     const differences = await compareWithAsked(done, booking, isOpen, ctx);
@@ -263,7 +262,6 @@ export const createBooking = defineAct({
         refund:
           isOpen && !listsFewerFlights(offerKept(done), booking) ? bookingRefund(booking, ctx.now(), ctx) : undefined,
       },
-      meta,
     };
   },
 

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import type { Meta, ResourceLink, ResultHead } from '../../approvals/answer.ts';
+import type { ResourceLink, ResultHead } from '../../approvals/answer.ts';
 import type { SucceededOperation } from '../../approvals/bound-act.ts';
 import type { Terms } from '../../approvals/terms.ts';
 import { once } from '../../core/memoize.ts';
@@ -195,8 +195,8 @@ export interface ToolBasics {
   readonly assumed?: readonly Dialect[];
   /** Offered only if Node can run SQL of strangers safely. */
   readonly needsSql?: true;
-  /** The view of its results (mcp/app-views). Default: `terms` if it needs a yes, otherwise none. */
-  readonly view?: 'fares' | 'seats' | 'booking' | 'question';
+  /** The view of its results (mcp/app-views). Default: the card of questions if it needs a yes, otherwise none. */
+  readonly view?: 'fares' | 'seats';
   /** Inputs that work in the sandbox. `today`: YYYY-MM-DD. Default: a locator if it needs one. */
   readonly example?: object | ((today: string) => object);
   /** Checks the raw arguments before anything parses, keeps or logs them; throws ClerkError. Default: no card numbers. */
@@ -210,9 +210,6 @@ export function joinLines(lines: Lines): string {
   return typeof lines === 'string' ? lines : lines.filter((line) => line !== undefined).join('\n');
 }
 
-/** What a tool returns besides its fields. */
-type HeadAndMeta = ResultHead & { readonly meta?: Meta };
-
 // The type parameters of the tools below:
 // I: the schema of the arguments. O: the schema of a reading tool's fields. X: the schema of the fields that an act adds.
 // T: what an act sends, as in Terms<T>.
@@ -222,7 +219,7 @@ type HeadAndMeta = ResultHead & { readonly meta?: Meta };
 interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends ToolBasics {
   /** `hold`: it is free, and lapses or can be undone. */
   readonly effect: 'read' | 'hold';
-  run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O> & HeadAndMeta>;
+  run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O> & ResultHead>;
   /** The body of the text, from the fields and nothing else: short, tabular, with every handle. */
   text(output: z.output<O>): L;
 }
@@ -241,7 +238,7 @@ export interface Done<A> extends SucceededOperation {
 }
 
 /** What an act reports of its success. */
-export interface ActReport<X extends z.ZodObject> extends HeadAndMeta {
+export interface ActReport<X extends z.ZodObject> extends ResultHead {
   /** Fields that the act adds to the output. */
   readonly added: Partial<z.input<X>>;
 }

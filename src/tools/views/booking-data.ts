@@ -16,7 +16,7 @@ import {
   segmentsOf,
 } from '../../domain/booking/booking.ts';
 import { bookingState, isUnpaidHold, runsUntil, shownState } from '../../domain/booking/booking-state.ts';
-import { type Deadlines, looseLimitsOf, nextDeadline, showDeadline } from '../../domain/booking/deadlines.ts';
+import { type Deadlines, looseLimitsOf, showDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { hasTickets, isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';
@@ -128,13 +128,6 @@ function withPersonText({ tool, outcome }: Operation, acts: Acts): string {
 interface BookingResult {
   readonly view: BookingView;
   readonly head: ResultHead;
-  /** For the view in the conversation: minutes, because the host's clock can differ. */
-  readonly meta?: { readonly next_limit: NextLimit };
-}
-
-export interface NextLimit {
-  readonly what: string;
-  readonly minutes_left: number;
 }
 
 /**
@@ -167,7 +160,6 @@ export async function fullBooking(
   const limits = openLimits(booking, options, open);
   const near = anyDeparture(booking);
   const head = bookingHead({ ...options, booking, view, open, limits, vehicle: vehicleOf(settings), near });
-  const next = nextDeadline(limits, bookingState(booking, options.now).state, options.now);
   const warnings = [
     ...(entered && showsDetails ? [ENTERED_NOT_SHOWN] : []),
     ...withPerson.map((operation) => withPersonText(operation, acts)),
@@ -175,11 +167,7 @@ export async function fullBooking(
     ...strayTexts(booking),
     ...replacedTexts(booking, operations, acts),
   ];
-  return {
-    view,
-    head: warnings.length === 0 ? head : { ...head, warnings },
-    meta: next && { next_limit: { what: next.what, minutes_left: next.inMinutes } },
-  };
+  return { view, head: warnings.length === 0 ? head : { ...head, warnings } };
 }
 
 /** `Ticket 7702403114549 is of no passenger of the booking.` */

@@ -15,9 +15,7 @@ export const LISTED: Readonly<Record<string, string>> = {
   'core/clean-text.ts /\\b[a-z][a-z0-9+.-]{0,15}:\\/\\/\\S*/gi':
     'Text that was cut before. 16 letters of a scheme at most are read twice.',
   'core/clean-text.ts WITH SETS': 'Any text. One character at a time; the flag v is new to one judge.',
-  'mcp/app-views/shared/words.ts /\\d+(?=\\.|$)/g': '20 digits: an amount of a result of ours, in a view.',
-  'mcp/app-views/shared/words.ts /\\B(?=(\\d{3})+$)/g': '20 digits: as above.',
-  'mcp/app-views/fares/view.ts /[\\d.]+$/': '20 digits: as above.',
+  'mcp/app-views/fares/view.ts /[\\d.]+$/': '20 digits: an amount of a result of ours, in a view.',
   'cli/terminal/source-stack.ts /(?<=\\(|at (?:async )?)((?:file:\\/\\/)?[^()\\n]+\\.js):(\\d+):(\\d+)/g':
     '10,000 characters of a stack, once for each mistake of ours.',
   'cli/doctor/airline.ts /<title[^>]*>([^<]{1,200})/i': '4,000 characters, once a check.',

@@ -2,8 +2,9 @@
  * Shows the fares of one search by departure, or the lowest of each day. Choosing one says so in the conversation; it books nothing.
  * In order: prices and the strip of days, which both pictures have; the fares of a search; the lowest price of each day.
  */
-
+import { withThousands } from '../../../core/money.ts';
 import { MINUTE_MS, showDay } from '../../../core/times.ts';
+import { capitalized, counted } from '../../../core/words.ts';
 import type { DatesResult } from '../../../tools/find-cheapest-dates.ts';
 import type { LegView, OfferView, SearchResult, SoldOutView } from '../../../tools/views/offer-data.ts';
 import type { Refund } from '../../../tools/views/refund-schema.ts';
@@ -17,20 +18,16 @@ import {
   joinPresent,
   list,
   markPressed,
-  moveFocus,
+  moveByArrows,
   paragraph,
-  softParagraph,
   viewHead,
 } from '../shared/dom.ts';
-import { conditionTexts } from '../shared/refund.ts';
 import type { ResultData } from '../shared/result.ts';
 import {
   cabinName,
-  capitalized,
-  clockTime,
-  countText,
+  dayAndTime,
   durationText,
-  grouped,
+  keepPlaces,
   moneyText,
   placeName,
   routeText,
@@ -46,114 +43,90 @@ const MOST_CARDS = 6;
 /** With more seats left than this, their number does not help a person to choose. */
 const MOST_COUNTED_SEATS = 9;
 
-/** The offers that the person chose, by the number of the leg: an airline may sell each leg separately. A new result empties it. */
-const chosenOffers = new Map<number, OurWords>();
-
-interface StripDay {
-  readonly date: string;
-  /** Decimal text; absent if nothing is sold on this day. */
+interface Priced {
+  /** Decimal text; absent if nothing is sold. */
   readonly total?: string | undefined;
+}
+
+interface PricedDay extends Priced {
+  readonly date: string;
 }
 
 /** The number in `SAR 354.00` or `354.00`; NaN without one. */
 const readAmount = (total?: string): number => Number(/[\d.]+$/.exec(total ?? '')?.[0]);
 
 /** The lowest of some prices; Infinity if there is none. */
-const lowest = (totals: readonly (string | undefined)[]): number =>
-  Math.min(...totals.map(readAmount).filter((amount) => amount >= 0));
+const lowest = (priced: readonly Priced[]): number =>
+  Math.min(...priced.map(({ total }) => readAmount(total)).filter((amount) => amount >= 0));
 
 /** Draws days as bars, as high as their prices. @param pressedDate pressed at first, and scrolled into sight */
-function strip(days: readonly StripDay[], pressedDate: string | undefined, onDay: (date: string) => void): HTMLElement {
-  const lowestTotal = lowest(days.map(({ total }) => total));
-  const highestTotal = Math.max(...days.map(({ total }) => readAmount(total) || 0));
+function strip(days: readonly PricedDay[], pressedDate: string | undefined, onDay: (date: string) => void): Child {
+  const lowestTotal = lowest(days);
+  const highestTotal = Math.max(1, ...days.map(({ total }) => readAmount(total) || 0));
   const buttons = days.map(({ date, total }) => {
-    const bar = el('span', { class: readAmount(total) === lowestTotal ? 'bar low' : 'bar' });
-    bar.style.height = `calc(${total ? readAmount(total) / (highestTotal || 1) : 0} * var(--tall, 3rem))`;
-    const button = el(
-      'button',
-      {
-        'aria-pressed': String(date === pressedDate),
-        'aria-disabled': !total && 'true',
-        tabindex: '-1',
-      },
-      bar,
-      total ? grouped(total) : 'sold out',
-      el('small', {}, showDay(date)),
-    );
+    const amount = readAmount(total) || 0;
+    const style = `height: calc(${amount / highestTotal} * var(--tall, 3rem))`;
+    const bar = el('span', { class: amount === lowestTotal ? 'bar low' : 'bar', style });
+    const attributes = { 'aria-pressed': String(date === pressedDate), 'aria-disabled': !total };
+    const price = total ? withThousands(total) : 'sold out';
+    const button = el('button', attributes, bar, price, el('small', {}, showDay(date)));
     if (total) {
       button.onclick = () => {
         markPressed(button, buttons);
-        moveFocus(button, buttons);
         onDay(date);
       };
     }
     return button;
   });
   const row = list('strip', buttons) as HTMLElement;
-  row.onkeydown = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const at = buttons.indexOf(event.target as HTMLButtonElement);
-    if (!step) return;
-    event.preventDefault();
-    moveFocus(buttons[at + step], buttons);
-  };
-  const reachable = buttons.find((button) => button.ariaPressed === 'true') ?? buttons[0];
-  if (reachable) reachable.tabIndex = 0;
+  const pressed = buttons[days.findIndex(({ date }) => date === pressedDate)];
+  moveByArrows(row, pressed);
   // Not scrollIntoView, which would move the host's page.
   new ResizeObserver(() => {
-    if (reachable) row.scrollLeft = reachable.offsetLeft - (row.clientWidth - reachable.offsetWidth) / 2;
+    if (pressed) row.scrollLeft = pressed.offsetLeft - (row.clientWidth - pressed.offsetWidth) / 2;
   }).observe(row);
   return el('nav', { 'aria-label': 'Lowest price by day' }, row);
 }
 
 /** A leg of an offer, with the route that it may share with others. */
 type Leg = LegView & Required<Pick<LegView, 'from' | 'to'>>;
-type FareSegment = Pick<Leg, 'flight' | 'from' | 'class' | 'seats_left'>;
 
 interface FareOffer extends OfferView {
   readonly legs: [Leg, ...Leg[]];
+  /** From 1, where the airline sells each leg by itself; 0 for an offer of the whole trip. */
+  readonly leg: number;
+  /** Texts about its refund and what it contains. */
+  readonly facts: readonly string[];
 }
 
 type SearchData = ResultData & SearchResult;
 
 /** Adds to each offer what all have in common: a search says that once. */
-function fullOffers({ common = {}, offers }: SearchData): FareOffer[] {
-  const { legs: commonLegs = [], class: letter, fare, ...facts } = common;
+function fullOffers({ common = {}, offers, currency }: SearchData): FareOffer[] {
+  const { legs: commonLegs = [], class: letter, fare, ...shared } = common;
   return offers.map((offer) => {
-    const legs = offer.legs.map((leg, i) => ({
-      class: letter,
-      fare,
-      // An offer of one leg says its number, from 1; the legs of others are in the order of the trip.
-      ...commonLegs[offer.leg ? offer.leg - 1 : i],
-      ...leg,
-    }));
+    const { leg = 0 } = offer;
+    // An offer of one leg says its number; the legs of others are in the order of the trip.
+    const legs = offer.legs.map((each, i) => ({ class: letter, fare, ...commonLegs[leg ? leg - 1 : i], ...each }));
     // Each leg now has its route, and an offer has at least one leg.
-    return { ...facts, ...offer, legs: legs as [Leg, ...Leg[]] };
+    const full = { ...shared, ...offer, leg, legs: legs as [Leg, ...Leg[]] };
+    return { ...full, facts: fareFacts(full, currency) };
   });
 }
 
-/** A row of a departure: an offer, and texts about its refund and what it contains. */
-interface OfferRow {
-  readonly offer: FareOffer;
-  readonly facts: readonly string[];
-}
-
 const departureDay = ({ legs }: FareOffer) => legs[0].departs.slice(0, 10);
-const listSegments = (leg: Leg): readonly FareSegment[] => leg.segments ?? [leg];
+const listSegments = (leg: Leg): readonly Partial<Leg>[] => leg.segments ?? [leg];
 const flightNumbers = (leg: Leg) =>
-  listSegments(leg)
-    .map(({ flight }) => flight)
-    .join(' + ');
-/** From 1; 0 for an offer of the whole trip. */
-const legNumber = ({ leg = 0 }: OfferView) => leg;
+  joinPresent(
+    listSegments(leg).map(({ flight }) => flight),
+    ' + ',
+  );
 
 /** Name of the fares of all legs; the cabin where the search names none. */
 function fareName({ legs }: FareOffer): string {
   const names = legs.map((leg) => leg.fare?.name ?? joinPresent([cabinName(leg.class ?? ''), leg.fare?.code], ' '));
   return capitalized([...new Set(names)].join(' + '));
 }
-
-const dayAndTime = (time: string) => `${showDay(time)} ${clockTime(time)}`;
 
 /** `SAR 354.00 back until Tue 8 Dec 06:15`. */
 function refundText({ refund_now: amount, valid_until: until, note }: Refund, currency: string): string | undefined {
@@ -162,140 +135,113 @@ function refundText({ refund_now: amount, valid_until: until, note }: Refund, cu
   return joinPresent([moneyText(currency, amount), 'back', until && `until ${dayAndTime(until)}`], ' ');
 }
 
-function fareFacts(offer: FareOffer, currency: string): string[] {
-  const { baggage, pay_by: payBy, notes = [], refund = {} } = offer;
+/** Quotes the airline's words on which a refund depends, with whose fare they belong to. */
+const conditionTexts = ({ refund_condition: conditions = [] }: Refund) =>
+  conditions.map(({ says, fare_of: whose }) => `Condition${whose ? ` for ${whose}` : ''}: “${says}”`);
+
+function fareFacts({ baggage, pay_by: payBy, notes = [], refund = {} }: OfferView, currency: string): string[] {
   const facts = [
     refundText(refund, currency),
     ...conditionTexts(refund),
     baggage && `Baggage ${baggage}`,
     payBy && `Pay by ${showDay(payBy)}`,
+    ...notes,
   ];
-  return [...facts, ...notes].filter((fact): fact is string => Boolean(fact));
+  return facts.filter((fact): fact is string => Boolean(fact));
 }
 
 /** Lists the first `most` items. A person opens the others below them. */
-function listWithMore(name: string, items: readonly Child[], most: number): Child[] {
+function listWithMore(name: string, items: readonly Child[], most: number): Child {
   const rest = items.slice(most);
-  return [list(name, items.slice(0, most)), rest.length > 0 ? foldedPart(`${rest.length} more`, list(name, rest)) : ''];
+  return [list(name, items.slice(0, most)), rest.length > 0 && foldedPart(`${rest.length} more`, list(name, rest))];
 }
 
+/** The offers that the person chose, by the number of the leg. A new result empties it. */
+const chosenOffers = new Map<number, OurWords>();
+
 /** Marks a fare as chosen, and says the choice once every leg has one. */
-function pick(data: SearchData, offer: FareOffer, button: HTMLButtonElement): void {
-  const { legs, total, offer_id: id } = offer;
-  const days = legs.map((leg) => ours`${dayAndTime(leg.departs)}`);
-  chosenOffers.set(
-    legNumber(offer),
-    ours`offer ${id}, ${joinWords(days, ' and ')}, for ${moneyText(data.currency, total)}`,
-  );
+function pick(data: SearchData, { leg, legs, total, offer_id: id }: FareOffer, button: Element): void {
+  const days = legs.map(({ departs }) => ours`${dayAndTime(departs)}`);
+  chosenOffers.set(leg, ours`offer ${id}, ${joinWords(days, ' and ')}, for ${moneyText(data.currency, total)}`);
   markPressed(button, button.closest('section')?.querySelectorAll('.fare') ?? []);
-  const legNumbers = new Set(data.offers.map(legNumber));
+  const legNumbers = new Set(data.offers.map((offer) => offer.leg ?? 0));
   if (chosenOffers.size < legNumbers.size) announce('Now choose the other direction.', button);
   else sayChoice(ours`I choose ${joinWords([...chosenOffers.values()], ', and ')}.`, button);
 }
 
 /** Draws one fare of a departure: the whole row is the button. What differs from row to row comes first. */
-function fareRow(data: SearchData, { offer, facts }: OfferRow, lowestTotal: number): HTMLElement {
+function fareRow(data: SearchData, offer: FareOffer, lowestTotal: number): HTMLElement {
   const [first, ...others] = offer.legs;
   const furtherLegs = others.flatMap((leg) => [
     `${leg.to === first.from ? 'Back' : 'Then'} ${timeSpan(leg.departs, leg.arrives)}`,
     `${showDay(leg.departs)} ${flightNumbers(leg)}`,
   ]);
-  const seatsLeft = Math.min(
-    ...offer.legs.flatMap((leg) => listSegments(leg).flatMap((segment) => segment.seats_left ?? [])),
-  );
-  const seatsText = seatsLeft <= MOST_COUNTED_SEATS ? [`${countText(seatsLeft, 'seat')} left`] : [];
+  const seatsLeft = Math.min(...offer.legs.flatMap(listSegments).flatMap(({ seats_left: seats }) => seats ?? []));
+  const seatsText = seatsLeft <= MOST_COUNTED_SEATS ? [`${counted(seatsLeft, 'seat')} left`] : [];
   // The title is the way back or on, if there is one; else the name of the fare.
-  const [title, ...about] = [...furtherLegs, fareName(offer), ...seatsText, ...facts];
-  const best = readAmount(offer.total) === lowestTotal ? el('b', { class: 'best' }, 'Lowest ') : '';
-  const button = el(
-    'button',
-    { class: 'fare', 'aria-pressed': 'false' },
-    el('b', {}, title),
-    ' ',
-    el('b', {}, moneyText(data.currency, offer.total)),
-    ' ',
-    el('small', {}, best, about.join(' · ')),
-  );
+  const [title, ...about] = [...furtherLegs, fareName(offer), ...seatsText, ...offer.facts];
+  const best = readAmount(offer.total) === lowestTotal && el('b', { class: 'best' }, 'Lowest ');
+  const price = el('b', {}, moneyText(data.currency, offer.total));
+  const small = el('small', {}, best, about.join(' · '));
+  const button = el('button', { class: 'fare', 'aria-pressed': 'false' }, el('b', {}, title), ' ', price, ' ', small);
   button.onclick = () => pick(data, offer, button);
   return button;
 }
 
 /** Draws one train or flight, or several with a change, and its fares. @param lowestTotal of all offers, to mark the lowest */
-function departureCard(data: SearchData, rows: readonly [OfferRow, ...OfferRow[]], lowestTotal: number): HTMLElement {
-  const [leg] = rows[0].offer.legs;
+function departureCard(data: SearchData, [first, ...others]: [FareOffer, ...FareOffer[]], lowestTotal: number): Child {
+  const [leg] = first.legs;
   const { departs, arrives } = leg;
-  const via = listSegments(leg)
+  const changes = listSegments(leg)
     .slice(1)
-    .map(({ from }) => placeName(from));
+    .map(({ from = '' }) => placeName(from));
   const minutes = (Date.parse(arrives) - Date.parse(departs)) / MINUTE_MS;
   const about = [
     capitalized(withVehicle(flightNumbers(leg))),
-    via.length > 0 && `change in ${via.join(', ')}`,
+    changes.length > 0 && `change in ${changes.join(', ')}`,
     minutes > 0 && durationText(minutes),
   ];
-  const fareButtons = rows.map((row) => fareRow(data, row, lowestTotal));
-  return el(
-    'article',
-    { class: 'card' },
-    el('h2', {}, timeSpan(departs, arrives), ' ', el('small', {}, joinPresent(about, ' · '))),
-    listWithMore('', fareButtons, MOST_ROWS),
-  );
+  const heading = el('h2', {}, timeSpan(departs, arrives), ' ', el('small', {}, joinPresent(about, ' · ')));
+  const fares = [first, ...others].map((offer) => fareRow(data, offer, lowestTotal));
+  return el('article', { class: 'card' }, heading, listWithMore('', fares, MOST_ROWS));
 }
 
 /** Lists what is sold out, folded unless `isOpen`. @param date only of this day; by default of all days */
 function soldOutList(flights: readonly SoldOutView[] = [], date = '', isOpen = false): Child {
   const lines = flights
     .filter(({ departs }) => departs.startsWith(date))
-    .map((sold) =>
-      [
-        showDay(sold.departs),
-        timeSpan(sold.departs, sold.arrives),
-        withVehicle(sold.flight),
-        cabinName(sold.class),
-      ].join(' · '),
+    .map(({ departs, arrives, flight, class: letter }) =>
+      [showDay(departs), timeSpan(departs, arrives), withVehicle(flight), cabinName(letter)].join(' · '),
     );
-  return lines.length > 0 ? foldedPart(`${lines.length} sold out`, list('soft', lines), isOpen) : '';
+  return lines.length > 0 && foldedPart(`${lines.length} sold out`, list('soft', lines), isOpen);
 }
 
 /**
  * Draws the departures of one leg that is sold by itself, or of the whole trip. With several days, shows those of one day, and a strip
  * of days that redraws the cards.
- * @param leg from 1; 0 for the whole trip
  * @param wantedDay the day that the search was for
  */
-function departuresSection(
-  data: SearchData,
-  leg: number,
-  rows: readonly OfferRow[],
-  wantedDay: string | undefined,
-): HTMLElement {
-  const byDay = Map.groupBy(rows, ({ offer }) => departureDay(offer));
-  const lowestTotal = lowest(rows.map(({ offer }) => offer.total));
+function departuresSection(data: SearchData, leg: number, offers: readonly FareOffer[], wantedDay?: string): Child {
+  const byDay = Map.groupBy(offers, departureDay);
+  const lowestTotal = lowest(offers);
   const cards = el('div');
-  const draw = (date?: string) => {
-    const rowsOfDay = date === undefined ? rows : (byDay.get(date) ?? []);
-    const departures = Map.groupBy(rowsOfDay, ({ offer: { legs } }) => `${legs[0].departs} ${flightNumbers(legs[0])}`);
-    // A group has at least one row.
-    const groups = [...departures.values()] as [OfferRow, ...OfferRow[]][];
+  const draw = (date: string | undefined) => {
+    const ofDay = offers.filter((offer) => date === undefined || departureDay(offer) === date);
+    const departures = Map.groupBy(ofDay, ({ legs: [first] }) => `${first.departs} ${flightNumbers(first)}`);
+    const groups = [...departures.values()] as [FareOffer, ...FareOffer[]][];
     const departureCards = groups.map((group) => departureCard(data, group, lowestTotal));
     // What is sold out names no leg: it is listed once, with the first.
-    const soldOut = leg > 1 ? '' : soldOutList(data.sold_out, date);
-    fill(cards, listWithMore('cards', departureCards, MOST_CARDS), soldOut);
+    fill(cards, listWithMore('cards', departureCards, MOST_CARDS), leg < 2 && soldOutList(data.sold_out, date));
   };
   // Offers come cheapest first, and so do the first offers of their days.
-  const cheapestFirst = [...byDay].map(([date, [best]]) => ({ date, total: best?.offer.total }));
-  const shownDate = (cheapestFirst.find(({ date }) => date === wantedDay) ?? cheapestFirst[0])?.date;
+  const cheapestFirst = [...byDay].map(([date, [best]]) => ({ date, total: best?.total }));
+  const shownDate = byDay.has(wantedDay ?? '') ? wantedDay : cheapestFirst[0]?.date;
+  const hasSeveralDays = byDay.size > 1;
+  draw(hasSeveralDays ? shownDate : undefined);
   const days = cheapestFirst.toSorted((a, b) => (a.date < b.date ? -1 : 1));
   const title = leg > 0 ? `Direction ${leg}` : 'Offers';
-  const hasSeveralDays = days.length > 1;
-  draw(hasSeveralDays ? shownDate : undefined);
-  return el(
-    'section',
-    { 'aria-label': title },
-    leg > 0 ? el('h2', {}, title) : '',
-    hasSeveralDays ? strip(days, shownDate, draw) : '',
-    cards,
-  );
+  const heading = leg > 0 && el('h2', {}, title);
+  return el('section', { 'aria-label': title }, heading, hasSeveralDays && strip(days, shownDate, draw), cards);
 }
 
 /** `Makkah to Madinah and back`. */
@@ -313,7 +259,7 @@ const nothingToChoose = (why: string): Child => [
 /** Draws the offers of a search. */
 function drawSearch(data: SearchData, input: ToolInput): Child {
   chosenOffers.clear();
-  const { currency, sold_out: soldOut = [] } = data;
+  const { currency, sold_out: soldOut = [], summary } = data;
   const offers = fullOffers(data);
   const [first] = offers;
   if (!first) {
@@ -323,91 +269,68 @@ function drawSearch(data: SearchData, input: ToolInput): Child {
       soldOutList(soldOut, '', true),
     ];
   }
-  const allRows = offers.map((offer) => ({ offer, facts: fareFacts(offer, currency) }));
-  const commonFacts = (allRows[0]?.facts ?? []).filter((fact) => allRows.every(({ facts }) => facts.includes(fact)));
   // What every fare offers is said once, above them.
-  const rows = allRows.map(({ offer, facts }) => ({
-    offer,
-    facts: facts.filter((fact) => !commonFacts.includes(fact)),
-  }));
-  const rowsByLeg = [...Map.groupBy(rows, ({ offer }) => legNumber(offer))].sort(([a], [b]) => a - b);
-  const days = new Set(offers.map(departureDay));
+  const commonFacts = first.facts.filter((fact) => offers.every(({ facts }) => facts.includes(fact)));
+  const shown = offers.map((offer) => ({ ...offer, facts: offer.facts.filter((fact) => !commonFacts.includes(fact)) }));
+  const byLeg = [...Map.groupBy(shown, ({ leg }) => leg)].sort(([a], [b]) => a - b);
+  const isOneDay = new Set(offers.map(departureDay)).size === 1;
   const wantedLegs = input.legs as readonly { date?: string }[] | undefined;
+  const about = [isOneDay && showDay(first.legs[0].departs), currency, 'local times'];
   return [
-    viewHead(
-      tripTitle(first.legs[0], first.legs.at(-1)),
-      data,
-      `${days.size > 1 ? '' : `${showDay(first.legs[0].departs)} · `}${currency} · local times`,
-    ),
-    softParagraph(data.summary),
-    commonFacts.length > 0 ? softParagraph(`Every fare: ${commonFacts.join(' · ')}.`) : '',
-    rowsByLeg.map(([leg, rowsOfLeg]) =>
-      departuresSection({ ...data, offers }, leg, rowsOfLeg, wantedLegs?.[Math.max(leg - 1, 0)]?.date),
-    ),
+    viewHead(tripTitle(first.legs[0], first.legs.at(-1)), data, joinPresent(about, ' · ')),
+    paragraph(summary, 'soft'),
+    commonFacts.length > 0 && paragraph(`Every fare: ${commonFacts.join(' · ')}.`, 'soft'),
+    byLeg.map(([leg, ofLeg]) => departuresSection(data, leg, ofLeg, wantedLegs?.[Math.max(leg - 1, 0)]?.date)),
   ];
 }
 
 type DatesData = ResultData & DatesResult;
-type DatesDay = DatesData['days'][number];
 
 /** Draws the pressed day: its price, what it buys, and the button that chooses it. */
-function dayCard({ currency }: DatesData, day: DatesDay, lowestTotal: number): HTMLElement {
+function dayCard({ currency }: DatesData, day: DatesData['days'][number], lowestTotal: number): Child {
   const dayText = showDay(day.date);
   const price = moneyText(currency, day.total ?? '');
-  // The tool writes a trip as `HHR0120 22:26-23:18, back Thu 17 Dec HHR0105 09:24-10:16`.
-  const about = capitalized(withVehicle(day.trip?.replace(', back', ' · back') ?? ''));
   const button = el('button', { class: 'go' }, `Choose ${dayText}`);
   button.onclick = () => {
     const offer = day.offer_id ? ours`, offer ${day.offer_id}` : ours``;
     sayChoice(ours`I choose ${dayText}, for ${price}${offer}.`, button);
   };
-  return el(
-    'div',
-    { class: 'card day' },
-    el(
-      'div',
-      {},
-      el('h2', {}, dayText),
-      paragraph(
-        [price, readAmount(day.total) === lowestTotal ? el('small', { class: 'lowest' }, ' lowest') : ''],
-        'big',
-      ),
-      softParagraph(about),
-    ),
-    button,
-  );
+  const isLowest = readAmount(day.total) === lowestTotal;
+  const about = [
+    el('h2', {}, dayText),
+    paragraph([price, isLowest && el('small', { class: 'lowest' }, ' lowest')], 'big'),
+    paragraph(day.trip && capitalized(withVehicle(day.trip)), 'soft'),
+  ];
+  return el('div', { class: 'card day' }, el('div', {}, about), button);
 }
 
 /** Draws the lowest price of each day. */
 function drawDates(data: DatesData): Child {
   const { days, currency, cheapest, skipped = 0, no_service: noService = [] } = data;
-  const priced = days.filter(({ total }) => total);
-  const lowestTotal = lowest(priced.map(({ total }) => total));
-  const cheapestDays = priced.filter(({ total }) => readAmount(total) === lowestTotal);
-  const pressedDay = priced.find(({ date }) => date === cheapest?.date) ?? cheapestDays[0];
+  const lowestTotal = lowest(days);
+  const cheapestDays = days.filter(({ total }) => readAmount(total) === lowestTotal);
+  const pressed = days.find(({ date, total }) => total && date === cheapest?.date) ?? cheapestDays[0];
   const title = data.from ? `Cheapest days, ${routeText(data.from, data.to)}` : 'Cheapest days';
-  if (!pressedDay) {
-    return [viewHead(title, data), nothingToChoose('No day has a seat left')];
-  }
+  if (!pressed) return [viewHead(title, data), nothingToChoose('No day has a seat left')];
   const card = el('section', { 'aria-label': 'Chosen day' });
   const showDayCard = (date: string) => {
-    const day = days.find((pricedDay) => pricedDay.date === date);
-    if (day) fill(card, dayCard(data, day, lowestTotal));
+    const chosen = days.find((day) => day.date === date);
+    fill(card, chosen && dayCard(data, chosen, lowestTotal));
   };
-  showDayCard(pressedDay.date);
-  const when = cheapestDays.length === 1 ? showDay(pressedDay.date) : `${cheapestDays.length} days`;
+  showDayCard(pressed.date);
+  const when = cheapestDays.length === 1 ? showDay(pressed.date) : `${cheapestDays.length} days`;
+  const gaps = noService.map((span) => span.split('/').map(showDay).join(' to ')).join(', ');
   return [
-    viewHead(title, data, `From ${moneyText(currency, pressedDay.total ?? '')} on ${when}. Totals for everybody.`),
-    el('div', { class: 'dates' }, strip(days, pressedDay.date, showDayCard)),
+    viewHead(title, data, `From ${moneyText(currency, pressed.total ?? '')} on ${when}. Totals for everybody.`),
+    el('div', { class: 'dates' }, strip(days, pressed.date, showDayCard)),
     card,
-    skipped > 0 ? softParagraph(`${countText(skipped, 'day')} not searched yet: ask the assistant to go on.`) : '',
-    softParagraph(`The cheapest ${vehicleWord()} of each day.`),
-    noService.length > 0
-      ? softParagraph(
-          `Not in the timetable: ${noService.map((span) => span.split('/').map(showDay).join(' to ')).join(', ')}. A search can still find some.`,
-        )
-      : '',
+    skipped > 0 && paragraph(`${counted(skipped, 'day')} not searched yet: ask the assistant to go on.`, 'soft'),
+    paragraph(`The cheapest ${vehicleWord()} of each day.`, 'soft'),
+    paragraph(gaps && `Not in the timetable: ${gaps}. A search can still find some.`, 'soft'),
   ];
 }
 
-startView<SearchData | DatesData>((data, input) => ('days' in data ? drawDates(data) : drawSearch(data, input)));
+startView<SearchData | DatesData>((data, input) => {
+  keepPlaces(data.places);
+  return 'days' in data ? drawDates(data) : drawSearch(data, input);
+});

@@ -1,68 +1,88 @@
 /**
- * The card beside a decision: the quote of a cancellation before it, then the question with its terms, and its outcome. It only
- * shows; it cannot act.
+ * The card of a tool that asks a person: the question, drawn from its document, or what became of it. The result's text says the same. The
+ * card only shows; it cannot act.
  */
-import type { QuoteView } from '../../../tools/quote-cancellation.ts';
-import type { RefundLine } from '../../../tools/views/refund-schema.ts';
+import type { AskedQuestion } from '../../../approvals/ask.ts';
+import type { askingFields } from '../../../clerk/common-fields.ts';
+import { own } from '../../../core/own.ts';
+import type { ResultOf } from '../../../tools/definition/define.ts';
 import { startView } from '../shared/bridge.ts';
-import { type Child, el, joinPresent, list, paragraph, softParagraph, viewHead } from '../shared/dom.ts';
-import { type DecidedResult, questionOrOutcome } from '../shared/question.ts';
-import { amountBack, conditionTexts, keptAndUntil, laterRefunds, refundSentence } from '../shared/refund.ts';
-import type { ResultData } from '../shared/result.ts';
-import { capitalized, moneyText, vehicleWord } from '../shared/words.ts';
+import { type Child, el, foldedPart, list, paragraph, viewHead } from '../shared/dom.ts';
+import { type ResultData, UNKNOWN } from '../shared/result.ts';
 
-type Quote = ResultData & QuoteView;
+type OpenApproval = NonNullable<ResultOf<typeof askingFields>['approval']>;
 
-// Of the results that come here, only a quote has its locator at the top.
-startView<DecidedResult | Quote>((data, _input, result) =>
-  'locator' in data ? drawQuote(data) : questionOrOutcome(data, result),
-);
+interface AskingResult extends ResultData {
+  readonly approval?: OpenApproval;
+  readonly booking?: { readonly locator: string };
+}
 
-/** Draws what a cancellation would refund: the sum, until when, and by segment and person. */
-function drawQuote(data: Quote): Child {
-  const { locator, currency, state, unpaid, summary, lines = [], warnings = [], note, next } = data;
-  const isUnpaid = state === 'held' || unpaid === true;
-  const notes = [...warnings, note, next].filter(Boolean);
+/** Classes of the lists of some sections, by the kind of section; of the others `rows`. */
+const BOXES: Readonly<Record<string, string>> = { caution: 'terms ends', refund: 'terms' };
+const HEADINGS: Readonly<Record<string, string>> = { trip: 'Trip', people: 'Passengers', note: 'Also' };
+
+/** What became of a question, by the result's status: its title, and what a person should know besides. */
+const OUTCOMES: Readonly<Record<string, readonly [title: string, note: string]>> = {
+  done: ['Done', ''],
+  already_done: ['Done', 'This was done before. Nothing was sent again.'],
+  pending: [UNKNOWN, 'Do not book or pay again: nothing is sent twice. Ask the assistant in a minute.'],
+  needs_person: ['Needs checking with the airline', ''],
+};
+
+/** Says where a person answers. @param url of the page on the public address */
+function answerText(url: string | undefined, { way, command }: Partial<AskedQuestion>): Child {
+  if (url) return ['Sign in and decide here: ', el('code', {}, url)];
+  const run = command && el('code', {}, command.replaceAll('`', ''));
+  if (way === 'page')
+    return ['Decide on the page that has opened in your browser.', run && [' Or run this on the server: ', run]];
+  if (run) return ['Run this on the server: ', run];
+  return 'Tell the assistant in the conversation whether you agree, or answer in its dialog.';
+}
+
+/** A section of the terms, as the page draws it. */
+function termsSection({ kind, lines }: AskedQuestion['sections'][number]): Child {
+  if (kind === 'computed') return foldedPart('How this was computed', list('soft', lines));
+  const heading = own(HEADINGS, kind);
+  return [heading && el('h2', {}, heading), list(own(BOXES, kind) ?? 'rows', lines)];
+}
+
+/** @param asked empty if the host keeps from its views what is for them: then the terms alone are shown */
+function drawQuestion(
+  data: AskingResult,
+  { terms = [], expires_at, url }: OpenApproval,
+  asked: Partial<AskedQuestion>,
+): Child {
+  const { kind, act, gist = [], sections = [{ kind: 'act', lines: terms }], askedBy, closing = [] } = asked;
+  // Who travels and who sells stand below the act.
+  const ofAct = sections[0]?.kind === 'act' ? 1 : 0;
+  const until = expires_at && new Date(expires_at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
   return [
-    viewHead(
-      isUnpaid ? 'If you pay and cancel' : 'If you cancel',
-      data,
-      `Booking ${locator} · nothing is cancelled yet`,
-    ),
-    el('p', { class: 'big' }, state === 'cancelled' ? 'Already cancelled' : refundSentence(currency, data)),
-    conditionTexts(data).map((text) => paragraph(text)),
-    paragraph(isUnpaid || state === 'cancelled' ? summary : ''),
-    paragraph(keptAndUntil(currency, data)),
-    laterRefunds(currency, data),
-    lines.length > 0
-      ? [
-          el('h2', {}, `By ${vehicleWord()} and person`),
-          list(
-            'rows',
-            withPassengers(lines).map((line) => refundRow(currency, line)),
-          ),
-        ]
-      : '',
-    notes.length > 0 ? [el('h2', {}, 'Notes'), list('soft', notes)] : '',
+    viewHead('Your decision is needed', data, 'Nothing was sent yet.'),
+    paragraph(kind),
+    paragraph(act && String(act), 'big'),
+    sections.slice(0, ofAct).map(termsSection),
+    gist.map((line) => paragraph(line, 'soft')),
+    sections.slice(ofAct).map(termsSection),
+    el('h2', {}, 'How to answer'),
+    paragraph(answerText(url, asked)),
+    paragraph([until && `The question expires at ${until} on your clock. `, closing.join(' ')], 'soft'),
+    paragraph([askedBy && `${askedBy} `, 'This card cannot approve anything.'], 'soft'),
   ];
 }
 
-/** Adds the passengers to lines that name none: they are about those of the line before. */
-function withPassengers(lines: readonly RefundLine[]): readonly RefundLine[] {
-  let before: string | undefined;
-  return lines.map(({ passengers = before, ...line }) => {
-    before = passengers;
-    return { ...line, passengers };
-  });
-}
-
-function refundRow(currency: string, line: RefundLine): Child {
-  const { passengers = '', segments, paid, kept_each: kept, back, refundable } = line;
-  const returned = refundable === false ? 'Not refundable' : amountBack(currency, back, undefined);
-  const keeps = Number(kept) > 0 && `${moneyText(currency, kept ?? '')} kept for each`;
-  const nothing = back === undefined ? 'Not known' : 'Nothing back';
+startView<AskingResult>((data, _input, { _meta: meta = {} }) => {
+  const { status, approval, booking, summary, warnings = [] } = data;
+  if (status === 'approval_required' && approval) {
+    return drawQuestion(data, approval, meta['io.github.fareclerk/question'] ?? {});
+  }
+  const outcome = own(OUTCOMES, status);
+  if (!outcome) return undefined;
+  const [title, note] = outcome;
   return [
-    el('p', { class: 'pair' }, el('b', {}, passengers), el('span', {}, returned ?? nothing)),
-    softParagraph(joinPresent([capitalized(segments), paid && `${moneyText(currency, paid)} paid`, keeps], ' · ')),
+    viewHead(title, data, booking && `Booking ${booking.locator}`),
+    paragraph(meta['io.github.fareclerk/title'], 'big'),
+    paragraph(note),
+    paragraph(summary),
+    list('badge', warnings),
   ];
-}
+});

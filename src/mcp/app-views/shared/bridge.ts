@@ -4,7 +4,7 @@
  */
 import { announce, type Child, show } from './dom.ts';
 import { outcomeText, type ResultData, type ToolResult } from './result.ts';
-import { keepViewFacts } from './words.ts';
+import { keepVehicle } from './words.ts';
 
 export type ToolInput = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,6 @@ interface BridgeMessage {
   readonly error?: object;
 }
 
-const NOTIFICATION = 'ui/notifications/';
 /** How long a request waits for its reply, milliseconds. */
 const ANSWER_MS = 30_000;
 /** Requests to the host by their ids, until their reply comes. */
@@ -54,7 +53,7 @@ function request(method: string, params: object): Promise<Params> {
 export async function callReadingTool<D>(name: string, args: ToolInput): Promise<D | undefined> {
   try {
     const { structuredContent, isError, _meta } = await request('tools/call', { name, arguments: args });
-    keepViewFacts(_meta?.['io.github.fareclerk/view']);
+    keepVehicle(_meta?.['io.github.fareclerk/view']?.vehicle);
     return isError ? undefined : (structuredContent as D);
   } catch {
     return undefined;
@@ -95,7 +94,7 @@ type Render<D> = (data: D, input: ToolInput, result: ToolResult<ResultData>) => 
 export function startView<D>(render: Render<D>): void {
   const draw = async (result: Params) => {
     let drawn: Child;
-    keepViewFacts(result._meta?.['io.github.fareclerk/view']);
+    keepVehicle(result._meta?.['io.github.fareclerk/view']?.vehicle);
     try {
       const failed = result.isError || result.structuredContent?.error;
       if (!failed) drawn = await render(result.structuredContent as D, input, result);
@@ -105,12 +104,12 @@ export function startView<D>(render: Render<D>): void {
     show(drawn ?? outcomeText(result));
   };
   const notifications: Readonly<Record<string, (params: Params) => void>> = {
-    [`${NOTIFICATION}tool-input`]: (params) => {
+    'ui/notifications/tool-input': (params) => {
       input = params.arguments ?? {};
     },
-    [`${NOTIFICATION}tool-result`]: draw,
-    [`${NOTIFICATION}tool-cancelled`]: () => announce('The call was cancelled.'),
-    [`${NOTIFICATION}host-context-changed`]: applyTheme,
+    'ui/notifications/tool-result': draw,
+    'ui/notifications/tool-cancelled': () => announce('The call was cancelled.'),
+    'ui/notifications/host-context-changed': applyTheme,
   };
   addEventListener('message', ({ source, data }: MessageEvent<BridgeMessage | undefined>) => {
     if (source !== parent || data?.jsonrpc !== '2.0') return;
@@ -126,13 +125,13 @@ export function startView<D>(render: Render<D>): void {
   });
   const reportHeight = () => {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
-    post({ method: `${NOTIFICATION}size-changed`, params: { height } });
+    post({ method: 'ui/notifications/size-changed', params: { height } });
   };
   const appInfo = { name: `fareclerk ${document.title}`, version: '1' };
   request('ui/initialize', { appInfo, appCapabilities: {}, protocolVersion: '2026-01-26' }).then(
     ({ hostContext }) => {
       applyTheme(hostContext);
-      post({ method: `${NOTIFICATION}initialized`, params: {} });
+      post({ method: 'ui/notifications/initialized', params: {} });
       new ResizeObserver(reportHeight).observe(document.body);
     },
     () => announce('The host does not answer.'),

@@ -1,39 +1,33 @@
 /** Makes the elements of the views from data. Text becomes text nodes and attribute values, never markup. */
 
-export type Child = Node | string | undefined | readonly Child[];
-type Attribute = string | boolean | undefined;
+/** Undefined, false and an empty text are left out. */
+export type Child = Node | string | false | undefined | readonly Child[];
 
 export function el<T extends keyof HTMLElementTagNameMap>(
   tag: T,
-  attributes: Readonly<Record<string, Attribute>> = {},
+  attributes: Readonly<Record<string, string | boolean | undefined>> = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[T] {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value) node.setAttribute(name, String(value));
   }
-  node.append(...flat(children));
+  fill(node, children);
   return node;
 }
 
-/** Flattens nodes and texts in their order, and leaves out empty ones. */
-function flat(children: readonly Child[]): (Node | string)[] {
-  return (children.flat(8 as 4) as (Node | string)[]).filter(Boolean);
+/** Puts other content into an element. */
+export function fill(node: Element, ...children: readonly Child[]): void {
+  node.replaceChildren(...(children.flat(8 as 4) as (Node | string)[]).filter(Boolean));
 }
 
-function findElement<T extends HTMLElement>(selector: string, within: ParentNode = document): T {
-  return within.querySelector(selector) as T;
-}
-
+const findElement = (selector: string) => document.querySelector(selector) as HTMLElement;
 const status = findElement('[role=status]');
 
-/** Puts other content into an element. */
-export const fill = (node: Element, ...children: readonly Child[]): void => node.replaceChildren(...flat(children));
-
-export function show(...nodes: readonly Child[]): void {
+export function show(...content: readonly Child[]): void {
   const main = findElement('main');
   main.removeAttribute('aria-busy');
-  fill(main, nodes);
+  fill(main, content);
 }
 
 /** Shows a text, which screen readers announce, after an element, or at the foot of the view. */
@@ -47,25 +41,23 @@ export function announce(text: string, after?: Element): void {
 }
 
 /** Makes a paragraph of a class. Empty for an empty text. */
-export const paragraph = (text: Child, name = ''): Child => (text ? el('p', { class: name }, text) : '');
-
-export const softParagraph = (text: Child): Child => paragraph(text, 'soft');
+export const paragraph = (text: Child, name = ''): Child => text && el('p', { class: name }, text);
 
 /** Makes the heading of a view, and below it a badge in the sandbox, and a note. */
-export function viewHead(
-  title: string,
-  { environment }: { readonly environment?: string } = {},
-  note = '',
-): HTMLElement {
-  const badge = environment === 'sandbox' ? el('b', { class: 'badge' }, 'Sandbox, not real') : '';
-  return el('header', {}, el('h1', {}, title), softParagraph([badge, badge && note ? ' · ' : '', note]));
+export function viewHead(title: string, { environment }: { readonly environment?: string }, note = ''): HTMLElement {
+  const isSandbox = environment === 'sandbox';
+  const badge = isSandbox && el('b', { class: 'badge' }, 'Sandbox, not real');
+  return el('header', {}, el('h1', {}, title), paragraph([badge, isSandbox && note && ' · ', note], 'soft'));
 }
 
 /** Makes a list of a class. Empty if there is nothing to list. */
-export function list(kind: string, items: readonly Child[]): Child {
-  const rows = items.map((item) => el('li', {}, item));
-  return rows.length > 0 ? el('ul', { class: kind }, rows) : '';
-}
+export const list = (kind: string, items: readonly Child[]): Child =>
+  items.length > 0 &&
+  el(
+    'ul',
+    { class: kind },
+    items.map((item) => el('li', {}, item)),
+  );
 
 /** Makes a part that stays closed until a person opens it, unless it is `open` from the start. */
 export const foldedPart = (title: string, content: Child, open = false): Child =>
@@ -76,13 +68,28 @@ export const joinPresent = (texts: readonly unknown[], separator: string): strin
   texts.filter(Boolean).join(separator);
 
 /** Marks one of several buttons as pressed. */
-export function markPressed(pressed: Element | undefined, buttons: Iterable<Element>): void {
+export function markPressed(pressed: Element, buttons: Iterable<Element>): void {
   for (const button of buttons) button.setAttribute('aria-pressed', String(button === pressed));
 }
 
-/** Moves the focus within a group of elements, of which the Tab key reaches one. */
-export function moveFocus(to: HTMLElement | null | undefined, group: Iterable<HTMLElement>): void {
-  if (!to) return;
-  for (const each of group) each.tabIndex = each === to ? 0 : -1;
-  to.focus();
+/** Of a button in a table. In a list all buttons stand in one column. */
+const columnOf = ({ parentElement }: Element) => (parentElement as HTMLTableCellElement).cellIndex;
+
+/** Lets the arrow keys move the focus among the buttons of a list or table, of which the Tab key reaches one. @param first that one */
+export function moveByArrows(group: HTMLElement, first: Element | undefined | null): void {
+  const buttons = [...group.querySelectorAll('button')];
+  const letTabReach = (reached: EventTarget | undefined | null) => {
+    for (const button of buttons) button.tabIndex = button === reached ? 0 : -1;
+  };
+  letTabReach(first ?? buttons[0]);
+  group.addEventListener('focusin', ({ target }) => letTabReach(target));
+  group.onkeydown = (event) => {
+    const [, direction] = /^Arrow(Left|Right|Up|Down)$/.exec(event.key) ?? [];
+    if (!direction) return;
+    event.preventDefault();
+    const from = event.target as HTMLButtonElement;
+    const isSideways = /Left|Right/.test(direction);
+    const line = isSideways ? buttons : buttons.filter((button) => columnOf(button) === columnOf(from));
+    line[line.indexOf(from) + (/Right|Down/.test(direction) ? 1 : -1)]?.focus();
+  };
 }

@@ -77,7 +77,7 @@ function openText(open: readonly Operation[]): string {
 function elsewhereText({ recordFile }: Config): string {
   return [
     'Not in the state, so not erased: the booking at the airline, your backups, and what hosts keep of conversations.',
-    ...(recordFile === undefined ? [] : [`The recording ${recordFile} has pseudonyms instead of names.`]),
+    ...(recordFile === undefined ? [] : [`The recording ${recordFile} has numbers instead of names.`]),
     '',
   ].join('\n');
 }

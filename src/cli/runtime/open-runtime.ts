@@ -4,7 +4,6 @@
  */
 
 import { basename, join } from 'node:path';
-import { keyedDigest } from '../../approvals/digest.ts';
 import type { Runtime } from '../../clerk/clerk.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../../config/load.ts';
@@ -165,12 +164,12 @@ async function connectAirline(
 function openTransport(
   { environment, recordFile }: Config,
   airline: AirlineConfig,
-  { logs, state, extras: { clocks } }: RuntimeParts,
+  { logs, extras: { clocks } }: RuntimeParts,
 ): Transport {
   const layers = [
     environment === 'rehearsal' ? onlyTestDoubles : undefined,
     clocks && comparesClocks(clocks),
-    recordFile === undefined ? undefined : records(recordFile, airline, state, logs),
+    recordFile === undefined ? undefined : records(recordFile, airline, logs),
   ];
   return behind(
     layers.filter((layer) => layer !== undefined),
@@ -189,19 +188,18 @@ function comparesClocks(clocks: ClockOffsets): Layer<Transport> {
   });
 }
 
-/** Records every exchange. All processes of a state use the same pseudonym for a person. */
-function records(file: string, airline: AirlineConfig, { digestKey }: State, { journal }: Logs): Layer<Transport> {
+/** Records every exchange. */
+function records(file: string, airline: AirlineConfig, { journal }: Logs): Layer<Transport> {
   const { apiKey, login } = airline;
   const secrets = [apiKey?.reveal(), login?.clientSecret.reveal(), login?.password.reveal(), login?.username];
   const options = {
     file,
     addresses: {
       base_url: airline.baseUrl,
-      auth_url: login?.authUrl,
       gateway_url: airline.gatewayUrl,
       rest_url: airline.restUrl,
+      auth_url: login?.authUrl,
     },
-    key: Buffer.from(keyedDigest(digestKey, 'pseudonyms of recordings')),
     secrets: secrets.filter((secret) => secret !== undefined),
     version: VERSION,
     settings: {

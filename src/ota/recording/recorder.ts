@@ -14,19 +14,17 @@ import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
 import { type JsonReading, readJson } from '../transport/json.ts';
 import { Redactor } from './redact.ts';
 
-/** Configured addresses, which a recording names by their setting. */
+/** Configured addresses, which a recording names by their setting; of equal ones by the first. */
 interface RecordedAddresses {
   readonly base_url: string;
-  readonly auth_url?: string;
   readonly gateway_url?: string;
   readonly rest_url?: string;
+  readonly auth_url?: string;
 }
 
 interface RecordingOptions {
   readonly file: string;
   readonly addresses: RecordedAddresses;
-  /** Key of the pseudonyms, from the state store: all its processes write the same ones. */
-  readonly key: Uint8Array;
   readonly secrets: readonly string[];
   readonly version: string;
   /** Settings that shape what is sent, without secrets. */
@@ -39,19 +37,13 @@ interface RecordingOptions {
 
 /** A recording ends before its file is larger than this, bytes. */
 const MOST_BYTES = 64 << 20;
-/** Names of calls whose header names no message, by the end of their path. */
-const NAMES_BY_PATH: readonly (readonly [path: RegExp, name: string])[] = [
-  [/\/schedule\/routes$/, 'routes'],
-  [/\/schedule\/calendar\/availability$/, 'calendar'],
-  [/\/protocol\/openid-connect\/token$/, 'token'],
-];
 const SECRET_HEADERS = ['x-api-key', 'authorization', 'x-refresh-token'] as const;
 const CREDENTIAL_HEADERS = [...SECRET_HEADERS, 'x-realm'];
 
 /** Wraps a transport so that each exchange is recorded. Throws E_CONFIG if the file cannot be opened. */
 export function recordingTransport(transport: Transport, options: RecordingOptions): Transport {
   const { now = Date.now, addresses, settings, version } = options;
-  const redactor = new Redactor(options);
+  const redactor = new Redactor(options.secrets);
   const file = openFile(options.file);
   let isOpen = true;
 
@@ -140,7 +132,7 @@ function recordedLine(
   return {
     message: messageName(request, url),
     method: request.method,
-    url: addressInWords(url, addresses, request.purpose),
+    url: addressInWords(url, addresses),
     /** Names of the headers that carried credentials. */
     with: CREDENTIAL_HEADERS.filter((name) => request.headers[name] !== undefined),
     request: redactor.redact(parts),
@@ -150,16 +142,15 @@ function recordedLine(
   };
 }
 
-/** `OTA_ReadRQ`, `routes`, `calendar`, `token`, or the end of the path. */
+/** `OTA_ReadRQ`, or what the path ends with: `routes`, `calendar`, `token`. */
 function messageName({ headers }: HttpRequest, { pathname }: URL): string {
-  const name = headers['local-name'] ?? NAMES_BY_PATH.find(([path]) => path.test(pathname))?.[1];
-  if (name !== undefined) return name;
-  const endOfPath = pathname.split('/').at(-1) ?? '';
-  return /^[\w-]{1,64}$/.test(endOfPath) ? endOfPath : 'unknown';
+  const [end = '', before = ''] = pathname.split('/').reverse();
+  const endOfPath = end === 'availability' ? before : end;
+  return headers['local-name'] ?? (/^[\w-]{1,64}$/.test(endOfPath) ? endOfPath : 'unknown');
 }
 
 /** Writes an address by its setting, `{base_url}/…`: by the longest configured address that it begins with. Drops its query. */
-function addressInWords(url: URL, addresses: RecordedAddresses, purpose: HttpRequest['purpose']): string {
+function addressInWords(url: URL, addresses: RecordedAddresses): string {
   const bareUrl = url.origin + url.pathname;
   const [longest] = Object.entries(addresses)
     .flatMap(([setting, configured]) => {
@@ -167,19 +158,13 @@ function addressInWords(url: URL, addresses: RecordedAddresses, purpose: HttpReq
       return parsed === null ? [] : [{ setting, address: parsed.origin + withoutTrailing(parsed.pathname, '/') }];
     })
     .filter(({ address }) => bareUrl === address || bareUrl.startsWith(`${address}/`))
-    .sort((a, b) => b.address.length - a.address.length || rank(a.setting, purpose) - rank(b.setting, purpose));
+    .sort((a, b) => b.address.length - a.address.length);
   if (longest === undefined) return '{elsewhere}';
   const pathBelow = bareUrl
     .slice(longest.address.length)
     .replace(/\/realms\/[^/]+/, '/realms/{tenant}')
     .replace(/\/confirmation\/[^/]+/, '/confirmation/{locator}');
   return `{${longest.setting}}${/^[\w/{}-]*$/.test(pathBelow) ? pathBelow : '/…'}`;
-}
-
-/** Orders settings with equal addresses: a login belongs to the identity provider, a call does not. */
-function rank(setting: string, purpose: HttpRequest['purpose']): number {
-  const isOtherPurpose = (setting === 'auth_url') !== (purpose === 'identity');
-  return Number(isOtherPurpose) + Number(setting === 'rest_url');
 }
 
 /** The parameters or the JSON value that a request sends. */
@@ -196,7 +181,7 @@ function recordedReply(
   reading: JsonReading,
   redactor: Redactor,
 ) {
-  const start = retryAfterSeconds === undefined ? { status } : { status, retry_after: retryAfterSeconds };
+  const start = { status, retry_after: retryAfterSeconds };
   if (bytes !== undefined && text === '') return { ...start, reply_was: { kind: 'pdf', length: bytes.length } };
   if (!reading.ok) return { ...start, reply_was: { kind: reading.problem, length: text.length } };
   return { ...start, reply: redactor.redact(reading.value) };

@@ -18,6 +18,7 @@ import { parseKeyPairsIntoRecord } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { late, systemClock, within } from '../journal/clock.ts';
 import type { SpanAbout, SpanFields } from '../journal/ports.ts';
 import type { RecordedSpan, Recorder, Trace } from './tracer.ts';
 
@@ -78,10 +79,8 @@ export function openOtlp({ url, headers, resource, version, lost }: OtlpOptions)
       return recordedSpan(tracer.startSpan(name, options, parentContext(parent)), parent);
     },
     async close() {
-      const sleepOver = new AbortController();
       const sent = provider.shutdown().catch(reportLost);
-      await Promise.race([sent, sleep(CLOSE_MS, sleepOver.signal).then(reportLost)]);
-      sleepOver.abort();
+      if ((await within(systemClock, CLOSE_MS, sent)) === late) reportLost();
     },
   };
 }
@@ -136,11 +135,4 @@ function atMostEveryTenMinutes(report: () => void): () => void {
     nextAt = performance.now() + LOST_EVERY_MS;
     report();
   };
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-  });
 }

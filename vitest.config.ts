@@ -29,7 +29,18 @@ export default defineConfig({
       { extends: true, test: { name: 'slow', include: [SLOW], exclude: [ALONE], isolate: false, env: COMPILED } },
       { extends: true, test: { name: 'slow-alone', include: [ALONE] } },
       // Those that only import a test play it in whole (test/support/whole.ts).
-      { extends: true, test: { name: 'night', include: [NIGHT], isolate: false, env: { TESTS_PLAY: 'whole' } } },
+      {
+        extends: true,
+        test: {
+          name: 'night',
+          include: [NIGHT],
+          isolate: false,
+          env: { TESTS_PLAY: 'whole' },
+          // They start many programs, beside campaigns that keep all cores busy.
+          testTimeout: 900_000,
+          expect: { poll: { timeout: 240_000 } },
+        },
+      },
       { extends: true, test: { name: 'attacks', include: [ATTACKS] } },
     ],
     // Two more than cores: much of the time is waited for processes and sockets.

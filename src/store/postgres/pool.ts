@@ -9,10 +9,10 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import postgres, { type Sql } from 'postgres';
-import { Turns } from '../../core/at-once.ts';
+import { Turns, withinTime } from '../../core/at-once.ts';
 import type { Aside, Row, Transaction, Value } from '../database.ts';
 import { isBroken, isUnread } from './errors.ts';
-import { Transactions } from './transactions.ts';
+import { silent, Transactions } from './transactions.ts';
 
 export type Parameter = Value | boolean;
 
@@ -201,17 +201,18 @@ export class Pool {
   /** Waits for an answer. If it does not come in time, gives up all connections of the pool. */
   async #withDeadline<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
     const generation = this.#current;
-    const { promise: tooLate, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      reject(Object.assign(new Error('the database did not answer in time'), { code: 'CONNECTION_SILENT' }));
-      this.#retire(generation);
-      void generation.sql.end({ timeout: 0 });
-    }, ms);
+    const tooLate = () => {
+      // Afterwards: what ends with the connections says less.
+      queueMicrotask(() => {
+        this.#retire(generation);
+        void generation.sql.end({ timeout: 0 });
+      });
+      return silent();
+    };
     generation.running += 1;
     try {
-      return await Promise.race([ask(generation.sql), tooLate]);
+      return await withinTime(ask(generation.sql), ms, tooLate);
     } finally {
-      clearTimeout(timer);
       generation.running -= 1;
       endIfDone(generation);
     }

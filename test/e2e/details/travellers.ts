@@ -17,7 +17,7 @@ const inYears = (years: number, month: number, day: number) => {
   return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 };
 
-/** Further apart than the recording moves a day of expiry: a pseudonym of one is never the true day of another. */
+/** Further apart than a recording writes days of expiry: what it writes for one is never the true day of another. */
 const expiring = (nth: number) => {
   const first = Date.UTC(new Date().getUTCFullYear() + 4, 0, 19);
   return new Date(first + nth * 205 * 86_400_000).toISOString().slice(0, 10);

@@ -191,7 +191,7 @@ describe('a recording', () => {
   });
 });
 
-describe('stand-ins', () => {
+describe('numbers in place of what is of a person', () => {
   it('are numbers of the same length for what is of a person: one for each value', async () => {
     const { tree } = keeper();
     const kept = await tree({

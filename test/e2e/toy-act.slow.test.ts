@@ -258,7 +258,7 @@ test('a new act is asked for, sent once after the yes, settled by the reply, tol
   expect(sentBefore).toBe(0);
   expect(client.dialogs.at(-1)).toMatchObject({
     message: expect.stringMatching(
-      /^Request meal VGML on TOLD11\.\nLINA BERG · AAA → BBB, Tue 29 Dec\nAirline: .*\nPassenger 1: “LINA BERG”, adult\nTrain /,
+      /^Request meal VGML on TOLD11\.\nLINA BERG · AAA → BBB, \w{3} \d+ \w{3}\nAirline: .*\nPassenger 1: “LINA BERG”, adult\nTrain /,
     ),
     requestedSchema: { properties: { decision: { enum: ['no', 'Request meal VGML on TOLD11'] } } },
   });

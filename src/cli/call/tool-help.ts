@@ -1,6 +1,6 @@
 /** What the terminal says about tools: the list, and the inputs of one with an example. */
-import type { JsonSchema } from '../../clerk/schemas.ts';
 import type { Tool } from '../../tools/definition/define.ts';
+import { schemaWithNotes } from '../../tools/definition/field-notes.ts';
 import { EXAMPLE_BOOKING, LOCATOR, OFFER } from '../../tools/definition/input-fields.ts';
 import { labelledRows, marginOf, wrap } from '../terminal/window.ts';
 
@@ -19,8 +19,9 @@ const EFFECTS: Readonly<Record<Tool['effect'], string>> = {
  * Describes a tool: its effect, the schema of each input, and an example.
  * @param today YYYY-MM-DD; dates of the example follow it
  */
-export function toolHelp(tool: Tool, { properties = {}, required = [] }: JsonSchema, today: string): string {
+export function toolHelp(tool: Tool, today: string): string {
   const { name, title, effect, description } = tool;
+  const { properties = {}, required = [] } = schemaWithNotes(tool.input());
   const inputs = Object.entries(properties).map(([field, schema]) => {
     const mark = required.includes(field) ? ' (required)' : '';
     return [`  ${field}${mark}`, JSON.stringify(schema).replaceAll(',"', ', "')] as const;

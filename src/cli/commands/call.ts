@@ -212,7 +212,7 @@ waits until all is entered.
     const tool = CATALOG.find(({ name }) => argv.includes(name));
     if (tool === undefined) return undefined;
     const { toolHelp } = await import('../call/tool-help.ts');
-    return toolHelp(tool, toolSchemas().input(tool), utcDay(Date.now()));
+    return toolHelp(tool, utcDay(Date.now()));
   },
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.call);

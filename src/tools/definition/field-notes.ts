@@ -1,6 +1,6 @@
 /** Notes on fields of inputs, what each means and accepts; and fields of results, with how much of them the list of tools shows. */
 import * as z from 'zod';
-import { capitalized } from '../../core/words.ts';
+import { capitalized, withoutTrailing } from '../../core/words.ts';
 
 interface Note {
   /** What the field means, in a sentence. Markdown, its links as seen from docs/reference. */
@@ -54,6 +54,22 @@ export function noteOf(schema: z.core.$ZodType): Note {
     limit: firstNoted('limit'),
     example: firstNoted('example'),
   };
+}
+
+/** The JSON Schema of an input for people: each field has its note as description. */
+export function schemaWithNotes(input: z.ZodObject): z.core.JSONSchema.JSONSchema {
+  return z.toJSONSchema(input, {
+    io: 'input',
+    unrepresentable: 'any',
+    override({ zodSchema, jsonSchema }) {
+      const { says, limit, fallback } = noteOf(zodSchema);
+      const parts = [withoutTrailing(says, '.'), limit, fallback && `default: ${fallback}`].filter(Boolean);
+      if (parts.length > 0) jsonSchema.description = parts.join('; ');
+      // Every integer of zod has these.
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
 }
 
 function joinDescription(says = '', description = ''): string {

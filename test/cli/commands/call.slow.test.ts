@@ -309,7 +309,9 @@ describe('the tools in the terminal', () => {
     for (const tool of examples.keys())
       expect([tool, (await tried(tool, locator, 'none')).code]).not.toEqual([tool, 2]);
     const { stdout } = await typed(env, ['search_fares', '--help']);
-    expect(stdout.replaceAll(/\n {4,}/g, ' ')).toMatch(/^ {2}max_results +\{"type":"integer"\}$/m);
+    expect(stdout.replaceAll(/\n {4,}/g, ' ')).toMatch(
+      /^ {2}max_results +\{"type":"integer", "description":"Most offers in the answer; 1 to 50; default: 10"\}$/m,
+    );
     const [help, other] = [
       await typed(env, ['pay_booking', '--help']),
       await ran(env, ['help', 'call', 'pay_booking']),

@@ -5,7 +5,7 @@
  * a surname is needed again. This wraps the airline, so that no tool can forget the check. In order: the wrapped airline,
  * signs, claiming by a surname, locators and errors, and where claims come from.
  */
-import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
+import { ClerkError, GENERAL_FAILURES, notSent } from '../core/errors.ts';
 import { DAY_MS } from '../core/times.ts';
 import type { Airline, ReadCall } from '../domain/airline.ts';
 import { type Booking, bookingReferences, type Reading } from '../domain/booking/booking.ts';
@@ -338,12 +338,10 @@ function unknownBooking(locator: string): ClerkError {
 }
 
 function onlyReadable(locator: string): ClerkError {
-  return new ClerkError(
+  return notSent(
     'E_NOT_PERMITTED',
-    `A supervisor only sees booking ${normalLocator(locator)}; another caller of the desk has it. Nothing was sent.`,
-    {
-      next: 'Tell the person to ask its maker (list_bookings names them), or a colleague who is no supervisor, to do this.',
-    },
+    `A supervisor only sees booking ${normalLocator(locator)}; another caller of the desk has it.`,
+    'Tell the person to ask its maker (list_bookings names them), or a colleague who is no supervisor, to do this.',
   );
 }
 

@@ -97,6 +97,7 @@ function noAddressError({ links }: TicketDocumentQuery): ClerkError {
   const reason =
     links.length === 0 ? 'The airline gives no address for it.' : "The airline's link leads outside its own address.";
   return new ClerkError('E_NOT_FOUND', `${reason} Nothing was fetched.`, {
+    what: reason,
     next: 'Call send_tickets to have the tickets mailed, or ask the airline.',
   });
 }

@@ -58,6 +58,7 @@ describe('a ticket document', () => {
     expect(await failureOf(desk(server).ticketDocument(bare))).toMatchObject({
       code: 'E_NOT_FOUND',
       message: 'The airline gives no address for it. Nothing was fetched.',
+      what: 'The airline gives no address for it.',
     });
     const strange = await failureOf(desk(server).ticketDocument({ ...bare, links: ['https://evil.example/x'] }));
     expect(strange.message).toBe("The airline's link leads outside its own address. Nothing was fetched.");

@@ -321,7 +321,7 @@ const isService =
   (other: Pick<WantedService, 'code' | 'ref'>): boolean =>
     other.code === code && other.ref === ref;
 
-/** Services that the hold or an act of ours asked for, and that are not confirmed on each flight. A service that both asked for is told once. */
+/** Services that were asked for with the hold or afterwards, and that are not confirmed on each flight. One that was asked for twice is told once. */
 export function servicesMissing(asked: AskedServices, booking: Booking): readonly HeldDifference[] {
   const offered = servicesOffered(asked, booking);
   const added = servicesAdded(asked, booking);

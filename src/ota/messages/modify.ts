@@ -8,7 +8,7 @@
  */
 
 import { cleanRef } from '../../core/clean-text.ts';
-import { ClerkError, inputError } from '../../core/errors.ts';
+import { ClerkError, inputError, notSent } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import type { BookingChanges, Dialect, Modification, SeatChoice } from '../../domain/airline.ts';
 import type { Booking, Reading, SegmentOption } from '../../domain/booking/booking.ts';
@@ -168,9 +168,11 @@ function writeSeats(seats: readonly SeatChoice[]): Wire {
 /** Throws E_NOT_PERMITTED in the airline dialect, which has no contact (docs/wire/notes.md, Travellers). */
 function writeContact(contact: Contact, dialect: Dialect): Wire {
   if (dialect === 'rail') return { airTraveler: [requestContact(contact)] };
-  throw new ClerkError('E_NOT_PERMITTED', 'This airline keeps contact details on the passengers. Nothing was sent.', {
-    next: 'Call update_passenger with the e-mail or phone of a passenger.',
-  });
+  throw notSent(
+    'E_NOT_PERMITTED',
+    'This airline keeps contact details on the passengers.',
+    'Call update_passenger with the e-mail or phone of a passenger.',
+  );
 }
 
 /** Chooses the type of a rebooking: the dialect's usual one, unless the airline permits only the other on the segment. */

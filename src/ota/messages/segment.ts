@@ -3,7 +3,7 @@
  * written, then how flights of a reading are copied for a change, with the fields that nobody here knows.
  */
 import { cleanRef } from '../../core/clean-text.ts';
-import { ClerkError, inputError } from '../../core/errors.ts';
+import { type ClerkError, inputError, notSent } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import type {
   ClassAvailability,
@@ -244,10 +244,11 @@ export function requestSegment(segment: Segment, status?: string) {
 function railSegment(segment: Segment): Wire {
   // A booking request sends each segment as active (docs/wire/interface.md, Booking by names).
   if (segment.fareBasis !== undefined) return { ...requestSegment(segment, ACTIVE_SEGMENT), equipment: [] };
-  const message = "The airline's search did not say which fare this offer is. Nothing was sent.";
-  throw new ClerkError('E_AIRLINE_REPLY', message, {
-    next: 'Call search_fares again and book another offer, or ask the airline.',
-  });
+  throw notSent(
+    'E_AIRLINE_REPLY',
+    "The airline's search did not say which fare this offer is.",
+    'Call search_fares again and book another offer, or ask the airline.',
+  );
 }
 
 /** Writes an itinerary with pointers on options and segments alike (docs/wire/notes.md, Shapes sent). */
@@ -310,9 +311,11 @@ export function hasSameFlights(a: readonly Segment[], b: readonly Segment[]): bo
 
 /** The booking changed after the reading, or its pointers mislead. Another flight must not be sent. */
 function otherFlightError(): ClerkError {
-  return new ClerkError('E_AIRLINE_REPLY', 'A flight is not where the airline showed it. Nothing was sent.', {
-    next: 'Call read_booking, and ask the airline where two flights have the same pointer.',
-  });
+  return notSent(
+    'E_AIRLINE_REPLY',
+    'A flight is not where the airline showed it.',
+    'Call read_booking, and ask the airline where two flights have the same pointer.',
+  );
 }
 
 /** Copies an option of the reading. Throws E_AIRLINE_REPLY if it has other flights than the booking's option. */

@@ -26,7 +26,7 @@ const KEEP_COUNTS_MS = 30 * DAY_MS;
 
 /** How many rows one statement changes. */
 const PIECE = 200;
-/** The same for offers: a page of them on SQLite is large. */
+/** The same for offers: a page of them is large. */
 const OFFERS_PIECE = 50;
 /** The pause between two pieces, milliseconds, in which calls and other processes run. */
 const PAUSE_MS = 5;

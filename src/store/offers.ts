@@ -1,84 +1,143 @@
 /**
- * Makes and checks handles of offers, which are easy to copy and hard to guess, and limits how many offers a caller can
- * have stored ({@link OfferQuota}).
+ * Stores offers for an hour, and limits how many a caller can have stored ({@link OfferQuota}). Offers that are shown
+ * together are one row, a page. A handle is easy to copy and hard to guess:
  *
- * PostgreSQL has a row for each offer, with a random handle. SQLite has a row for each page of offers that are shown
- * together, and a handle is made of these parts:
- *
- *     o7kp      a block of names, which one process reserves: `o` and three letters or digits
- *     o7kpx4    the page's name: the block and two more
- *     o7kpx4c   the offer: the page and its place on it, `c` for the third
- *     o7kpx4cmw the handle: the offer and two letters that check it
+ *     o7kpx4a   the page's name: `o` and six random letters or digits
+ *     o7kpx4ac  the offer: the page and its place on it, `c` for the third
+ *     o7kpx4acm the handle: the offer and a letter that checks it
  */
 import { randomInt } from 'node:crypto';
 import { APPROVAL_MS } from '../approvals/expiry.ts';
 import { ClerkError } from '../core/errors.ts';
 import { HOUR_MS } from '../core/times.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
+import type { OfferStore, ShelvedOffer } from '../domain/pricing/offers.ts';
+import type { Database } from './database.ts';
 
 /** How long offers are kept, milliseconds: an hour, and as long as a question waits that was asked about one. */
 export const OFFER_LIFE_MS = HOUR_MS + APPROVAL_MS;
 
-/** Leaves out letters and digits that look alike. */
+/** Leaves out letters and digits that look alike. Their number is prime, for {@link checkLetter}. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 /** How many offers one page may have: each has a letter for its place. */
-export const MOST_TOGETHER = ALPHABET.length;
+const MOST_TOGETHER = ALPHABET.length;
 
-/** Characters of a page's name: the four of its block, and two. */
-const NAME_LENGTH = 6;
+const NAME_LETTERS = 6;
 
 /** How many offers one caller can have stored, about 150 MB. A person reads a few thousand in an hour. */
 const MOST_OFFERS = 200_000;
+
+interface Page {
+  readonly tenant: string;
+  readonly offers: readonly ShelvedOffer[];
+}
+
+/** Delays writes, and writes them at once if asked (sqlite/write-behind.ts). */
+interface LaterWrites {
+  add(write: () => void, over: () => void): void;
+  tryFlush(): void;
+}
+
+export class StoredOffers implements OfferStore {
+  readonly #db: Database;
+  readonly #table: string;
+  readonly #now: () => number;
+  readonly #later: LaterWrites | undefined;
+  readonly #quota = new OfferQuota();
+  /** Pages that are not written yet, by name. */
+  readonly #unwritten = new Map<string, Page>();
+
+  /** @param later delays pages; absent, each is awaited */
+  constructor(db: Database, now: () => number, later?: LaterWrites) {
+    this.#db = db.beforehand;
+    this.#table = `${db.dialect.prefix}offer`;
+    this.#now = now;
+    this.#later = later;
+  }
+
+  async put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
+    this.#quota.take(caller, offers.length, this.#now());
+    const count = Math.ceil(offers.length / MOST_TOGETHER);
+    const handles = Array.from({ length: count }, async (_, page) => {
+      const together = offers.slice(page * MOST_TOGETHER, (page + 1) * MOST_TOGETHER);
+      const name = await this.#putPage({ tenant: caller.tenant, offers: together });
+      return together.map((_, place) => handleAt(name, place));
+    });
+    return (await Promise.all(handles)).flat();
+  }
+
+  async get({ tenant }: Caller, handle: string): Promise<ShelvedOffer | undefined> {
+    const found = findPlace(handle);
+    if (found === undefined) return undefined;
+    const since = this.#now() - OFFER_LIFE_MS;
+    const unwritten = this.#unwritten.get(found.name);
+    if (unwritten !== undefined) {
+      // Writes the page now: its offer may be booked, and another process must find it if the call is repeated there.
+      this.#later?.tryFlush();
+      const offer = unwritten.tenant === tenant ? unwritten.offers[found.place] : undefined;
+      return offer !== undefined && offer.shownAt >= since ? offer : undefined;
+    }
+    const sql = `select body from ${this.#table} where tenant = ? and handle = ? and shown_at >= ?`;
+    const row = await this.#db.get(sql, tenant, found.name, since);
+    return row && (JSON.parse(String(row.body)) as readonly ShelvedOffer[])[found.place];
+  }
+
+  /** Stores a page under a name that none has, and returns the name. */
+  async #putPage(page: Page): Promise<string> {
+    const name = newName();
+    if (this.#later === undefined) {
+      const isStored = (await this.#db.runLightly(...this.#insertion(name, page))) === 1;
+      return isStored ? name : this.#putPage(page);
+    }
+    const stored = await this.#db.get(
+      `select 1 from ${this.#table} where tenant = ? and handle = ?`,
+      page.tenant,
+      name,
+    );
+    if (stored !== undefined || this.#unwritten.has(name)) return this.#putPage(page);
+    this.#unwritten.set(name, page);
+    this.#later.add(
+      // Only SQLite delays pages, and its `run` has written once it returns: there is no promise to await.
+      () => void this.#db.run(...this.#insertion(name, page)),
+      () => this.#unwritten.delete(name),
+    );
+    return name;
+  }
+
+  #insertion(name: string, { tenant, offers }: Page) {
+    const sql = `insert into ${this.#table}(tenant, handle, shown_at, body)
+      select ?,?,?,? where ${this.#db.dialect.lightly} on conflict do nothing`;
+    const shownAt = Math.min(...offers.map((offer) => offer.shownAt));
+    return [sql, tenant, name, shownAt, JSON.stringify(offers)] as const;
+  }
+}
+
+function newName(): string {
+  return `o${Array.from({ length: NAME_LETTERS }, () => letter(randomInt(ALPHABET.length))).join('')}`;
+}
 
 function letter(n: number): string {
   return ALPHABET[n % ALPHABET.length] ?? '';
 }
 
-function letters(count: number): string {
-  return Array.from({ length: count }, () => letter(randomInt(ALPHABET.length))).join('');
-}
-
-/** A random handle on PostgreSQL: `o` and seven letters or digits. */
-export function newOfferHandle(): string {
-  return `o${letters(7)}`;
-}
-
-/** The random name of a block. */
-export function newBlock(): string {
-  return `o${letters(3)}`;
-}
-
-/** All page names of a block, in random order. */
-export function blockNames(block: string): string[] {
-  const names = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => block + first + second));
-  for (let i = names.length - 1; i > 0; i--) {
-    const j = randomInt(i + 1);
-    [names[i], names[j]] = [names[j] ?? '', names[i] ?? ''];
-  }
-  return names;
-}
-
 /** The handle of an offer, by the name of its page and its place on it, from 0. */
-export function handleAt(name: string, place: number): string {
-  const unchecked = name + letter(place);
-  return unchecked + checkLetters(unchecked);
+function handleAt(name: string, place: number): string {
+  const offer = name + letter(place);
+  return offer + checkLetter(offer);
 }
 
 /** Reads the page and the place from a handle. Undefined if the text is not such a handle. */
-export function findPlace(handle: string): { readonly name: string; readonly place: number } | undefined {
-  const unchecked = handle.slice(0, NAME_LENGTH + 1);
-  const place = ALPHABET.indexOf(unchecked.charAt(NAME_LENGTH));
-  const isHandle = handle.length === NAME_LENGTH + 3 && place >= 0 && unchecked + checkLetters(unchecked) === handle;
-  if (!isHandle) return undefined;
-  return { name: unchecked.slice(0, NAME_LENGTH), place };
+function findPlace(handle: string): { readonly name: string; readonly place: number } | undefined {
+  const name = handle.slice(0, NAME_LETTERS + 1);
+  const place = ALPHABET.indexOf(handle.charAt(name.length));
+  const isHandle = place >= 0 && name.startsWith('o') && handleAt(name, place) === handle;
+  return isHandle ? { name, place } : undefined;
 }
 
-/** Two letters that change with every letter of the text and with its place (a sum weighted modulo a prime). */
-function checkLetters(text: string): string {
-  let sum = 0;
-  for (let i = 0; i < text.length; i++) sum = (sum * 37 + text.charCodeAt(i)) % 953;
-  return letter(sum) + letter(Math.floor(sum / ALPHABET.length));
+/** A letter that changes with every other letter of the text, and with its place: a weighted sum modulo a prime. */
+function checkLetter(text: string): string {
+  return letter([...text].reduce((sum, one) => sum * 6 + ALPHABET.indexOf(one) + 1, 0));
 }
 
 /** What one caller has stored since the count began. */
@@ -92,7 +151,7 @@ interface OfferCount {
  * Limits the offers that one caller can have stored, so that nobody fills the disk for all. Each process counts its
  * own.
  */
-export class OfferQuota {
+class OfferQuota {
   readonly #counts = new Map<string, OfferCount>();
 
   /** Counts new offers. @throws ClerkError E_LIMIT if the caller has too many. */

@@ -8,7 +8,7 @@ import { describeState } from './state-suite.ts';
 import { describeSums } from './sums-suite.ts';
 import { KEPT_PEOPLE } from './support/kept.ts';
 import { newOperation } from './support/new-operation.ts';
-import type { State } from './support/ports.ts';
+import type { ShelvedOffer, State } from './support/ports.ts';
 import { errorOf, suiteDatabase } from './support/suite-database.ts';
 import { type Pooler, startPooler } from './support/transaction-pooler.ts';
 import { startValve } from './support/valve.ts';
@@ -202,15 +202,18 @@ describe('a database that cannot be used', () => {
 describe('a server that stops', () => {
   test('says in time whether anything was sent if the server stopped, and uses the server again later', async () => {
     const { operations, offers, approvals, claims } = await open();
+    const caller = { tenant: 't', id: 'me' };
+    const shown = { offer: {}, passengers: { adults: 1, children: 0, infants: 0 }, shownAt: Date.now(), legs: [] };
+    const [handle = ''] = await offers.put(caller, [shown as unknown as ShelvedOffer]);
     await cluster().kill();
     const now = Date.now();
     const insert = operations.insert(newOperation('a'), { now, owner: 'p1', leaseUntil: now + MINUTES });
     expect(await errorOf(insert)).toMatchObject({ code: 'E_STATE_DOWN', effect: 'none', retry: 'after_s:5' });
     const moved = operations.transition('a', { from: ['intent'], to: 'dispatched', patch: {} }, { now, actor: 'p1' });
     expect(await errorOf(moved)).toMatchObject({ code: 'E_STATE_DOWN', effect: 'unknown' });
-    expect(await errorOf(offers.get({ tenant: 't', id: 'me' }, 'o1234567'))).toMatchObject({ effect: 'none' });
+    expect(await errorOf(offers.get(caller, handle))).toMatchObject({ effect: 'none' });
     expect(await errorOf(approvals.get('h'))).toMatchObject({ effect: 'unknown' });
-    expect((await errorOf(claims.has({ tenant: 't', id: 'me' }, 'ABC123'))).message).not.toContain('127.0.0.1');
+    expect((await errorOf(claims.has(caller, 'ABC123'))).message).not.toContain('127.0.0.1');
     await cluster().start();
     expect(await operations.get('a')).toBeUndefined();
   });

@@ -127,12 +127,12 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 
 test('finds no offer under a handle with a wrong letter or two swapped letters', async () => {
   const state = await open();
-  // A page under nearly every name of a block: a slip in the name would find another offer.
+  // One whole page: a slip in the place would find another offer of it.
   const shown = await state.offers.put(
     ME,
-    Array.from({ length: 31 ** 3 }, (_, place) => offer(`${place}`)),
+    Array.from(ALPHABET, (_, place) => offer(`${place}`)),
   );
-  for (const [place, handle] of shown.slice(0, 31).entries()) {
+  for (const [place, handle] of shown.entries()) {
     expect(await dateOf(state, handle)).toBe(`${place}`);
     const slips = [...handle].flatMap((_, i) =>
       Array.from(ALPHABET, (other) => handle.slice(0, i) + other + handle.slice(i + 1)),

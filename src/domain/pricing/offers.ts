@@ -177,7 +177,7 @@ export interface ShelvedOffer {
 
 /** Keeps offers under short handles, so that models do not copy segments. A handle is valid only for its tenant. */
 export interface OfferStore {
-  /** Returns one handle per offer, in order: `o` and six to eight letters and digits. */
+  /** Returns one handle per offer, in order: `o` and eight letters and digits. */
   put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]>;
   get(caller: Caller, handle: string): Promise<ShelvedOffer | undefined>;
 }

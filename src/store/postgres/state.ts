@@ -10,6 +10,7 @@ import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, JournalChain, openChain } from '../journal/journal-chain.ts';
 import { markerFor } from '../journal/recording-machines.ts';
 import { StoredLedger } from '../ledger.ts';
+import { StoredOffers } from '../offers.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { StoredPlans } from '../plans.ts';
@@ -21,7 +22,6 @@ import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
 import { NAME } from './errors.ts';
 import { PostgresOperations, setClock } from './journal.ts';
-import { PostgresOffers } from './offers.ts';
 import type { PoolOptions } from './pool.ts';
 import { type PrepareOptions, prepare } from './schema.ts';
 
@@ -66,7 +66,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       chain,
       forgetting,
       approvals: new StoredApprovals(db),
-      offers: new PostgresOffers(db, time),
+      offers: new StoredOffers(db, time),
       ledger: new StoredLedger(db, customers),
       claims: new StoredClaims(db),
       watches: new StoredWatches(db),

@@ -10,6 +10,7 @@ import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
 import { markerFor } from '../journal/recording-machines.ts';
 import { StoredLedger } from '../ledger.ts';
+import { StoredOffers } from '../offers.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { StoredPlans } from '../plans.ts';
@@ -19,7 +20,6 @@ import type { State } from '../state.ts';
 import { StoredWatches } from '../watching.ts';
 import { NAME, type OpenOptions, openDatabase, removeCopies } from './database.ts';
 import { SqliteChain, SqliteOperations } from './journal.ts';
-import { SqliteOffers } from './offers.ts';
 import { WriteBehind } from './write-behind.ts';
 
 interface SqliteOptions extends OpenOptions, ChainOptions {
@@ -70,7 +70,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       chain,
       forgetting,
       approvals: new StoredApprovals(db),
-      offers: new SqliteOffers(db, behind, now),
+      offers: new StoredOffers(db, now, behind),
       ledger: new StoredLedger(db, customers, (write) => behind.add(write)),
       claims: new StoredClaims(db),
       watches: new StoredWatches(db, (write, over) => behind.add(write, over)),

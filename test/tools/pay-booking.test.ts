@@ -312,8 +312,6 @@ describe('a receipt, beside the booking after it', () => {
     ])
       expect(doubts(over, { orders: order('PAID') })).toEqual([]);
     expect(doubts({ ticketNumber: '9990000000999' }, { tickets: [] })).toEqual([]);
-    expect(doubts({ name: personName('A MRS', 'HADDAD') })).toEqual([]);
-    expect(doubts({ name: personName('Amalia', 'Haddad') })).toEqual([]);
     for (const masked of [personName('A***al', 'H***ad'), personName('أمل', 'حداد')])
       expect(doubts({}, { travelers: [{ ...traveler('1', 'Amal', 'Haddad'), name: masked }] })).toEqual([]);
     expect(doubts({ ticketType: 'EMD', ticketNumber: '9990000000999' })).toEqual([]);
@@ -370,8 +368,7 @@ describe('a receipt, beside the booking after it', () => {
     expect(doubts({ name: personName('Zoraida', 'Haddad') })).toEqual([
       'Ticket 1234567890101 of the receipt is in the name of “Zoraida Haddad”, not of “Amal Haddad”.',
     ]);
-    for (const same of ['A', '- A', '{% A %}']) expect(doubts({ name: personName(same, 'Haddad') })).toEqual([]);
-    for (const other of [personName('N', 'Haddad'), personName('A', 'Saleh')])
+    for (const other of [personName('N', 'Haddad'), personName('Amalia', 'Haddad'), personName('Amal', 'Saleh')])
       expect(doubts({ name: other })).toEqual([expect.stringContaining('not of “Amal Haddad”')]);
     const [only] = ticketed().tickets;
     const less =

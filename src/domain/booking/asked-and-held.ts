@@ -23,6 +23,7 @@ import {
 import { diffFlight } from '../facts/differ.ts';
 import { type FlightFacts, numbersOf, readFlight } from '../facts/flight-rows.ts';
 import { pairFlights } from '../facts/pair.ts';
+import { digitsOnly } from '../facts/values.ts';
 import type { Digest } from '../people/identity-text.ts';
 import { type KeptRules, keptRules } from '../refund/rules-in-force.ts';
 import {
@@ -34,7 +35,6 @@ import {
   servicesMissing,
 } from './asked-people.ts';
 import { activeSegments, type Booking, isRunning, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
-import { digitsOnly } from './expected-change.ts';
 import { flightName, segmentText } from './flight-name.ts';
 import { orderAmounts } from './paid-and-refunded.ts';
 import { countType } from './status-codes.ts';

@@ -6,26 +6,26 @@
 
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { listed } from '../../core/words.ts';
-import { type Alike, pairPersons } from '../facts/pair.ts';
+import { diff } from '../facts/differ.ts';
+import { type Alike, type FlightKey, pairPersons } from '../facts/pair.ts';
 import {
   ADDRESSES,
   DOCUMENT,
   formsOf,
-  isOtherValue,
+  isSameValue,
   NAME,
   PERSON_ROWS,
   type PersonField,
   type PersonRow,
   readPerson,
   type SentForms,
-  sameForms,
   WRITTEN,
 } from '../facts/person-rows.ts';
-import { timeBetween, type ValueForm } from '../facts/values.ts';
+import { digitsOnly, timeBetween, type ValueForm } from '../facts/values.ts';
 import { type Digest, identityText } from '../people/identity-text.ts';
 import { type Contact, fullName, type Traveler } from '../people/traveler.ts';
 import { type Booking, isRunning, type Reading, type Segment, type SpecialService, segmentsOf } from './booking.ts';
-import { digitsOnly, type ExpectedTraveler, type FlightKey } from './expected-change.ts';
+import type { ExpectedTraveler } from './expected-change.ts';
 import { flightName } from './flight-name.ts';
 import { answerToService, SERVICE_CODES, serviceAnswerText, serviceTitle } from './special-services.ts';
 import { countType } from './status-codes.ts';
@@ -141,11 +141,11 @@ function formsShown(row: PersonRow, { digest }: LayeredPerson, shown: Contact): 
 
 /** Whether the hold shows none of the forms that were sent. False if either side left the value out. */
 const isOther = (row: PersonRow, person: LayeredPerson, shown: Contact): boolean =>
-  isOtherValue(row, person.asked, formsShown(row, person, shown));
+  diff([row], person.asked, formsShown(row, person, shown)).length > 0;
 
 /** Whether both sides state the value, and it is the same. */
 const isSame = (row: PersonRow, person: LayeredPerson, shown: Contact, sent: SentForms = person.asked): boolean =>
-  sameForms(row.field, sent, formsShown(row, person, shown)) > 0;
+  isSameValue(row, sent, formsShown(row, person, shown));
 
 /** What was sent of one person of a hold, and of those beside them. */
 interface SentOfPerson {

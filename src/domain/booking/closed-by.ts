@@ -1,10 +1,10 @@
 /** Decides which findings an operation of ours closes, and which ones the airline itself takes back; and what they said before. */
 
+import { diff } from '../facts/differ.ts';
 import type { Difference } from '../facts/difference.ts';
-import type { KeptSegment } from '../facts/flight-rows.ts';
+import { flightRow, type KeptSegment } from '../facts/flight-rows.ts';
+import { isFlight } from '../facts/pair.ts';
 import type { Closing, TouchingOperation } from '../facts/touches.ts';
-import { isSameTime } from '../facts/values.ts';
-import { isFlight } from './expected-change.ts';
 import type { Finding, FindingKind, FindingSegment } from './finding.ts';
 import type { KeptReading } from './kept-reading.ts';
 import { isLost, isWaiting } from './status-codes.ts';
@@ -91,9 +91,9 @@ function mayStillBeRefunded(finding: Finding, { segments, coupons }: ShownSegmen
 }
 
 function isAbout(finding: Finding, shown: Pick<KeptSegment, 'from' | 'to' | 'departs'>): boolean {
-  return bothSides(finding).some(
-    ({ from, to, departs }) => shown.from === from && shown.to === to && isSameTime(shown.departs, departs),
-  );
+  const { from, to, departs } = shown;
+  const rows = [flightRow('from'), flightRow('to'), flightRow('departs')];
+  return bothSides(finding).some((side) => diff(rows, side, { from, to, departs }).length === 0);
 }
 
 /** The segment of a finding as it was, and as it became. */

@@ -2,15 +2,14 @@
  * What an operation is expected to change, in a form that a later reading of the booking can be compared with. Contains
  * no personal data: people are keyed digests of their identity.
  *
- * In this order: the expected change of any operation, money, flights, people, seats.
+ * In this order: the expected change of any operation, money, people, seats. facts/pair.ts has the flights.
  */
 import { sameMoney, sumIfAllKnown } from '../../core/money.ts';
-import { asUtc } from '../../core/times.ts';
-import { isSameTime, stationClock } from '../facts/values.ts';
+import type { FlightKey } from '../facts/pair.ts';
 import { type ContactDetail, type Digest, identityText, type TravelerDetail } from '../people/identity-text.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { StatedRefund } from '../pricing/fare.ts';
-import { activeSegments, type Booking, type Coupon, type Order, type Segment, segmentsOf } from './booking.ts';
+import type { Booking, Coupon, Order } from './booking.ts';
 import { refundOrdersOf, refundsOf } from './paid-and-refunded.ts';
 import { couponCounts } from './status-codes.ts';
 
@@ -66,81 +65,6 @@ export function noteRefunds(booking: Booking): RefundsBefore {
 
 export function earlierOrders(orders: readonly Order[]): readonly EarlierOrder[] {
   return orders.map(({ id, amount }) => ({ id, amount }));
-}
-
-/** Identifies a flight in every system, without pointers. */
-export interface FlightKey {
-  readonly from: string;
-  readonly to: string;
-  /** UTC, or as sent if it names no zone. */
-  readonly departs: string;
-  /** What the station's clock shows then, to the minute: an airline may name another zone in each reply. Absent in earlier versions. */
-  readonly clock?: string;
-  /** Digits without leading zeros. */
-  readonly number: string;
-  readonly bookingClass?: string;
-}
-
-/** Digits without leading zeros. */
-export function digitsOnly(number: string): string {
-  return number.replace(/\D/g, '').replace(/^0+/, '');
-}
-
-export function flightKey({ from, to, departs, flightNumber, bookingClass }: Segment): FlightKey {
-  const number = digitsOnly(flightNumber);
-  return { from, to, departs: asUtc(departs) ?? departs, clock: stationClock(departs), number, bookingClass };
-}
-
-/** Whether a flight of a kept reading or of a finding is this one. */
-export function isFlight(
-  { number, class: bookingClass, ...shown }: Omit<FlightKey, 'bookingClass'> & { readonly class?: string },
-  flight: FlightKey,
-): boolean {
-  return sameFlight({ ...shown, clock: stationClock(shown.departs), number: digitsOnly(number), bookingClass }, flight);
-}
-
-/** The same flight in the same class. A class that is not named matches any. */
-export function sameFlight(a: FlightKey, b: FlightKey): boolean {
-  const isSameClass = a.bookingClass === undefined || b.bookingClass === undefined || a.bookingClass === b.bookingClass;
-  return isSameClass && sameDeparture(a, b);
-}
-
-function sameDeparture(a: FlightKey, b: FlightKey): boolean {
-  const isSameRide = a.from === b.from && a.to === b.to && a.number === b.number;
-  return isSameRide && (isSameTime(a.departs, b.departs) || (a.clock !== undefined && a.clock === b.clock));
-}
-
-/** The segment of an act in a reading: the same flight, else the one with its pointer, which the airline may have moved meanwhile. */
-export function segmentOf(
-  booking: Pick<Booking, 'options'>,
-  { segmentRef, flight }: Pick<SeatAim, 'segmentRef' | 'flight'>,
-  others: readonly FlightKey[] = [],
-): Segment | undefined {
-  const isOne = (segment: Segment, of: FlightKey) => sameFlight(flightKey(segment), of);
-  const segments = segmentsOf(booking);
-  const same = segments.filter((segment) => flight !== undefined && isOne(segment, flight));
-  const left = segments.filter((segment) => !others.some((other) => isOne(segment, other)));
-  const named = (some: readonly Segment[]) => some.find(({ ref }) => ref === segmentRef);
-  return named(same) ?? same[0] ?? named(left);
-}
-
-interface Replacement {
-  readonly replaced: FlightKey;
-  readonly wanted: FlightKey;
-}
-
-/** The wanted flight in another class, and not the old flight (docs/wire/notes.md, Changes). */
-export function inAnotherClass(key: FlightKey, { wanted, replaced }: Replacement): boolean {
-  return sameDeparture(key, wanted) && !sameFlight(key, wanted) && !sameFlight(key, replaced);
-}
-
-/** The new flight of a rebooked booking: in the wanted class, else in the class that the airline booked. */
-export function rebookedSegment(expected: Replacement, booking: Booking): Segment | undefined {
-  const active = activeSegments(booking);
-  return (
-    active.find((segment) => sameFlight(flightKey(segment), expected.wanted)) ??
-    active.find((segment) => inAnotherClass(flightKey(segment), expected))
-  );
 }
 
 /** A passenger who can be found in a reading with other pointers. */

@@ -3,10 +3,10 @@
  * beside flights and passengers.
  */
 import { latestTime } from '../../core/times.ts';
-import type { FlightKey } from '../booking/expected-change.ts';
 import { isUnpaid, type KeptReading, shortDigest } from '../booking/kept-reading.ts';
 import { CANCELLED_SEGMENT, isLost } from '../booking/status-codes.ts';
 import type { KeptSegment } from './flight-rows.ts';
+import type { FlightKey } from './pair.ts';
 import { findEarlierSegments, findFlight } from './pair.ts';
 import { pairPeople } from './person-rows.ts';
 import { isRefundedIn } from './tickets-and-orders.ts';

@@ -9,28 +9,50 @@ import {
   flightRow,
 } from './flight-rows.ts';
 
-/** A fact of a flight that both sides state, otherwise. */
-export interface FlightDifference {
-  readonly row: FlightRow;
-  readonly was: string;
-  readonly is: string;
+/** A fact that two sides can state: of a flight, a person, a ticket, or of what an airline was asked for. */
+export interface FactRow<Field extends string, Value, Side> {
+  readonly field: Field;
+  /** Whether two values are the same: in another spelling, or by what the sides state beside them. */
+  readonly same: (was: Value, is: Value, before: Side, now: Side) => boolean;
 }
 
-/** Compares two forms of a flight. Ignores what either of them leaves out. */
+/** A fact that both sides state, otherwise. */
+export interface FactDifference<Row, Value> {
+  readonly row: Row;
+  readonly was: Value;
+  readonly is: Value;
+}
+
+/** What a side states. What it leaves out is absent or empty. */
+type Stating<Field extends string, Value> = { readonly [field in Field]?: Value | undefined };
+
+/** Compares two sides by the rows of what they state. Ignores what either of them leaves out. */
+export function diff<Field extends string, Value extends string | readonly unknown[], Side, Row>(
+  rows: readonly (Row & FactRow<Field, Value, Side>)[],
+  before: Side & Stating<Field, Value>,
+  now: Side & Stating<Field, Value>,
+): readonly FactDifference<Row & FactRow<Field, Value, Side>, Value>[] {
+  const valueIn = (side: Stating<Field, Value>, field: Field): Value | undefined => {
+    const value = side[field];
+    return value?.length === 0 ? undefined : value;
+  };
+  return rows.flatMap((row) => {
+    const [was, is] = [valueIn(before, row.field), valueIn(now, row.field)];
+    if (was === undefined || is === undefined) return [];
+    return was === is || row.same(was, is, before, now) ? [] : [{ row, was, is }];
+  });
+}
+
+export type FlightDifference = FactDifference<FlightRow, string>;
+
+/** Compares two forms of a flight. */
 export function diffFlight(before: FlightFacts, now: FlightFacts): readonly FlightDifference[] {
-  return FLIGHT_ROWS.flatMap((row) => differenceIn(row, before, now) ?? []);
-}
-
-function differenceIn(row: FlightRow, before: FlightFacts, now: FlightFacts): FlightDifference | undefined {
-  const was = before[row.field];
-  const is = now[row.field];
-  if (was === undefined || is === undefined || was === is || row.same(was, is, before, now)) return undefined;
-  return { row, was, is };
+  return diff(FLIGHT_ROWS, before, now);
 }
 
 /** Makes a test for whether a field differs between two forms of a flight. */
 export function isOtherIn(before: FlightFacts, now: FlightFacts): (field: FlightField) => boolean {
-  return (field) => differenceIn(flightRow(field), before, now) !== undefined;
+  return (field) => diff([flightRow(field)], before, now).length > 0;
 }
 
 /** What is known of a flight after a side that leaves some of it out. */

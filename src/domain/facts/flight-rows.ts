@@ -6,9 +6,9 @@
  */
 import { memoizeByObject } from '../../core/memoize.ts';
 import type { Segment } from '../booking/booking.ts';
-import { digitsOnly } from '../booking/expected-change.ts';
+
 import type { FindingFacts, FindingKind } from '../booking/finding.ts';
-import { sameCode, sameStationTime, sameWords, type ValueForm } from './values.ts';
+import { digitsOnly, sameCode, sameStationTime, sameWords, type ValueForm } from './values.ts';
 
 /** A flight as one side states it. What that one leaves out is absent, and so is what an earlier version did not keep. */
 export interface FlightFacts {
@@ -66,6 +66,9 @@ export interface KeptSegment {
 
 export type FlightField = Exclude<keyof FlightFacts, 'ref' | 'status'>;
 
+/** The facts of a flight that have a row. */
+export type StatedFlight = Pick<FlightFacts, FlightField>;
+
 export interface FlightRow {
   readonly field: FlightField;
   /** The field of a kept reading that has it. */
@@ -75,7 +78,7 @@ export interface FlightRow {
   readonly says: string;
   readonly form: ValueForm;
   readonly read: (segment: Segment) => string | undefined;
-  readonly same: (was: string, is: string, before: FlightFacts, now: FlightFacts) => boolean;
+  readonly same: (was: string, is: string, before: StatedFlight, now: StatedFlight) => boolean;
   /**
    * The fields that this one depends on. If one of them changes, the old value of this field no longer counts, and both changes are
    * reported together.
@@ -183,21 +186,21 @@ export const flightRow = (field: FlightField): FlightRow => ROW_OF.get(field) as
 export type FlightValues = { -readonly [field in keyof FlightFacts]: FlightFacts[field] };
 
 /** Whether both sides state a fare, and these differ: then the names differ too. */
-const isOtherFare = ({ fare: was }: FlightFacts, { fare: is }: FlightFacts): boolean =>
+const isOtherFare = ({ fare: was }: StatedFlight, { fare: is }: StatedFlight): boolean =>
   was !== undefined && is !== undefined && !sameCode(was, is);
 
 /** The digits of all numbers of a flight, first of its own. */
-export function numbersOf({ number, operatingNumber, marketingNumber }: FlightFacts): readonly string[] {
+export function numbersOf({ number, operatingNumber, marketingNumber }: StatedFlight): readonly string[] {
   return [number, operatingNumber, marketingNumber].map((each = '') => digitsOnly(each));
 }
 
 /** Operating and marketing number can differ, and either can be sent as the flight's (docs/wire/notes.md, Replies). */
-function isAskedNumber(_: string, is: string, before: FlightFacts): boolean {
+function isAskedNumber(_: string, is: string, before: StatedFlight): boolean {
   return numbersOf(before).includes(digitsOnly(is));
 }
 
 /** An airline may also name a flight by a marketing number that it left out before, beside the operating one. */
-function isSoldNumber(was: string, is: string, before: FlightFacts, now: FlightFacts): boolean {
+function isSoldNumber(was: string, is: string, before: StatedFlight, now: StatedFlight): boolean {
   if (isAskedNumber(was, is, before)) return true;
   const { marketingNumber = '', operatingNumber = '' } = now;
   const isMarketed = before.marketingNumber === undefined && digitsOnly(marketingNumber) === digitsOnly(is);

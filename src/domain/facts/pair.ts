@@ -1,13 +1,21 @@
 /**
  * Which flight and which person of one side is which of the other: for a hold and what was asked for, and for two readings. In this order:
- * flights, segments of readings, people.
+ * flights, flights of acts, segments of readings, people.
  */
 import { pairRows } from '../../core/own.ts';
-import { DAY_MS, MINUTE_MS } from '../../core/times.ts';
-import { digitsOnly, type FlightKey } from '../booking/expected-change.ts';
+import { asUtc, DAY_MS, MINUTE_MS } from '../../core/times.ts';
+import { activeSegments, type Booking, type Segment, segmentsOf } from '../booking/booking.ts';
 import { hasPlace, hasStopped, isLost } from '../booking/status-codes.ts';
-import { type FlightFacts, type FlightOfReading, type KeptSegment, keptFlight, numbersOf } from './flight-rows.ts';
-import { sameCode, timeBetween } from './values.ts';
+import { diff, type FactRow } from './differ.ts';
+import {
+  type FlightFacts,
+  type FlightOfReading,
+  flightRow,
+  type KeptSegment,
+  keptFlight,
+  numbersOf,
+} from './flight-rows.ts';
+import { digitsOnly, isSameTime, sameCode, stationClock, timeBetween } from './values.ts';
 
 /** A flight, and what became of it. */
 interface FlightPair<Was, Is> {
@@ -99,6 +107,81 @@ export function pairFlights<Was extends FlightFacts, Is extends FlightFacts>(
 /** Whether a flight that ran is gone, or has no place any more. */
 function hasEnded(was: FlightFacts, now: FlightFacts | undefined): boolean {
   return !hasStopped(was) && (now === undefined || !hasPlace(now));
+}
+
+/** Identifies a flight in every system, without pointers. */
+export interface FlightKey {
+  readonly from: string;
+  readonly to: string;
+  /** UTC, or as sent if it names no zone. */
+  readonly departs: string;
+  /** What the station's clock shows then, to the minute: an airline may name another zone in each reply. Absent in earlier versions. */
+  readonly clock?: string;
+  /** Digits without leading zeros. */
+  readonly number: string;
+  readonly bookingClass?: string;
+}
+
+export function flightKey({ from, to, departs, flightNumber, bookingClass }: Segment): FlightKey {
+  const number = digitsOnly(flightNumber);
+  return { from, to, departs: asUtc(departs) ?? departs, clock: stationClock(departs), number, bookingClass };
+}
+
+/** Whether a flight of a kept reading or of a finding is this one. */
+export function isFlight(
+  { number, class: bookingClass, ...shown }: Omit<FlightKey, 'bookingClass'> & { readonly class?: string },
+  flight: FlightKey,
+): boolean {
+  return sameFlight({ ...shown, clock: stationClock(shown.departs), number: digitsOnly(number), bookingClass }, flight);
+}
+
+/** The airline may name another zone in each reply. */
+const DEPARTURE_OF_KEY: FactRow<'departs', string, FlightKey> = {
+  field: 'departs',
+  same: (was, is, before, now) => isSameTime(was, is) || (before.clock !== undefined && before.clock === now.clock),
+};
+
+function isSameRide(a: FlightKey, b: FlightKey): boolean {
+  const rows = [flightRow('from'), flightRow('to'), flightRow('number')];
+  return diff(rows, a, b).length === 0 && diff([DEPARTURE_OF_KEY], a, b).length === 0;
+}
+
+/** The same flight in the same class. A class that is not named matches any. */
+export function sameFlight(a: FlightKey, b: FlightKey): boolean {
+  return diff([flightRow('bookingClass')], a, b).length === 0 && isSameRide(a, b);
+}
+
+/** The segment of an act in a reading: the same flight, else the one with its pointer, which the airline may have moved meanwhile. */
+export function segmentOf(
+  booking: Pick<Booking, 'options'>,
+  { segmentRef, flight }: { readonly segmentRef: string; readonly flight?: FlightKey | undefined },
+  others: readonly FlightKey[] = [],
+): Segment | undefined {
+  const isOne = (segment: Segment, of: FlightKey) => sameFlight(flightKey(segment), of);
+  const segments = segmentsOf(booking);
+  const same = segments.filter((segment) => flight !== undefined && isOne(segment, flight));
+  const left = segments.filter((segment) => !others.some((other) => isOne(segment, other)));
+  const named = (some: readonly Segment[]) => some.find(({ ref }) => ref === segmentRef);
+  return named(same) ?? same[0] ?? named(left);
+}
+
+interface Replacement {
+  readonly replaced: FlightKey;
+  readonly wanted: FlightKey;
+}
+
+/** The wanted flight in another class, and not the old flight (docs/wire/notes.md, Changes). */
+export function inAnotherClass(key: FlightKey, { wanted, replaced }: Replacement): boolean {
+  return isSameRide(key, wanted) && !sameFlight(key, wanted) && !sameFlight(key, replaced);
+}
+
+/** The new flight of a rebooked booking: in the wanted class, else in the class that the airline booked. */
+export function rebookedSegment(expected: Replacement, booking: Booking): Segment | undefined {
+  const active = activeSegments(booking);
+  return (
+    active.find((segment) => sameFlight(flightKey(segment), expected.wanted)) ??
+    active.find((segment) => inAnotherClass(flightKey(segment), expected))
+  );
 }
 
 /** For each segment of the later reading, by its index, the same one in the earlier reading; undefined: it is new. */

@@ -15,6 +15,7 @@ import {
   type PersonName,
   type Phone,
 } from '../people/traveler.ts';
+import { diff, type FactRow } from './differ.ts';
 import { type Alike, pairPersons } from './pair.ts';
 import type { ValueForm } from './values.ts';
 
@@ -33,8 +34,7 @@ export type PersonField =
 /** Every form in which a hold may show each value that was sent. */
 export type SentForms = { readonly [field in PersonField]?: readonly string[] };
 
-export interface PersonRow {
-  readonly field: PersonField;
+export interface PersonRow extends FactRow<PersonField, readonly string[], SentForms> {
   readonly what: string;
   /** The finding for a changed value. */
   readonly kind: FindingKind;
@@ -58,6 +58,7 @@ const COMPARED_GENDERS = ['MALE', 'FEMALE'];
 export const PERSON_ROWS: readonly PersonRow[] = [
   {
     ...{ field: 'names', kind: 'name_changed', what: 'name', form: 'words', kept: 'alone' },
+    same: shareForm,
     sent: ({ name }) => (name === undefined ? [] : sentName(name)),
     shown: ({ name }) => (name === undefined ? [] : shownName(name)),
     show: ({ name }) => fullName(name),
@@ -65,12 +66,14 @@ export const PERSON_ROWS: readonly PersonRow[] = [
   {
     // For a name that is the same person's, and is not written as it was sent: exchanged, or cut.
     ...{ field: 'written', kind: 'name_changed', what: 'name', form: 'words', kept: 'alone' },
+    same: shareForm,
     sent: ({ name }) => (name === undefined ? [] : writtenNames(name)),
     shown: ({ name }) => (name === undefined || shownName(name).length === 0 ? [] : writtenNames(name)),
     show: ({ name }) => fullName(name),
   },
   {
     ...{ field: 'document', kind: 'document_changed', what: 'document number', form: 'number', kept: 'alone' },
+    same: shareForm,
     sent: ({ document }) => unmasked(document?.number).map(foldName),
     show: (_, { document }) => document?.number,
   },
@@ -82,11 +85,13 @@ export const PERSON_ROWS: readonly PersonRow[] = [
       form: 'code',
       kept: 'with document',
     },
+    same: shareForm,
     sent: ({ document }) => unmasked(document?.docType).flatMap(documentForms),
     show: (_, { document }) => document?.docType && documentKind(document.docType),
   },
   {
     ...{ field: 'birthDate', kind: 'document_changed', what: 'birth date', form: 'number', kept: 'with document' },
+    same: shareForm,
     sent: ({ birthDate }) => unmasked(birthDate).map((date) => date.slice(0, 10)),
     show: (_, { birthDate }) => birthDate,
   },
@@ -98,27 +103,32 @@ export const PERSON_ROWS: readonly PersonRow[] = [
       form: 'number',
       kept: 'with document',
     },
+    same: shareForm,
     sent: ({ document }) => unmasked(document?.expires).map((date) => date.slice(0, 10)),
     show: (_, { document }) => document?.expires,
   },
   {
     ...{ field: 'nationality', kind: 'document_changed', what: 'nationality', form: 'code', kept: 'with document' },
+    same: shareForm,
     sent: ({ document }) => unmasked(document?.nationality).flatMap(countryForms),
     show: (_, { document }) => document?.nationality,
   },
   {
     // Its value is not shown: with two of them, one tells the other.
     ...{ field: 'gender', kind: 'document_changed', what: 'gender', form: 'code', kept: 'with document' },
+    same: shareForm,
     sent: ({ gender = '' }) => COMPARED_GENDERS.filter((one) => one === gender.toUpperCase()),
     show: () => undefined,
   },
   {
     ...{ field: 'emails', kind: 'contact_changed', what: 'e-mail', form: 'email', kept: 'alone' },
+    same: shareForm,
     sent: ({ emails }) => emails.flatMap(unmasked).map(emailKey),
     show: ({ emails }) => emails[0],
   },
   {
     ...{ field: 'phones', kind: 'contact_changed', what: 'telephone', form: 'number', kept: 'alone' },
+    same: isSamePhone,
     sent: ({ phones }) => phones.flatMap(sentPhone),
     show: ({ phones: [phone] }) => phone && [phone.countryCode, phone.number].join(''),
   },
@@ -278,19 +288,15 @@ function cutName({ surname, given, middle }: PersonName): readonly string[] {
   return parts.includes('') ? [] : [['cut', ...parts.toSorted()].join('/')];
 }
 
-/** In how many forms two sides agree about a value. */
-export function sameForms(field: PersonField, was: SentForms, now: SentForms): number {
-  const same = (was[field] ?? []).filter((form) => now[field]?.includes(form));
-  if (field !== 'phones') return same.length;
-  // Two countries have the same number. Where one side leaves the country out, it is the same telephone.
-  const abroad = [was, now].map(({ phones = [] }) => nationalsAbroad(phones));
-  return same.filter((form) => !abroad.every((nationals) => nationals.has(form))).length;
+/** Whether two sides agree about a value in one form. */
+function shareForm(was: readonly string[] = [], is: readonly string[] = []): boolean {
+  return was.some((form) => is.includes(form));
 }
 
-/** Whether two sides agree about a value in one form. */
-function haveSameForm(field: PersonField, was: SentForms, now: SentForms): boolean {
-  if (field === 'phones') return sameForms(field, was, now) > 0;
-  return (was[field] ?? []).some((form) => now[field]?.includes(form));
+/** Two countries have the same number. Where one side leaves the country out, it is the same telephone. */
+function isSamePhone(was: readonly string[], is: readonly string[]): boolean {
+  const abroad = [was, is].map(nationalsAbroad);
+  return was.some((form) => is.includes(form) && !abroad.every((nationals) => nationals.has(form)));
 }
 
 /** Of telephones with a country, in the forms of {@link sentPhone}, those without it. */
@@ -298,17 +304,16 @@ function nationalsAbroad(phones: readonly string[]): ReadonlySet<string | undefi
   return new Set(phones.filter((form, i) => i % PHONE_FORMS === 1 && form !== phones[i - 1]));
 }
 
-/** Whether both sides state a value, and the values differ. */
-export function isOtherValue({ field }: PersonRow, was: SentForms, now: SentForms): boolean {
-  const isStated = [was, now].every((forms) => (forms[field] ?? []).length > 0);
-  return isStated && !haveSameForm(field, was, now);
+/** Whether both sides state a value, and it is the same. */
+export function isSameValue({ field, same }: PersonRow, was: SentForms, now: SentForms): boolean {
+  return same(was[field] ?? [], now[field] ?? [], was, now);
 }
 
 /** Finds the rows in which two readings of one person differ. Ignores what either of them leaves out. */
 export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow[] {
   // The digest of a birth date has the document number in it: with another number it proves nothing.
-  const provesAll = haveSameForm('document', was, now);
-  return PERSON_ROWS.filter((row) => (row.kept === 'alone' || provesAll) && isOtherValue(row, was, now));
+  const provesAll = shareForm(was.document, now.document);
+  return diff(PERSON_ROWS, was, now).flatMap(({ row }) => (row.kept === 'alone' || provesAll ? [row] : []));
 }
 
 /**
@@ -317,8 +322,9 @@ export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow
  * @param known everybody of the booking before
  */
 export function addedBeside(was: SentForms, now: SentForms, known: readonly SentForms[]): readonly PersonRow[] {
-  const added = SEVERAL.filter(({ field }) => {
-    if (!haveSameForm(field, was, now)) return false;
+  const added = SEVERAL.filter((row) => {
+    const { field } = row;
+    if (!isSameValue(row, was, now)) return false;
     const count = field === 'phones' ? PHONE_FORMS : 1;
     const before = new Set(known.flatMap((forms) => forms[field] ?? []));
     const forms = now[field] ?? [];
@@ -327,13 +333,13 @@ export function addedBeside(was: SentForms, now: SentForms, known: readonly Sent
   return added.filter((row) => row.field !== 'expires' || !added.includes(DOCUMENT));
 }
 
-const isSameName = (a: KeptPerson, b: KeptPerson): boolean => haveSameForm('names', a, b);
-const isSameDocument = (a: KeptPerson, b: KeptPerson): boolean => haveSameForm('document', a, b);
+const isSameName = (a: KeptPerson, b: KeptPerson): boolean => shareForm(a.names, b.names);
+const isSameDocument = (a: KeptPerson, b: KeptPerson): boolean => shareForm(a.document, b.document);
 const isOne = (was: KeptPerson, now: KeptPerson): boolean => isSameName(was, now) || isSameDocument(was, now);
 
 const ALIKE: Alike<KeptPerson, KeptPerson> = {
   identity: (a, b) => a.who === b.who,
-  name: (a, b) => sameForms('names', a, b),
+  name: ({ names = [] }, b) => names.filter((name) => b.names?.includes(name)).length,
   document: isSameDocument,
   type: (a, b) => a.type === b.type,
   ref: (a, b) => a.ref === b.ref,

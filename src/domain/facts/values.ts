@@ -8,6 +8,11 @@ export type ValueForm = 'time' | 'code' | 'words' | 'plain' | 'number' | 'email'
 export const sameCode = (code: string, other: string): boolean =>
   code === other || code.trim().toUpperCase() === other.trim().toUpperCase();
 
+/** Digits without leading zeros. */
+export function digitsOnly(number: string): string {
+  return number.replace(/\D/g, '').replace(/^0+/, '');
+}
+
 /** Letters and digits alone: airlines write a name in capitals, or with other spaces. */
 export const sameWords = (words: string, other: string): boolean => folded(words) === folded(other);
 

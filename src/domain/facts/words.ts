@@ -8,11 +8,11 @@ import { clockTime, dateOf, localMinute, showDay, showLocal, utcText, zoneOf } f
 import { counted, listed } from '../../core/words.ts';
 import type { HeldDifference } from '../booking/asked-people.ts';
 import { type DeadlineName, showDeadline } from '../booking/deadlines.ts';
-import { digitsOnly } from '../booking/expected-change.ts';
 import type { Finding, FindingFacts, FindingSegment, MovedDeadline } from '../booking/finding.ts';
 import { type PlaceName, showRoute } from '../booking/stations.ts';
 import { passengerTypeWord } from '../booking/status-codes.ts';
 import { maskEmail, maskNumber } from '../people/masked.ts';
+import { digitsOnly } from './values.ts';
 
 /** Who reads the words. */
 export interface Readers {

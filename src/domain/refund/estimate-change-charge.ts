@@ -5,8 +5,8 @@
 
 import { addMoney, addUpTo, type Money, multiplyMoney, showMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
-import { flightKey, sameFlight } from '../booking/expected-change.ts';
 import { countType } from '../booking/status-codes.ts';
+import { flightKey, sameFlight } from '../facts/pair.ts';
 import type { Traveler } from '../people/traveler.ts';
 import {
   type FareRule,

@@ -8,6 +8,8 @@ import type { CalendarQuery, NewBooking } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { signsSent, signsShown } from '../../domain/booking/own-signs.ts';
 import type { SeatMapQuery } from '../../domain/booking/seat-map.ts';
+import { diff } from '../../domain/facts/differ.ts';
+import { flightRow } from '../../domain/facts/flight-rows.ts';
 import type { FareLeg, FareQuery } from '../../domain/pricing/offers.ts';
 import { isAvailability } from '../messages/availability.ts';
 import { GROUP, readReferences, readStationCode, record, records, text, type Wire } from '../messages/reader.ts';
@@ -48,12 +50,9 @@ export function isAboutSeats(body: unknown, query: SeatMapQuery): boolean {
 /** For calendars: the airports must match, if the reply names them, and the days must reach into those asked for. */
 export function isAboutCalendar(body: unknown, query: CalendarQuery): boolean {
   if (!isObject(body)) return false;
-  const fits = (shown: string | undefined, requested: string) => shown === undefined || isSameCode(shown, requested);
-  return (
-    fits(readStationCode(body.departureAirport), query.from) &&
-    fits(readStationCode(body.arrivalAirport), query.to) &&
-    reachesInto(calendarDays(body), query)
-  );
+  const shown = { from: readStationCode(body.departureAirport), to: readStationCode(body.arrivalAirport) };
+  const isOther = diff([flightRow('from'), flightRow('to')], query, shown).length > 0;
+  return !isOther && reachesInto(calendarDays(body), query);
 }
 
 /** The days that a calendar names, in order: the first and the last that it is for, and those with service. */

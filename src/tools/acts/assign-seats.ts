@@ -11,11 +11,9 @@ import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import {
   assignedSeat,
   findCoupon,
-  flightKey,
   type SeatAim,
   type SeatPlace,
   sameSeat,
-  segmentOf,
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { type KeptCoupon, type KeptReading, shortDigest } from '../../domain/booking/kept-reading.ts';
@@ -23,7 +21,7 @@ import { isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { type Seat, type SegmentSeatMap, seatedTravelers, travelersOn } from '../../domain/booking/seat-map.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
-import { findFlight } from '../../domain/facts/pair.ts';
+import { findFlight, flightKey, segmentOf } from '../../domain/facts/pair.ts';
 import type { KeptPerson } from '../../domain/facts/person-rows.ts';
 import { couponHeirs } from '../../domain/facts/tickets-and-orders.ts';
 import { type Explanation, findPeople, type Touch, type TouchedReadings } from '../../domain/facts/touches.ts';

@@ -6,17 +6,14 @@
 import { activeSegments, type Booking, type Coupon, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import type { BookingPart } from '../../domain/booking/cancelled-here.ts';
 import {
-  type FlightKey,
-  flightKey,
   identitiesByRef,
   identitiesOf,
   noteRefunds,
   type RefundsBefore,
   refundCount,
-  sameFlight,
-  segmentOf,
 } from '../../domain/booking/expected-change.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
+import { type FlightKey, flightKey, sameFlight, segmentOf } from '../../domain/facts/pair.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
 import type { ActEvidence, Judging } from '../../journal/act.ts';
 import { judgeParts, type Verdict } from '../../journal/evidence.ts';

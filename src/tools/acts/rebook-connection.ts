@@ -16,9 +16,10 @@ import {
   segmentsOf,
 } from '../../domain/booking/booking.ts';
 import { bookingNames } from '../../domain/booking/booking-names.ts';
-import { type ExpectedChange, type FlightKey, flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
+import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
+import { type FlightKey, flightKey, sameFlight } from '../../domain/facts/pair.ts';
 import { namesShown } from '../../domain/people/name-keys.ts';
 import type { ActEvidence } from '../../journal/act.ts';
 import type { Operation, Outcome } from '../../journal/operation.ts';

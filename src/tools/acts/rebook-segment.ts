@@ -10,15 +10,9 @@ import { localMinute, showTrip } from '../../core/times.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import {
   earlierOrders,
-  type FlightKey,
-  flightKey,
-  inAnotherClass,
-  isFlight,
   noteRefunds,
   type PaymentsBefore,
   type RefundsBefore,
-  rebookedSegment,
-  sameFlight,
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { KeptReading } from '../../domain/booking/kept-reading.ts';
@@ -28,7 +22,15 @@ import { ACTIVE_SEGMENT, isLost, orderStatus } from '../../domain/booking/status
 import { withoutSegments, withState } from '../../domain/facts/cancelled-parts.ts';
 import { asKept, type KeptSegment, keptFlight, readFlight } from '../../domain/facts/flight-rows.ts';
 import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
-import { findFlight } from '../../domain/facts/pair.ts';
+import {
+  type FlightKey,
+  findFlight,
+  flightKey,
+  inAnotherClass,
+  isFlight,
+  rebookedSegment,
+  sameFlight,
+} from '../../domain/facts/pair.ts';
 import type { KeptPerson } from '../../domain/facts/person-rows.ts';
 import { orderMade, refundMade, type Touch, type TouchedReadings } from '../../domain/facts/touches.ts';
 import { type ActEvidence, type ActPart, expectedBy, type Overcharge } from '../../journal/act.ts';

@@ -12,13 +12,39 @@ import {
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { couponCounts } from '../../domain/booking/status-codes.ts';
-import { areComparable, isSameTicket, otherTickets, ticketNumbers } from '../../domain/facts/issued-tickets.ts';
-import { NAME } from '../../domain/facts/person-rows.ts';
-import { foldName } from '../../domain/people/identity-text.ts';
-import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
-import { withoutTitles } from '../../domain/people/titles.ts';
-import type { PersonName, Traveler } from '../../domain/people/traveler.ts';
+import { diff, type FactRow } from '../../domain/facts/differ.ts';
+import { areComparable, isSameTicket, ticketNumbers } from '../../domain/facts/issued-tickets.ts';
+import { formsOf, NAME } from '../../domain/facts/person-rows.ts';
+import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import { quotedName } from '../views/terms-text.ts';
+
+/** What one side says of a ticket. */
+interface TicketFacts {
+  /** Keys of the name of its passenger, or of all who it may be of. */
+  readonly names: readonly string[];
+  /** Its number; of the booking, the numbers of all its tickets. */
+  readonly numbers: readonly string[];
+}
+
+interface ReceiptRow extends FactRow<keyof TicketFacts, readonly string[], object> {
+  readonly says: (item: ReceiptItem, holder: Traveler | undefined) => string;
+}
+
+const RECEIPT_ROWS: readonly ReceiptRow[] = [
+  {
+    field: 'names',
+    same: (sent, shown) => NAME.same(sent, shown, {}, {}),
+    says({ name }, holder) {
+      const instead = holder === undefined ? 'which is not in the booking' : `not of ${quotedName(holder.name)}`;
+      return `is in the name of ${quotedName(name)}, ${instead}`;
+    },
+  },
+  {
+    field: 'numbers',
+    same: (known, [number = '']) => known.some((one) => isSameTicket(one, number)),
+    says: () => 'is not in the booking',
+  },
+];
 
 /**
  * @param items of the receipt
@@ -31,13 +57,12 @@ export function receiptDoubts(
   total: Money | undefined,
 ): readonly string[] {
   const ticketItems = items.filter((item) => !isService(item));
-  const ofNames = ticketItems.flatMap((item) => otherName(item, booking));
   const issued = ticketItems.map(({ ticketNumber }) => ticketNumber);
-  const unknown = otherTickets(issued, ticketNumbers(booking)).map(
-    (number) => `Ticket ${cleanCode(number)} of the receipt is not in the booking.`,
-  );
-  const ofTickets = areComparable(issued, booking) ? [...unknown, ...flightsWithoutTicket(booking)] : [];
-  return [...new Set([...ofNames, ...ofTickets, ...pendingOrder(booking, total)])];
+  const showsAll = areComparable(issued, booking);
+  const numbers = showsAll ? ticketNumbers(booking) : [];
+  const ofTickets = ticketItems.flatMap((item) => ticketDoubts(item, booking, numbers));
+  const ofFlights = showsAll ? flightsWithoutTicket(booking) : [];
+  return [...new Set([...ofTickets, ...ofFlights, ...pendingOrder(booking, total)])];
 }
 
 /** An EMD is the ticket of a special service, not of a traveller. */
@@ -47,37 +72,22 @@ export function isService({ ticketType = '' }: ReceiptItem): boolean {
 
 const numbered = ({ tickets }: Booking): readonly Ticket[] => tickets.filter(({ number }) => number !== '');
 
-/** A ticket in another name than that of its passenger; of a ticket that is nobody's, in no name of the booking. */
-function otherName({ ticketNumber, name }: ReceiptItem, booking: Booking): readonly string[] {
+/** A ticket in another name than that of its passenger, or of another number. One that is nobody's may be of anybody in the booking. */
+function ticketDoubts(item: ReceiptItem, booking: Booking, numbers: readonly string[]): readonly string[] {
+  const { name, ticketNumber } = item;
   const ticket = numbered(booking).find(({ number }) => isSameTicket(number, ticketNumber));
   const holders = booking.travelers.filter(({ ref }) => ticket?.travelerRefs.includes(ref));
-  const people = holders.length > 0 ? holders : booking.travelers;
-  const names = people.map((person) => travelerAsRead(booking, person).name).filter((each) => each !== undefined);
-  if (name === undefined || names.length < people.length || names.some((each) => mayBeOne(name, each))) return [];
-  const [holder] = holders;
-  const instead = holder === undefined ? 'which is not in the booking' : `not of ${quotedName(holder.name)}`;
-  return [`Ticket ${cleanCode(ticketNumber)} of the receipt is in the name of ${quotedName(name)}, ${instead}.`];
-}
-
-/** Whether one name may be another spelling of the other. A name that is masked, or has no Latin letters, proves nothing. */
-function mayBeOne(name: PersonName, other: PersonName): boolean {
-  const person = (one: PersonName) => ({ name: one, emails: [], phones: [], addresses: [], comments: [] });
-  const [shown = [], ofBooking = []] = [name, other].map((one) => NAME.shown?.(person(one)));
-  if (shown.length === 0 || ofBooking.length === 0) return true;
-  const sent = NAME.sent(person(other));
-  return shown.some((form) => sent.includes(form)) || isInitialOf(name, other);
-}
-
-/** Whether the surname is the same, and one of the given names begins with the other: `HADDAD/L` may be Layla Haddad. */
-function isInitialOf(name: PersonName, other: PersonName): boolean {
-  const givenNames = (one: PersonName) => withoutTitles(withoutGluedTitle(one).given.join(' ')).split(/[\s.]+/);
-  const [a, b] = [name, other].map((one) =>
-    givenNames(one)
-      .map(foldName)
-      .find((word) => word !== ''),
-  );
-  if (!a || !b || foldName(name.surname) !== foldName(other.surname)) return false;
-  return a.startsWith(b) || b.startsWith(a);
+  const people = (holders.length > 0 ? holders : booking.travelers).map((one) => travelerAsRead(booking, one));
+  const shownNames = (person: Contact) => formsOf(NAME, person, undefined, NAME.shown);
+  // A name that is masked, or has no Latin letters, proves nothing.
+  const areKnown = people.every((person) => shownNames(person).length > 0);
+  const ofBooking = { names: areKnown ? people.flatMap(NAME.sent) : [], numbers };
+  const ofReceipt = {
+    names: shownNames({ name, emails: [], phones: [], addresses: [], comments: [] }),
+    numbers: [ticketNumber].filter((number) => number !== ''),
+  };
+  const differing = diff(RECEIPT_ROWS, ofBooking, ofReceipt);
+  return differing.map(({ row }) => `Ticket ${cleanCode(ticketNumber)} of the receipt ${row.says(item, holders[0])}.`);
 }
 
 /** Flights of passengers whose tickets are for others of their flights alone. A coupon that names no flight may be for any. */

@@ -15,9 +15,9 @@ import {
   segmentsOf,
   travelerAsRead,
 } from '../../domain/booking/booking.ts';
-import { flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { notOnOffer, segmentMeaning } from '../../domain/booking/status-codes.ts';
+import { flightKey, sameFlight } from '../../domain/facts/pair.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
 import type { InputProblems } from '../rules/input-problems.ts';
 import { checkCounts, countPassengers, firstMisfit } from '../rules/party-size.ts';

@@ -18,7 +18,6 @@ import {
   type SegmentOption,
 } from '../../domain/booking/booking.ts';
 import { namedRef, refsMeant } from '../../domain/booking/booking-names.ts';
-import { flightKey } from '../../domain/booking/expected-change.ts';
 import { lacksCarrier } from '../../domain/booking/flight-name.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import {
@@ -28,6 +27,7 @@ import {
   type PlaceName,
   type StationMatch,
 } from '../../domain/booking/stations.ts';
+import { flightKey } from '../../domain/facts/pair.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pricing/offers.ts';
 import { comesBackText } from '../../domain/refund/back-words.ts';

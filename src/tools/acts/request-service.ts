@@ -8,7 +8,6 @@ import { cleanRef } from '../../core/clean-text.ts';
 import { notSent } from '../../core/errors.ts';
 import { saidAfterChange } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
-import { flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import {
   answerToService,
@@ -19,6 +18,7 @@ import {
   serviceStatusWord,
   serviceTitle,
 } from '../../domain/booking/special-services.ts';
+import { flightKey, sameFlight } from '../../domain/facts/pair.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { type Circumstances, expectedBy } from '../../journal/act.ts';
 import { findTraveler } from '../../journal/evidence.ts';

@@ -3,15 +3,10 @@ import { totalIfAllKnown } from '../../core/money.ts';
 import { type ListedBefore, listedIn } from '../../domain/booking/asked-and-held.ts';
 import { addedService } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking, type SpecialService } from '../../domain/booking/booking.ts';
-import {
-  type ExpectedChange,
-  type ExpectedTraveler,
-  type FlightKey,
-  flightKey,
-  sameFlight,
-} from '../../domain/booking/expected-change.ts';
+import type { ExpectedChange, ExpectedTraveler } from '../../domain/booking/expected-change.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { isIdentifyingService, serviceStatus } from '../../domain/booking/special-services.ts';
+import { type FlightKey, flightKey, sameFlight } from '../../domain/facts/pair.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';

@@ -3,16 +3,11 @@ import * as z from 'zod';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { counted, table } from '../../core/words.ts';
 import { activeSegments, type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
-import {
-  type FlightKey,
-  flightKey,
-  identitiesByRef,
-  identitiesOf,
-  sameFlight,
-} from '../../domain/booking/expected-change.ts';
+import { identitiesByRef, identitiesOf } from '../../domain/booking/expected-change.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { peopleRemoved } from '../../domain/facts/cancelled-parts.ts';
+import { type FlightKey, flightKey, sameFlight } from '../../domain/facts/pair.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { ActEvidence, ActPart } from '../../journal/act.ts';

@@ -6,8 +6,8 @@ import { showDay } from '../../core/times.ts';
 import { type Booking, departureDate, type Segment, travelerAsRead } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { isMapOfClass, type SegmentSeatMap, seatMapQuery } from '../../domain/booking/seat-map.ts';
-import { isOtherIn } from '../../domain/facts/differ.ts';
-import { readFlight } from '../../domain/facts/flight-rows.ts';
+import { diff, type FactRow } from '../../domain/facts/differ.ts';
+import { type FlightField, flightRow, readFlight, type StatedFlight } from '../../domain/facts/flight-rows.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 
@@ -31,17 +31,16 @@ export async function readSeatMaps(
   });
 }
 
-/**
- * Whether stations, number, day and class are the same, as far as both are known. A map may leave out any of them, and name the cabin in
- * place of the class.
- */
-function mayBe(shown: Segment, segment: Segment): boolean {
-  const isOther = isOtherIn(readFlight(segment), readFlight(shown));
-  const [day, wanted] = [departureDate(shown), departureDate(segment)];
-  const isOfClass =
-    !shown.bookingClass || !segment.bookingClass || isMapOfClass(shown.bookingClass, segment.bookingClass);
-  return isOfClass && !isOther('from') && !isOther('to') && !isOther('number') && (day === '' || day === wanted);
-}
+/** What a map must have in common with a flight, as far as it states it. It may name the cabin in place of the class. */
+const MAP_ROWS: readonly FactRow<FlightField, string, StatedFlight>[] = [
+  ...[flightRow('from'), flightRow('to'), flightRow('number')],
+  { field: 'departs', same: (day, other) => day === other },
+  { field: 'bookingClass', same: (wanted, shown) => isMapOfClass(shown, wanted) },
+];
+
+const ofDay = (segment: Segment): StatedFlight => ({ ...readFlight(segment), departs: departureDate(segment) });
+
+const mayBe = (shown: Segment, segment: Segment): boolean => diff(MAP_ROWS, ofDay(segment), ofDay(shown)).length === 0;
 
 function strangeMap(shown: Segment, segments: readonly Segment[]) {
   const named = ({ bookingClass = '', ...segment }: Segment) => {

@@ -12,6 +12,7 @@ import {
 } from '../../core/times.ts';
 import type { CalendarDates } from '../../domain/airline.ts';
 import { showRoute } from '../../domain/booking/stations.ts';
+import { diff, type FactRow } from '../../domain/facts/differ.ts';
 import type { FareQuery } from '../../domain/pricing/offers.ts';
 import { type ArgsOf, readCall, type ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
@@ -87,16 +88,29 @@ export function readServiceDays(
   return callWithStations(places, ctx, read, ({ dates }) => dates.length === 0);
 }
 
+type Span = Pick<CalendarDates, 'startDate' | 'endDate'>;
+
+interface SpanRow extends FactRow<keyof Span, string, object> {
+  /** Whether a calendar that begins or ends then is not for the day. */
+  readonly leavesOut: (day: string, shown: string) => boolean;
+}
+
+/** A calendar may begin later or end earlier than it was asked for, or be of another month. */
+const SPAN_ROWS: readonly SpanRow[] = [
+  { field: 'startDate', same: (asked, is) => is <= asked, leavesOut: (day, start) => day < start },
+  { field: 'endDate', same: (asked, is) => is >= asked, leavesOut: (day, end) => day > end },
+];
+
 /** Says of each day whether the calendar lists service, lists none, or is not for that day at all. */
 function daysOf(
-  { startDate, endDate, dates }: Pick<CalendarDates, 'startDate' | 'endDate' | 'dates'>,
+  { dates, ...shown }: Span & Pick<CalendarDates, 'dates'>,
   days: readonly string[],
 ): Pick<ServiceDays, 'dates' | 'unlisted' | 'unsaid'> {
   const listed = new Set(dates.map(dateOf));
-  const isBefore = (day: string) => isRealDate(startDate) && day < startDate;
-  const isAfter = (day: string) => isRealDate(endDate) && day > endDate;
+  const asked = { startDate: days[0], endDate: days.at(-1) };
+  const differing = diff(SPAN_ROWS, asked, shown).filter(({ is }) => isRealDate(is));
   const others = days.filter((day) => !listed.has(day));
-  const unsaid = others.filter((day) => isBefore(day) || isAfter(day));
+  const unsaid = others.filter((day) => differing.some(({ row, is }) => row.leavesOut(day, is)));
   return {
     dates: days.filter((day) => listed.has(day)),
     unlisted: others.filter((day) => !unsaid.includes(day)),

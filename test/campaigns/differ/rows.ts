@@ -53,12 +53,12 @@ function without(rows: Row[], some: readonly Row[]): () => void {
   return () => void rows.splice(0, rows.length, ...all);
 }
 
-/** A row that compares is still needed to read its fact. */
-function sameAlways(row: Row): () => void {
-  const { same } = row;
-  row.same = () => true;
+/** Rows that compare are still needed to read their facts. */
+function sameAlways(some: readonly Row[]): () => void {
+  const before = some.map(({ same }) => same);
+  for (const row of some) row.same = () => true;
   return () => {
-    row.same = same;
+    for (const [i, row] of some.entries()) row.same = before[i];
   };
 }
 
@@ -68,7 +68,8 @@ export function reachParts(): void {
     table(name, rows, isOfBoth) {
       // Two rows of one name are one part: what one of them misses, the other tells.
       for (const [what, [row = { what }, ...others]] of Map.groupBy([...rows], (each) => each.what)) {
-        const takeOut = row.same === undefined ? () => without(rows, [row, ...others]) : () => sameAlways(row);
+        const both = [row, ...others];
+        const takeOut = row.same === undefined ? () => without(rows, both) : () => sameAlways(both);
         const part = `${name}: ${what}`;
         if ('held' in row || 'read' in row || 'sent' in row || !isOfBoth)
           parts.push({ name: part, isOfReadings: false, takeOut });

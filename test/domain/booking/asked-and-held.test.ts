@@ -12,7 +12,7 @@ import {
   sameOffer,
 } from '../../../src/domain/booking/asked-and-held.ts';
 import { type AddedToHold, addedService, askedPeople, askedService } from '../../../src/domain/booking/asked-people.ts';
-import { flightKey } from '../../../src/domain/booking/expected-change.ts';
+import { flightKey } from '../../../src/domain/facts/pair.ts';
 import { identityText } from '../../../src/domain/people/identity-text.ts';
 import { keptRules } from '../../../src/domain/refund/rules-in-force.ts';
 import {

@@ -1,6 +1,6 @@
 /** What each act expects of the booking afterwards: only what differs, and no names of people. */
 import { expect, test } from 'vitest';
-import { flightKey, sameFlight } from '../../../src/domain/booking/expected-change.ts';
+import { flightKey, sameFlight } from '../../../src/domain/facts/pair.ts';
 import { contactText, identityText, isBlank } from '../../../src/domain/people/identity-text.ts';
 import { expectAssignedSeats } from '../../../src/tools/acts/assign-seats.ts';
 import { expectBooking } from '../../../src/tools/acts/create-booking.ts';

@@ -26,6 +26,7 @@ import type { Pointed } from '../domain/facts/bound.ts';
 import { isBound } from '../domain/facts/matters.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';
+import type { UnlikeSetting } from '../domain/yes-settings.ts';
 import { type Acts, touchesOf } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { JournalPlace } from '../journal/ports.ts';
@@ -85,6 +86,8 @@ export interface Runtime extends PlanRuntime {
     readonly deliveries?: { counts(receivers: readonly string[]): Promise<EventCounts> };
     /** Places that must take writes before anything is sent, and take none. */
     unwritable(): Promise<readonly JournalPlace[]>;
+    /** The settings that a yes depends on, and that a server which began earlier has otherwise. */
+    unlikeSettings(): Promise<readonly UnlikeSetting[]>;
   };
   /**
    * A caller's own point of sale. Undefined: the server's.

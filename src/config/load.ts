@@ -54,6 +54,16 @@ const EXTRA_HEADERS: Readonly<Record<SettingValues['FARECLERK_EXTRA_HEADERS'], r
   both: ['x-realm', 'x-refresh-token'],
 };
 
+const YES_SETTINGS = [
+  'FARECLERK_APPROVAL',
+  'FARECLERK_CURRENCY',
+  'FARECLERK_LIMIT_PER_ACTION',
+  'FARECLERK_LIMIT_PER_DAY',
+  'FARECLERK_PAGE_ABOVE',
+  'FARECLERK_FOUR_EYES_ABOVE',
+  'FARECLERK_APPROVER_ROLE',
+] as const satisfies readonly SettingName[];
+
 /** A dialog that is answered sooner was not shown to a person, milliseconds; 0: no such limit. */
 const DIALOG_FLOOR_MS = 1_500;
 /** How long a call waits for the airline before it answers `pending`, milliseconds. */
@@ -138,6 +148,8 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
       /** Above this amount another person must say yes. */
       fourEyesAbove: values.FARECLERK_FOUR_EYES_ABOVE,
     }),
+    /** By name: the settings that a person's yes depends on. All servers of one state must have the same. */
+    yesSettings: freeze(yesSettings(values)),
     answerMs: ANSWER_MS,
     settleMs: SETTLE_MS,
     /** IANA name: whose days lists and questions mean. */
@@ -156,6 +168,11 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
 }
 
 const freeze = <T extends object>(fields: T): Readonly<T> => Object.freeze(fields);
+
+function yesSettings(values: SettingValues): Readonly<Record<string, string>> {
+  const named = YES_SETTINGS.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]] as const]));
+  return Object.fromEntries(named);
+}
 
 function readLogin(values: SettingValues) {
   const {

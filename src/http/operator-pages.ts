@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clerk, Runtime } from '../clerk/clerk.ts';
 import { singleFlight } from '../core/at-once.ts';
 import type { SignIn } from '../domain/people/caller.ts';
+import { unlikeWords } from '../domain/yes-settings.ts';
 import { late, systemClock, within } from '../journal/clock.ts';
 import type { JournalPlace } from '../journal/ports.ts';
 import type { ClockOffsets } from '../metrics/clock-offsets.ts';
@@ -146,7 +147,7 @@ function storeReader({ clerk, onFailure }: ReadinessOptions, tick: () => number)
       unwritable = await state.unwritable();
       wroteAt = tick();
     }
-    const reasons = unwritable.map((place) => UNWRITABLE[place]);
+    const reasons = [...unwritable.map((place) => UNWRITABLE[place]), ...unlikeWords(await state.unlikeSettings())];
     if (hold) return { reasons, sending: HELD };
     return pause ? { reasons, sending: PAUSED } : { reasons };
   }

@@ -6,20 +6,37 @@ import { randomUUID } from 'node:crypto';
 import { ClerkError } from '../core/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
+import { type UnlikeSetting, unlikeSettings, type YesSettings } from '../domain/yes-settings.ts';
 import type { Leases } from '../journal/ports.ts';
 import type { Database } from './database.ts';
 import { checkVersion, StateRefusal, type StoreName } from './opening.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 
 /**
- * Prefix of the leases of programs. The owner of such a lease is the version of the tables that the program knows. A
- * program that slept while a newer one took the state over must no longer send.
+ * Prefix of the leases of programs. The owner of such a lease is the version of the tables that the program knows, and
+ * {@link ServerFacts} of a server. A program that slept while a newer one took the state over must no longer send.
  */
 const PROGRAM = 'program ';
 /** How long a program that was killed still counts, milliseconds. */
 const COUNTS_MS = MINUTE_MS;
+/** The version of the tables that this program knows, as the owner of its lease begins. */
+const VERSION = String(SCHEMA_VERSION);
 /** How often a program renews its lease, milliseconds. */
 const RENEW_MS = 20 * SECOND_MS;
+
+/** How a program works with the state. */
+export interface ProgramOptions {
+  readonly settings?: YesSettings;
+  /** Whether it is a server that others are compared with. */
+  readonly isServer?: boolean;
+}
+
+/** What the lease of a server says beside the version. */
+interface ServerFacts {
+  /** When it began, milliseconds since 1970. */
+  readonly since: number;
+  readonly settings: YesSettings;
+}
 
 /** A state of an earlier version that is only read. */
 export interface Earlier {
@@ -50,21 +67,28 @@ export class StoredLeases implements Leases {
 }
 
 /**
- * Takes a lease that shows that this program works with the state. Returns a function that ends it.
+ * Takes a lease that shows that this program works with the state, and of a server its settings. Returns its name, and a
+ * function that ends it.
  * @throws ClerkError E_CONFIG if a newer program has taken the state over meanwhile
  */
-export async function announce(db: Database, store: StoreName, now: () => number): Promise<() => Promise<void>> {
+export async function announce(
+  db: Database,
+  store: StoreName,
+  { settings, isServer }: ProgramOptions,
+  now: () => number,
+): Promise<{ readonly name: string; leave(): Promise<void> }> {
   const leases = new StoredLeases(db);
   const name = `${PROGRAM}${randomUUID()}`;
-  const version = String(SCHEMA_VERSION);
-  const renew = () => leases.take(name, version, now() + COUNTS_MS, now());
+  const facts: ServerFacts | undefined = isServer && settings ? { since: now(), settings } : undefined;
+  const owner = facts === undefined ? VERSION : `${VERSION} ${JSON.stringify(facts)}`;
+  const renew = () => leases.take(name, owner, now() + COUNTS_MS, now());
   // A failure does no harm: on a full disk the state can be read, and nothing can be sent.
   await renew().catch(() => undefined);
   const timer = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
   timer.unref();
   const leave = async () => {
     clearInterval(timer);
-    await leases.end(name, version).catch(() => undefined);
+    await leases.end(name, owner).catch(() => undefined);
   };
   try {
     // A newer program may have counted programs just before this one took its lease.
@@ -74,7 +98,27 @@ export async function announce(db: Database, store: StoreName, now: () => number
     await leave();
     throw error;
   }
-  return leave;
+  return { name, leave };
+}
+
+/**
+ * Compares settings with those of the server that began first, of all that work with the state.
+ * @param name of this program's lease, if it has one
+ */
+export async function unlikeFirstServer(
+  db: Database,
+  { settings = {} }: ProgramOptions,
+  name: string | undefined,
+  now: number,
+): Promise<readonly UnlikeSetting[]> {
+  const sql = `select name, owner from ${db.dialect.prefix}lease
+    where name like '${PROGRAM}%' and owner like '${VERSION} %' and lease_until > ?`;
+  const servers = (await db.all(sql, now)).map(({ name: of, owner }) => {
+    const facts = JSON.parse(String(owner).slice(VERSION.length)) as ServerFacts;
+    return { ...facts, of: String(of) };
+  });
+  const [first] = servers.sort((a, b) => a.since - b.since || (a.of < b.of ? -1 : 1));
+  return first === undefined || first.of === name ? [] : unlikeSettings(settings, first.settings);
 }
 
 /**
@@ -83,7 +127,7 @@ export async function announce(db: Database, store: StoreName, now: () => number
  * @param now SQL expression
  */
 export function earlierPrograms(prefix: string, now: string): string {
-  return `(select count(*) from ${prefix}lease where name like '${PROGRAM}%' and owner <> '${SCHEMA_VERSION}' and lease_until > ${now})`;
+  return `(select count(*) from ${prefix}lease where name like '${PROGRAM}%' and owner <> '${VERSION}' and owner not like '${VERSION} %' and lease_until > ${now})`;
 }
 
 /** The error of a take-over while earlier programs use the state. Undefined if there are none. */

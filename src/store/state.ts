@@ -9,6 +9,7 @@ import type { Findings } from '../domain/booking/finding.ts';
 import type { Watches } from '../domain/booking/watched-booking.ts';
 import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';
+import type { UnlikeSetting } from '../domain/yes-settings.ts';
 import type { Deliveries, Outbox } from '../events/ports.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Chain, Clock, JournalPlace, Leases, OperationStore, WaitingEnds } from '../journal/ports.ts';
@@ -66,6 +67,8 @@ export interface State {
   readonly airlinePauses: AirlinePauses;
   /** Erases what is stored about one person. */
   readonly forgetting: Forgetting;
+  /** The settings that a yes depends on, and that a server which began earlier has otherwise. */
+  unlikeSettings(): Promise<readonly UnlikeSetting[]>;
   /** Counts what is open at this time; cheap at any size. */
   openCounts(now: number, acts: Acts): Promise<OpenCounts>;
   /** Removes rows that are kept for too long already. A timer calls it too. */

@@ -145,6 +145,20 @@ it('asks the store once for any number of probers, and writes at most every five
   expect(count).toEqual({ asked: 10, written: 4 });
 });
 
+it('is not ready while a server that began earlier has another of the settings that a yes depends on', async () => {
+  const tiny = await openTinyClerk();
+  let unlike = [{ setting: 'FARECLERK_LIMIT_PER_DAY', here: '300', there: '150' }];
+  const parts = async () => ({ ...tiny.parts, state: { ...tiny.parts.state, unlikeSettings: async () => unlike } });
+  const at = await serve({}, { ...tiny, clerk: { ...tiny.clerk, runtime: parts } });
+  endings.push(at.close);
+  expect(await reasonsAt(at.port)).toEqual([
+    'FARECLERK_LIMIT_PER_DAY is 300 here, and 150 at a server that works with this state.',
+  ]);
+  unlike = [];
+  time.passed += 3_000;
+  expect(await reasonsAt(at.port)).toEqual([]);
+});
+
 it('tells what cannot be opened apart from a store whose read fails, and logs a failure once', async () => {
   const tiny = await openTinyClerk();
   const mistake = new Error('postgres://user:secret@host: callers file: no such file');

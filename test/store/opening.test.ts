@@ -1,10 +1,15 @@
 /** Whose journal a program opens, and what it leaves alone. */
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newOperation } from './support/new-operation.ts';
 import { NO_RECORDS, offices } from './support/offices.ts';
 import { errorOf } from './support/suite-database.ts';
 
-const { both } = offices(() => 1000);
+let now = 1000;
+const { both } = offices(() => now);
+beforeEach(() => {
+  now = 1000;
+});
+
 const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };
 
 describe.each(both)('on $name', ({ name, office: openOffice }) => {
@@ -50,5 +55,31 @@ describe.each(both)('on $name', ({ name, office: openOffice }) => {
     // Whoever looks without an airline, as a back-up's check does, is let in; the owner stays.
     await office.open(NO_RECORDS);
     await of('A');
+  });
+
+  test('compares the settings of a server with those of the one that began first, as long as that works', async () => {
+    const office = openOffice();
+    const serve = (FARECLERK_LIMIT_PER_DAY: string, isServer = true) => {
+      now += 1;
+      return office.open(NO_RECORDS, { settings: { FARECLERK_APPROVAL: 'auto', FARECLERK_LIMIT_PER_DAY }, isServer });
+    };
+    const first = await serve('150');
+    const [other, same, command] = [await serve('300'), await serve('150'), await serve('300', false)];
+    const unlike = [{ setting: 'FARECLERK_LIMIT_PER_DAY', here: '300', there: '150' }];
+    expect(await first.unlikeSettings()).toEqual([]);
+    expect(await other.unlikeSettings()).toEqual(unlike);
+    expect(await same.unlikeSettings()).toEqual([]);
+    // A command is compared with the servers, and no server with it.
+    expect(await command.unlikeSettings()).toEqual(unlike);
+    // A program that begins later without a limit differs, too.
+    now += 1;
+    const without = await office.open(NO_RECORDS, { settings: { FARECLERK_APPROVAL: 'auto' }, isServer: true });
+    expect(await without.unlikeSettings()).toEqual([{ ...unlike[0], here: 'not set' }]);
+    await first.close();
+    expect(await other.unlikeSettings()).toEqual([]);
+    expect(await same.unlikeSettings()).toEqual([{ ...unlike[0], here: '150', there: '300' }]);
+    // One that was killed counts for a minute.
+    now += 61_000;
+    expect(await same.unlikeSettings()).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ const TITLES = {
   settings: 'settings',
   state: 'state store',
   journal: 'journal',
+  servers: 'other servers',
   dialogs: 'dialogs',
   'address.issuer': 'issuer host',
   issuer: 'issuer',

@@ -105,6 +105,8 @@ const FAILURES = {
     → End that program (a backup, a database browser), or {other}.`,
   state_tampered: `The journal was changed from outside: its chain of hashes is broken.
     → Run \`fareclerk journal verify\`, and ask who had access to the state folder.`,
+  settings_unlike: `{words}
+    → Give every server of one state the same settings: stop them all, and start them with the new ones.`,
   sending_held: `{words}
     → Run \`fareclerk journal restored\`. It asks the airline what was lost and allows sending.`,
 } as const satisfies Record<string, Wording>;

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { rememberedSince, unseenWords } from '../../approvals/dialog-answer.ts';
 import type { Config } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
+import { unlikeWords } from '../../domain/yes-settings.ts';
 import { type Foreign, followPath } from '../../files/foreign.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
@@ -27,6 +28,7 @@ export async function checkState(config: Config, checks: Checks): Promise<void> 
     check.catch((error) => openingProblem(error, config.state));
   try {
     await checks.run('journal', [], () => readable(checkJournal(state)));
+    await checks.run('servers', [], () => readable(checkServers(state)));
     await checks.run('dialogs', [], () => readable(checkDialogs(config, state)));
   } finally {
     await state.close();
@@ -125,6 +127,12 @@ async function checkJournal({ operations, chain }: State): Promise<CheckOutcome>
   if (complete) return good(`Whole, ${inDoubt}`);
   const next = '`fareclerk journal verify --all` checks all entries';
   return good(`Newest ${CHECKED_ENTRIES} entries whole, ${inDoubt}. ${next}`);
+}
+
+/** Reports only settings that a running server has otherwise. */
+async function checkServers(state: State): Promise<CheckOutcome | undefined> {
+  const unlike = await state.unlikeSettings();
+  return unlike.length > 0 ? finding('settings_unlike', { words: unlikeWords(unlike).join(' ') }) : undefined;
 }
 
 /** Reports only clients whose dialogs nobody sees. */

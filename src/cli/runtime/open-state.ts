@@ -13,6 +13,8 @@ const SCHEMAS = { live: 'fareclerk', rehearsal: 'fareclerk', sandbox: 'fareclerk
 interface StateUse {
   /** Whether it is only read: a state of an earlier version stays as it is. */
   readonly reads?: true;
+  /** Whether other servers are compared with this one: all must have the same `yesSettings`. */
+  readonly isServer?: boolean;
   /** Called when a state of this earlier version has become one of the present version. */
   readonly tookOver?: (from: number) => void;
   /** Called when offers or the ledger cannot be written. */
@@ -25,11 +27,11 @@ interface StateUse {
 
 /** Opens the state of these settings: a file in a folder for this user alone, or a database that machines share. */
 export async function openState(
-  config: Pick<Config, 'state' | 'environment' | 'airline'>,
+  config: Pick<Config, 'state' | 'environment' | 'airline' | 'yesSettings'>,
   { unwritten, ...use }: StateUse = {},
 ): Promise<State> {
   const { file, databaseUrl, secondRecords } = config.state;
-  const options = { airline: sellingTenant(config.airline), secondRecords, ...use };
+  const options = { airline: sellingTenant(config.airline), secondRecords, settings: config.yesSettings, ...use };
   if (databaseUrl === undefined) {
     forgetLostSandbox(config);
     const { openSqliteState } = await import('../../store/sqlite/state.ts');

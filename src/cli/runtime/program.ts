@@ -69,9 +69,11 @@ export function hasState({ state: { databaseUrl, file } }: Config): boolean {
   return databaseUrl !== undefined || existsSync(file);
 }
 
-async function openState(config: Config, logs: Logs, { metrics }: RuntimeExtras): Promise<State> {
+async function openState(config: Config, logs: Logs, { metrics, watches }: RuntimeExtras): Promise<State> {
   const stores = await import('./open-state.ts');
   const state = await stores.openState(config, {
+    // Only `serve --http` watches bookings.
+    isServer: watches,
     unwritten: (error) => logs.clerk.unrecorded?.({ error }),
     noticed: logs.journal.held,
     tookOver: logs.journal.tookOver,

@@ -14,7 +14,7 @@ import { StoredOffers } from '../offers.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { StoredPlans } from '../plans.ts';
-import { announce, findEarlier } from '../programs.ts';
+import { announce, findEarlier, type ProgramOptions, unlikeFirstServer } from '../programs.ts';
 import { sharedStores } from '../shared-stores.ts';
 import type { State } from '../state.ts';
 import { StoredWatches } from '../watching.ts';
@@ -25,7 +25,7 @@ import { PostgresOperations, setClock } from './journal.ts';
 import type { PoolOptions } from './pool.ts';
 import { type PrepareOptions, prepare } from './schema.ts';
 
-export interface PostgresOptions extends PoolOptions, ChainOptions, PrepareOptions {
+export interface PostgresOptions extends PoolOptions, ChainOptions, PrepareOptions, ProgramOptions {
   /** Holds all tables: `fareclerk`. Lower case letters, digits, `_`. */
   readonly schema?: string;
 }
@@ -42,7 +42,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
   const { schema = 'fareclerk', airline, now, secondRecords } = options;
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(schema)) throw new RangeError(`${schema} cannot be the name of a schema`);
   const db = postgresAt(url, schema, { ...options, checksTimes: now === undefined });
-  let leave: (() => Promise<void>) | undefined;
+  let program: Awaited<ReturnType<typeof announce>> | undefined;
   try {
     db.onlyRead(await prepare(db, options));
     if (airline !== undefined) assertSameAirline(NAME, await storeFirst(db, 'airline', airline), airline);
@@ -50,7 +50,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     if (clock !== undefined) await setClock(db, clock);
     const time = now ?? (() => clock?.now() ?? 0);
     const markerPaths = secondRecords === undefined ? [] : [markerFor(secondRecords, journalPlace(url, schema))];
-    if (!options.reads) leave = await announce(db, NAME, time);
+    if (!options.reads) program = await announce(db, NAME, options, time);
     const opening = { secondRecords, noticed: options.noticed, markerPaths, now: time };
     const chain = await openChain(db, opening, (dependencies) => new JournalChain(db, dependencies));
     const earlier = await findEarlier(db, NAME, time());
@@ -74,6 +74,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       details: new StoredDetails(db),
       digestKey: key,
       earlier,
+      unlikeSettings: () => unlikeFirstServer(db, options, program?.name, time()),
       clean: () => cleaning.clean(),
       openCounts: (at, acts) => openCounts(db.aside('counts'), at, acts),
       pools: () => db.pools(),
@@ -81,13 +82,13 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       clock,
       async close() {
         for (const stop of stopTimers) stop?.();
-        await leave?.();
+        await program?.leave();
         chain.close();
         await db.close();
       },
     };
   } catch (error) {
-    await leave?.();
+    await program?.leave();
     await db.close();
     throw error;
   }

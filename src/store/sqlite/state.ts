@@ -14,7 +14,7 @@ import { StoredOffers } from '../offers.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { StoredPlans } from '../plans.ts';
-import { announce, findEarlier } from '../programs.ts';
+import { announce, findEarlier, type ProgramOptions, unlikeFirstServer } from '../programs.ts';
 import { sharedStores } from '../shared-stores.ts';
 import type { State } from '../state.ts';
 import { StoredWatches } from '../watching.ts';
@@ -22,7 +22,7 @@ import { NAME, type OpenOptions, openDatabase, removeCopies } from './database.t
 import { SqliteChain, SqliteOperations } from './journal.ts';
 import { WriteBehind } from './write-behind.ts';
 
-interface SqliteOptions extends OpenOptions, ChainOptions {
+interface SqliteOptions extends OpenOptions, ChainOptions, ProgramOptions {
   /** Called when offers or the ledger could not be written. Reads go on without them. */
   readonly unwritten?: (error: unknown) => void;
 }
@@ -40,10 +40,10 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
   const { now = Date.now, airline, noticed } = options;
   const db = await openDatabase(file, options);
   db.waited = options.waited;
-  let leave: (() => Promise<void>) | undefined;
+  let program: Awaited<ReturnType<typeof announce>> | undefined;
   try {
     if (airline !== undefined) assertSameAirline(NAME, await storeFirst(db, 'airline', airline), airline);
-    if (!options.reads) leave = await announce(db, NAME, now);
+    if (!options.reads) program = await announce(db, NAME, options, now);
     const lasting = file === ':memory:' ? undefined : file;
     const secondRecords = lasting && options.secondRecords;
     // The id of the journal is kept beside the file, and in the folder of second records.
@@ -78,19 +78,20 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       details: new StoredDetails(db, () => db.emptyLog()),
       digestKey: key,
       earlier,
+      unlikeSettings: () => unlikeFirstServer(db, options, program?.name, now()),
       clean: () => cleaning.clean(),
       openCounts: (at, acts) => openCounts(db, at, acts),
       unwritable: () => chain.unwritable(() => db.assertWritable()),
       async close() {
         stop?.();
         behind.close();
-        await leave?.();
+        await program?.leave();
         chain.close();
         db.close();
       },
     };
   } catch (error) {
-    await leave?.();
+    await program?.leave();
     db.close();
     throw error;
   }

@@ -419,6 +419,16 @@ const STATE: Cases = {
     'Set FARECLERK_APPROVAL=auto',
     { APPROVAL: 'echo' },
   ],
+  'a server with another limit at work with the same state': [
+    'servers settings_unlike',
+    'FARECLERK_LIMIT_PER_DAY is 300 here, and 150 at a server',
+    async (world) => {
+      const settings = { FARECLERK_APPROVAL: 'auto', FARECLERK_CURRENCY: 'SAR', FARECLERK_LIMIT_PER_DAY: '150' };
+      const server = await openSqliteState(join(world.stateDir, 'fareclerk.sqlite'), { settings, isServer: true });
+      world.later(() => server.close());
+      return { env: { ...world.env, FARECLERK_LIMIT_PER_DAY: '300' } };
+    },
+  ],
   'a client whose dialogs nobody sees': [
     'dialogs dialogs_unseen',
     'some-ide 1.2',

@@ -353,3 +353,35 @@ it.runIf(process.platform === 'linux')(
   },
   60_000,
 );
+
+it('is not ready beside a server of the same state that has another limit, until that has ended', async () => {
+  const start = async (limit: string) => {
+    const env = { FARECLERK_STATE_DIR: join(folder, 'two-limits'), ...CALLS, FARECLERK_LIMIT_PER_DAY: limit };
+    const child = program.start(['serve', '--http', '--port', '0'], env);
+    const over = ended(child);
+    let said = '';
+    child.stderr?.on('data', (chunk) => {
+      said += chunk;
+    });
+    await expect.poll(() => said).toMatch(/:\d+\/mcp/);
+    const [, port] = /:(\d+)\/mcp/.exec(said) ?? [];
+    const probe = async () => {
+      const reply = await fetch(`http://127.0.0.1:${port}/readyz`);
+      return [reply.status, ((await reply.json()) as { reasons?: string[] }).reasons];
+    };
+    const stop = () => {
+      child.kill('SIGTERM');
+      return over;
+    };
+    return { probe, stop };
+  };
+  const first = await start('150');
+  expect(await first.probe()).toEqual([200, undefined]);
+  const second = await start('300');
+  const unlike = 'FARECLERK_LIMIT_PER_DAY is 300 here, and 150 at a server that works with this state.';
+  expect(await second.probe()).toEqual([503, [unlike]]);
+  expect(await first.probe()).toEqual([200, undefined]);
+  await first.stop();
+  await expect.poll(second.probe, { interval: 250 }).toEqual([200, undefined]);
+  await second.stop();
+}, 60_000);

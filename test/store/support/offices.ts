@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { afterAll } from 'vitest';
-import { openPostgresState } from '../../../src/store/postgres/state.ts';
+import { openPostgresState, type PostgresOptions } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { played } from './databases.ts';
 import { putBack, scratch } from './journals.ts';
@@ -14,7 +14,7 @@ import { suiteDatabase } from './suite-database.ts';
 
 export interface Office {
   /** A process on a machine with second records of its own. */
-  open(machine?: string, more?: { readonly airline?: string }): Promise<State>;
+  open(machine?: string, more?: Pick<PostgresOptions, 'airline' | 'settings' | 'isServer'>): Promise<State>;
   /** What the processes noticed of a journal that went backwards. */
   readonly holds: readonly Hold[];
   /** Copies the journal, in place of an earlier copy. */

@@ -1,5 +1,7 @@
 /** The answer to a tool call, independent of the protocol: a result, or a question to a person. */
 
+import { joined } from '../core/words.ts';
+
 export type Environment = 'sandbox' | 'live' | 'rehearsal';
 
 export const AFTER_STATUS = [
@@ -23,8 +25,7 @@ export interface ResourceLink {
 }
 
 /**
- * What both halves of a result say before anything else: the structured one as fields, the text through {@link
- * resultText}.
+ * What both halves of a result say before anything else: {@link result} makes both of it.
  */
 // A type: an interface has no index signature, and fields of any name are read beside it.
 export type ResultHead = {
@@ -38,17 +39,6 @@ export type ResultHead = {
 
 /** Fields for programs and not for models, such as `operation_id`. MCP has them in `_meta`, under our prefix. */
 export type Meta = Readonly<Record<string, unknown>>;
-
-/** The fields of a head, in the order in which they are read. */
-export function headFields({ summary, next, warnings = [] }: ResultHead) {
-  return { summary, next, warnings: warnings.length === 0 ? undefined : [...warnings] };
-}
-
-/** The text of a result: its head around `body`. */
-export function resultText({ summary, next, warnings = [] }: ResultHead, body: string): string {
-  const lines = [summary, ...warnings.map((warning) => `WARNING: ${warning}`), body, next && `Next: ${next}`];
-  return lines.filter(Boolean).join('\n');
-}
 
 export interface Result {
   readonly kind: 'result';
@@ -127,22 +117,31 @@ interface ResultParts<F> {
   readonly meta?: Meta | undefined;
 }
 
-/** A result with the same head, fields and commands in its text and in its structured half. */
+/**
+ * A result with the same head, fields and commands in its text and in its structured half.
+ * @param status absent where nobody could have been asked, or the fields have it
+ */
 export function result<F extends object>(
   { settings: { environment, typed: withRunnableCommands = asIs } }: ResultCall,
-  status: AfterStatus,
-  { head: { summary, next, warnings }, fields, body = '', meta }: ResultParts<F>,
+  status: AfterStatus | undefined,
+  { head: { summary, next, warnings = [] }, fields, body = '', meta }: ResultParts<F>,
 ): Result {
+  // In the order in which they are read.
   const head = {
     summary: summary && withRunnableCommands(summary),
     next: next && withRunnableCommands(next),
-    warnings,
+    warnings: warnings.length === 0 ? undefined : [...warnings],
   };
-  const text = resultText(head, typeof body === 'function' ? body(fields) : body);
+  const lines = [
+    head.summary,
+    ...warnings.map((warning) => `WARNING: ${warning}`),
+    typeof body === 'function' ? body(fields) : body,
+    head.next && `Next: ${head.next}`,
+  ];
   return {
     kind: 'result',
-    text: sandboxed(environment, text),
-    structured: { environment, status, ...headFields(head), ...fields },
+    text: sandboxed(environment, joined(lines, '\n')),
+    structured: { environment, status, ...head, ...fields },
     isError: false,
     meta,
   };

@@ -4,16 +4,7 @@
  */
 
 import { actCall } from '../approvals/act-call.ts';
-import {
-  type Answer,
-  type Environment,
-  headFields,
-  type ResourceLink,
-  type Result,
-  type ResultHead,
-  resultText,
-  sandboxed,
-} from '../approvals/answer.ts';
+import { type Answer, type ResourceLink, type Result, type ResultHead, result } from '../approvals/answer.ts';
 import type { Approval } from '../approvals/approval.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import type { Asker } from '../approvals/consent-call.ts';
@@ -158,9 +149,9 @@ function clerkIn(office: Office): Clerk {
     async call(name, raw, asker) {
       const begunCall = { name, tool: byName.get(name), caller: asker.caller, at: performance.now() };
       try {
-        const result = await answerUnlogged(office, { name, args: raw }, asker);
-        logCall(options, begunCall, result.kind === 'result' ? String(result.structured.status ?? 'ok') : 'asked');
-        return result;
+        const answer = await answerUnlogged(office, { name, args: raw }, asker);
+        logCall(options, begunCall, answer.kind === 'result' ? String(answer.structured.status ?? 'ok') : 'asked');
+        return answer;
       } catch (error) {
         return errorResult(logFailure(options, begunCall, error), begunCall.tool, options);
       }
@@ -215,8 +206,7 @@ async function directCall(office: Office, call: DirectCall): Promise<Result> {
   const args = await inRefs(call.args, toolsContext, runtime);
   const links: ResourceLink[] = [];
   const output = await tool.run(args, { ...toolsContext, attach: (link) => links.push(link) });
-  const done = unaskedResult(output, tool.text(output), options.environment);
-  return { ...done, links: links.length > 0 ? links : undefined };
+  return { ...unaskedResult(options, output, tool.text(output)), links: links.length > 0 ? links : undefined };
 }
 
 /**
@@ -227,8 +217,7 @@ async function apartFromQuestion(call: DetailsCall, approvalId: unknown): Promis
   const { tool, args, context, asker, runtime, options } = call;
   const { name, line, ofDesk } = tool;
   if (ofDesk?.isMeant(args)) {
-    const output = await ofDesk.run(args, context);
-    return unaskedResult({ status: 'done', ...output }, '', options.environment);
+    return unaskedResult(options, { status: 'done', ...(await ofDesk.run(args, context)) }, '');
   }
   if (args.details !== undefined) return detailsCall(call, approvalId);
   if (line === undefined) return undefined;
@@ -247,13 +236,9 @@ function withPlans(context: ToolContext, options: ClerkOptions, runtime: Runtime
 }
 
 /** The result of what is done without asking a person. */
-function unaskedResult<O extends ResultHead>(output: O, body: string, environment: Environment): Result {
-  return {
-    kind: 'result',
-    text: sandboxed(environment, resultText(output, body)),
-    structured: { environment, ...headFields(output), ...output },
-    isError: false,
-  };
+function unaskedResult<O extends ResultHead>(settings: ClerkOptions, output: O, body: string): Result {
+  const { summary, next, warnings, ...fields } = output;
+  return result({ settings }, undefined, { head: { summary, next, warnings }, fields, body });
 }
 
 /** Logs what is read under the access rule of a tool as a call of it. */

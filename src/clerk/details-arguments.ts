@@ -5,6 +5,7 @@
 
 import { type ClerkError, inputError } from '../core/errors.ts';
 import { objectInJson } from '../core/own.ts';
+import { joined } from '../core/words.ts';
 import type { Tool } from '../tools/definition/define.ts';
 import { PAGE_FIELDS } from './schemas.ts';
 
@@ -39,7 +40,7 @@ function findPageField(raw: unknown, path: string): string | undefined {
   const value = objectIn(raw);
   if (value === undefined) return undefined;
   for (const [key, inner] of Object.entries(value)) {
-    const innerPath = Array.isArray(value) ? `${path}[${key}]` : [path, printable(key)].filter(Boolean).join('.');
+    const innerPath = Array.isArray(value) ? `${path}[${key}]` : joined([path, printable(key)], '.');
     if (!Array.isArray(value) && PAGE_FIELDS.includes(key) && inner !== null) return innerPath;
     const found = findPageField(inner, innerPath);
     if (found !== undefined) return found;

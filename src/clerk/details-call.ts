@@ -16,7 +16,7 @@ import { carriedBy, enteredMark } from '../approvals/request.ts';
 import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
-import { capitalized, counted } from '../core/words.ts';
+import { capitalized, counted, joined } from '../core/words.ts';
 import { DETAILS_MS, type DetailsForm, isComplete, type KeptDetails } from '../details/details-form.ts';
 import type { DetailsStore } from '../details/ports.ts';
 import { hashId, newDetailsId } from '../details/seal.ts';
@@ -197,7 +197,7 @@ async function openPage(call: DetailsCall): Promise<OpenDetails> {
 /** Names airline and agency, for people who only got an address and know neither. */
 function sellerOf({ segments }: DetailsForm, { settings }: ToolContext): Pick<DetailsForm, 'airline' | 'agency'> {
   const { carrier = settings.carrier } = segments[0]?.operating ?? segments[0]?.marketing ?? {};
-  const airline = [carrier, settings.airlineHost].filter(Boolean).join(', ');
+  const airline = joined([carrier, settings.airlineHost]);
   return { airline: airline === '' ? undefined : airline, agency: settings.agency };
 }
 
@@ -462,9 +462,10 @@ async function detailsRequired(
   const url = await options.detailsPage?.address(id);
   const minutesLeft = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
   const head = {
-    summary: ['DETAILS REQUIRED. Nothing was sent.', kept.isLost && LOST, `${completeText(kept)}.`, pageText]
-      .filter(Boolean)
-      .join(' '),
+    summary: joined(
+      ['DETAILS REQUIRED. Nothing was sent.', kept.isLost && LOST, `${completeText(kept)}.`, pageText],
+      ' ',
+    ),
     next: `${url === undefined ? 'The page is open elsewhere' : `Give the person this address: ${url}`}. Names, birth dates and documents are entered there: never ask for them here.${whoText(call, form)}${listText(form)} Then call ${tool.name} with the same arguments and details: "${id}". The page closes in ${minutesLeft} min.`,
   };
   const details = {

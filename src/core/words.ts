@@ -24,6 +24,19 @@ export function listed(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
+/** A part of a line. Absent, empty and `false`: it is left out. */
+export type LinePart = string | false | 0 | undefined;
+
+/** Writes the parts that are there in one line. */
+export function joined(parts: readonly LinePart[], between = ', '): string {
+  return parts.filter(Boolean).join(between);
+}
+
+/** Lines below their title; none without lines. */
+export function titled(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines];
+}
+
 /**
  * Aligns rows of text as columns, two spaces apart, without spaces at line ends.
  *
@@ -76,8 +89,8 @@ function characterCount(cell: string): number {
 }
 
 /** Aligns rows in columns and drops empty columns. */
-export function table(rows: readonly (readonly (string | undefined)[])[], indent = '  '): string[] {
-  const cells = rows.map((row) => row.map((cell = '') => cell));
+export function table(rows: readonly (readonly LinePart[])[], indent = '  '): string[] {
+  const cells = rows.map((row) => row.map((cell) => cell || ''));
   const widths = columnWidths(cells, characterCount);
   const filledColumns = cells.map((row) => row.filter((_, column) => widths[column] !== 0));
   return alignColumns(filledColumns, characterCount).map((line) => indent + line);

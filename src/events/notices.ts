@@ -9,7 +9,7 @@
 
 import type { ShownName } from '../core/clean-text.ts';
 import { MINUTE_MS, showTimeLeft, utcText } from '../core/times.ts';
-import { counted } from '../core/words.ts';
+import { counted, joined } from '../core/words.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
 import type { NoticeForm, NoticeTarget } from '../domain/people/caller.ts';
 import type { EventReceiver, ReceiverDecision } from './deliver-with-retries.ts';
@@ -149,7 +149,7 @@ function writeNotice(
 type NoticeSentence = Pick<NoticeFacts, 'sentence' | 'address' | 'linkText'>;
 
 function sentenceOnQuestion(asker: ShownName, { what, where, page }: QuestionSummary): NoticeSentence {
-  const subject = [what, where].filter(Boolean).join(', ');
+  const subject = joined([what, where]);
   return { sentence: `${asker} asks to approve: ${subject}.`, address: page, linkText: 'open the question' };
 }
 

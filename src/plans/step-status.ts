@@ -1,6 +1,8 @@
 /** The status of each step and line of a plan, worked out from its approvals and operations. */
+
 import type { Approval, PlanApproval } from '../approvals/approval.ts';
 import { isInTime } from '../approvals/expiry.ts';
+import { joined } from '../core/words.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { mustStop, notBegun, statusInTurn } from './order-and-stop.ts';
 import type { LineState, PlanStep } from './plan.ts';
@@ -140,7 +142,7 @@ export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why
   if (isFreed(steps) && unfinished !== undefined) {
     return {
       state: unfinished,
-      why: [lineWhy, 'The new hold was released; nothing was paid.'].filter(Boolean).join(' '),
+      why: joined([lineWhy, 'The new hold was released; nothing was paid.'], ' '),
     };
   }
   const isBegun = shown.some(({ state }) => state === 'done');

@@ -7,11 +7,10 @@ import { fanOut } from '../core/at-once.ts';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { formatMoney, type Money, showAmount, showMoney, sumMoney } from '../core/money.ts';
-import { own } from '../core/own.ts';
 import { addDays, showDay, showTrip, zoneOf } from '../core/times.ts';
-import { counted, listed, table } from '../core/words.ts';
+import { counted, joined, listed, table } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import { namedPlaces, type PlaceName, showRoute, understoodText } from '../domain/booking/stations.ts';
+import { namedIn, namedPlaces, type PlaceName, showRoute, understoodText } from '../domain/booking/stations.ts';
 import type { FareQuery, FareSearchResult, Offer, UnshownOffers } from '../domain/pricing/offers.ts';
 import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
 import { filled, noted, optionalStrings, optionalTexts, placeFields, strings } from './definition/field-notes.ts';
@@ -121,7 +120,7 @@ export const findCheapestDates = defineTool({
     const lowest = cheapest === undefined ? `no seat for ${people}` : lowestText(days, cheapest, { currency, people });
     return {
       summary: `${searchedText(route, searched.length)}: ${lowest}.${leftOutText(searched.flatMap(({ leftOut }) => leftOut))}`,
-      next: [goOn, unsaidText(route), unlisted.length > 0 && CALENDAR_CAN_LACK].filter(Boolean).join(' ') || undefined,
+      next: joined([goOn, unsaidText(route), unlisted.length > 0 && CALENDAR_CAN_LACK], ' ') || undefined,
       currency,
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),
@@ -135,8 +134,8 @@ export const findCheapestDates = defineTool({
     };
   },
 
-  text: ({ from, to, days, no_service: none = [], places = {}, understood }) => [
-    `${showRoute({ from, to }, (code) => own(places, code))}. Local times.`,
+  text: ({ from, to, days, no_service: none = [], places, understood }) => [
+    `${showRoute({ from, to }, namedIn(places))}. Local times.`,
     understoodText({ places, understood }),
     ...table(
       days.map(({ date, total, trip, offer_id: id, sold_out: soldOut }) => [
@@ -152,7 +151,7 @@ export const findCheapestDates = defineTool({
 
 function noService(route: ServiceDays, placeName: PlaceName | undefined): ClerkError {
   const what = `The calendar lists no service ${showRoute(route, placeName)} on these days.`;
-  const message = [what, unsaidText(route), 'Nothing was searched.'].filter(Boolean).join(' ');
+  const message = joined([what, unsaidText(route), 'Nothing was searched.'], ' ');
   return new ClerkError('E_NO_AVAILABILITY', message, {
     next: 'Call get_calendar_dates with a wider window, or list_routes for other stations. search_fares can still find some.',
   });

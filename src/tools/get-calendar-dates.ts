@@ -1,10 +1,9 @@
 /** The tool that lists the days with service on a route, from the airline's calendar. */
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
-import { own } from '../core/own.ts';
 import { addDays, datesBetween, showDay } from '../core/times.ts';
-import { counted } from '../core/words.ts';
-import { namedPlaces, showRoute, understoodText } from '../domain/booking/stations.ts';
+import { counted, joined } from '../core/words.ts';
+import { namedIn, namedPlaces, showRoute, understoodText } from '../domain/booking/stations.ts';
 import { defineTool } from './definition/define.ts';
 import { filled, noted, optionalTexts, placeFields, strings } from './definition/field-notes.ts';
 import { EXAMPLE_ROUTE } from './definition/input-fields.ts';
@@ -50,7 +49,7 @@ export const getCalendarDates = defineTool({
     const span = `${showSpans(daySpans(allDays))} ${args.end_date.slice(0, 4)}`;
     const sentences = [`The calendar lists service on ${count}, ${span}.`, past, unsaidText(answer)];
     return {
-      summary: sentences.filter(Boolean).join(' '),
+      summary: joined(sentences, ' '),
       next: gaps.length === 0 ? undefined : CALENDAR_CAN_LACK,
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),
@@ -61,8 +60,8 @@ export const getCalendarDates = defineTool({
     };
   },
 
-  text: ({ from, to, dates, gaps = [], places = {}, understood }) => [
-    `${showRoute({ from, to }, (code) => own(places, code))}.`,
+  text: ({ from, to, dates, gaps = [], places, understood }) => [
+    `${showRoute({ from, to }, namedIn(places))}.`,
     understoodText({ places, understood }),
     dates.length > 0 && gaps.length > 0 ? `Service: ${showSpans(dates)}.` : undefined,
     gaps.length > 0 ? `No service listed: ${showSpans(gaps)}.` : undefined,

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { fanOut } from '../core/at-once.ts';
 import { ClerkError } from '../core/errors.ts';
 import { commonZone, instantOf, showTimeLeft, utcText, zoneWords } from '../core/times.ts';
-import { counted, table } from '../core/words.ts';
+import { counted, joined, table, titled } from '../core/words.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
@@ -152,10 +152,11 @@ export const listBookings = defineTool({
         ...rows.slice(n, n + 1).flatMap((row) => decisionLine(row, facts)),
       ]),
       ...decisionNotes(rows),
-      ...(changes.length === 0 ? [] : ['Changed by the airline:']),
-      ...changes.map(changeGroupText),
-      ...(notListed.length === 0 ? [] : ['Not listed:']),
-      ...notListed.map(({ locator, why }) => `  ${locator}: ${why}`),
+      ...titled('Changed by the airline:', changes.map(changeGroupText)),
+      ...titled(
+        'Not listed:',
+        notListed.map(({ locator, why }) => `  ${locator}: ${why}`),
+      ),
     ];
   },
 });
@@ -378,7 +379,7 @@ function listText({ matching, shown, total, isByDeparture }: FoundBookings, isSu
     nearestDeadlineText(matching),
     needingAttention > 0 && (needingAttention === 1 ? '1 needs attention' : `${needingAttention} need attention`),
   ];
-  return `${facts.filter(Boolean).join('; ')}.`;
+  return `${joined(facts, '; ')}.`;
 }
 
 /** `next time limit: ABC123 in 25 min`. */
@@ -397,15 +398,14 @@ function allPassengersText(bookings: readonly FoundRow[]): string | undefined {
 
 function nextSteps(found: FoundBookings, isChanged: boolean, now: number): string | undefined {
   const steps = [
-    found.ledger.isQueryCut
-      ? `Only the ${MOST_COUNTED} bookings seen last were compared with all words of the query: an older one is found by its locator, a date or one name alone.`
-      : undefined,
-    found.lostHolds === 0 ? undefined : LOST_HOLDS,
-    found.ledger.hiddenCount > 0 ? SECOND_FACT : undefined,
-    isChanged ? 'Tell the person what the airline changed. Once it is dealt with, call close_findings.' : undefined,
+    found.ledger.isQueryCut &&
+      `Only the ${MOST_COUNTED} bookings seen last were compared with all words of the query: an older one is found by its locator, a date or one name alone.`,
+    found.lostHolds > 0 && LOST_HOLDS,
+    found.ledger.hiddenCount > 0 && SECOND_FACT,
+    isChanged && 'Tell the person what the airline changed. Once it is dealt with, call close_findings.',
     oldReadingText(found.shown, now),
   ];
-  return steps.filter(Boolean).join(' ') || undefined;
+  return joined(steps, ' ') || undefined;
 }
 
 /** Says of when the oldest row is, if that is old. */

@@ -4,7 +4,7 @@ import { cleanCode, plainText } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
 import { counted, table } from '../core/words.ts';
-import { listStations, placeNames, type Station, showPlace } from '../domain/booking/stations.ts';
+import { listStations, namedIn, placeNames, type Station, showPlace } from '../domain/booking/stations.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { type ArgsOf, defineTool, readCall } from './definition/define.ts';
 import { listedWithoutShape, noted, placesSchema, strings, unlisted } from './definition/field-notes.ts';
@@ -83,10 +83,10 @@ export const listRoutes = defineTool({
     };
   },
 
-  text({ routes, places = {}, cities = {}, stations = [] }) {
+  text({ routes, places, cities = {}, stations = [] }) {
     const named = (code: string) => {
       const city = own(cities, code);
-      const place = showPlace(code, (each) => own(places, each));
+      const place = showPlace(code, namedIn(places));
       return city === undefined ? place : `${place} in ${city}`;
     };
     return [

@@ -5,7 +5,7 @@ import { plainText } from '../core/clean-text.ts';
 import { inputError, notSent } from '../core/errors.ts';
 import { formatMoney, type Money } from '../core/money.ts';
 import { localMinute, showLocal, utcText } from '../core/times.ts';
-import { counted } from '../core/words.ts';
+import { counted, joined, titled } from '../core/words.ts';
 import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../plans/plan.ts';
 import { lineMoney, sumWords } from '../plans/plan-money.ts';
 import { finalLines, rangeWords } from '../plans/plan-words.ts';
@@ -111,12 +111,15 @@ export const proposePlan = defineTool({
     return [
       `Plan ${id}, good until ${showLocal(expires)}.`,
       ...lines.map(({ line, title, departs, money, caution }) => {
-        const facts = [title, departs && showLocal(departs), money, caution].filter(Boolean);
-        return `${String(line).padStart(3)}  ${facts.join('; ')}`;
+        const facts = joined([title, departs && showLocal(departs), money, caution], '; ');
+        return `${String(line).padStart(3)}  ${facts}`;
       }),
       ...reasons.map(({ why, lines: lineNumbers }) => `Why ${linesText(lineNumbers)}: ${why}`),
       finalLineNumbers && `Cannot be undone: ${linesText(finalLineNumbers)}.`,
-      ...(leftOut.length > 0 ? ['Left out:', ...leftOut.map(({ title, why }) => `     ${title}: ${why}`)] : []),
+      ...titled(
+        'Left out:',
+        leftOut.map(({ title, why }) => `     ${title}: ${why}`),
+      ),
     ];
   },
 });

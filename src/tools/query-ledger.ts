@@ -4,7 +4,7 @@ import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { once } from '../core/memoize.ts';
 import { addDays, HOUR_MS, isRealDate, showDay, showLocal } from '../core/times.ts';
-import { counted } from '../core/words.ts';
+import { counted, joined } from '../core/words.ts';
 import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
 import { findingText } from '../domain/facts/words.ts';
 import { isOpen, locatorOf } from '../journal/operation.ts';
@@ -245,14 +245,9 @@ async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
   if (isCut || args.csv) attachAllRows(sql, { from, to }, ctx);
   const days = `${showDay(from)} ${from.slice(0, 4)} to ${showDay(to)} ${to.slice(0, 4)} (${timeZone})`;
   const unsettledText = unsettled === 0 ? '' : `; ${counted(unsettled, 'operation')} not settled, in no sum`;
+  const rowsText = `${counted(end.rows.length, 'row')}${isCut ? ' of more' : ''}; ${days}${unsettledText}.`;
   return {
-    summary: [
-      `${counted(end.rows.length, 'row')}${isCut ? ' of more' : ''}; ${days}${unsettledText}.`,
-      end.currencies && currenciesText(end.currencies),
-      ...hints,
-    ]
-      .filter(Boolean)
-      .join(' '),
+    summary: joined([rowsText, end.currencies && currenciesText(end.currencies), ...hints], ' '),
     next: isCut ? 'Ask for fewer rows or columns, or pass max_rows.' : undefined,
     columns: [...end.columns],
     rows: end.rows.map((row) => [...row]),

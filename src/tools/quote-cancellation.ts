@@ -5,7 +5,7 @@ import type { ResultHead } from '../approvals/answer.ts';
 import { cleanRef } from '../core/clean-text.ts';
 import { formatMoney, showMoney, zero } from '../core/money.ts';
 import { instantOf } from '../core/times.ts';
-import { uncapitalized } from '../core/words.ts';
+import { joined, uncapitalized } from '../core/words.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
@@ -88,7 +88,7 @@ function viewQuote(
     ctx,
   );
   const { currency = bookingCurrency, note, ...sums } = refund;
-  const notes = [note, longerLimitsText(booking, part)].filter((text) => text !== undefined).join(' ');
+  const notes = joined([note, longerLimitsText(booking, part)], ' ');
   const warnings = [...(open === undefined ? [] : [openText(open, ctx)]), ...part.warnings];
   return {
     summary: summaryText(locator, part, refund, currency),

@@ -8,6 +8,7 @@ import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, inputError, inputFaults } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import { addDays, earliestToday, localMinute, showDay, showTrip, utcDay } from '../core/times.ts';
+import { joined } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import type { FareQuery, FareSearchResult, Offer, SoldOutFlight, UnshownOffers } from '../domain/pricing/offers.ts';
@@ -311,11 +312,14 @@ async function nothingFound(
   const { legs, bookingClasses, includeSoldOut } = query;
   const trip = legs.map((leg) => `${showRoute(leg, ctx.airline.placeName)} on ${showDay(leg.date)}`).join(', ');
   const inClass = bookingClasses.length > 0 ? ` in class ${bookingClasses.join(', ')}` : '';
-  const narrowed = [
-    bookingClasses.length > 0 && 'without booking_classes',
-    includeSoldOut && 'without include_sold_out, which lists direct departures only',
-  ].filter(Boolean);
-  const wider = narrowed.length > 0 ? `Call search_fares ${narrowed.join(' or ')}; else call` : 'Call';
+  const narrowed = joined(
+    [
+      bookingClasses.length > 0 && 'without booking_classes',
+      includeSoldOut && 'without include_sold_out, which lists direct departures only',
+    ],
+    ' or ',
+  );
+  const wider = narrowed === '' ? 'Call' : `Call search_fares ${narrowed}; else call`;
   const calendar = oldSegment === undefined ? await calendarText(legs, ctx) : '';
   const message = `The airline offers nothing for ${trip}${inClass}.${calendar}`;
   return new ClerkError('E_NO_AVAILABILITY', message, {

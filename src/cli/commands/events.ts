@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, UsageError } from '../../config/load.ts';
 import { own } from '../../core/own.ts';
 import { utcMinute } from '../../core/times.ts';
+import { joined } from '../../core/words.ts';
 import { type EventReceiver, receiverName } from '../../events/deliver-with-retries.ts';
 import { type DeskEvent, eventPayload } from '../../events/event.ts';
 import type { Delivery } from '../../events/ports.ts';
@@ -233,7 +234,7 @@ function eventTable(
 /** `2026-11-20 07:40  ABC123  booking.changed  cancelled` */
 function eventLine({ at, locator, type, kind, tool, dueAt }: DeskEvent): readonly string[] {
   const due = dueAt === undefined ? undefined : `until ${utcMinute(dueAt)}`;
-  const details = [kind, tool, due].filter((detail) => detail !== undefined).join(', ');
+  const details = joined([kind, tool, due]);
   return [utcMinute(at), locator ?? '-', type, details];
 }
 

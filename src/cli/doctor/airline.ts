@@ -1,10 +1,12 @@
 /** Checks the airline through the real adapter: a login, the reading of a booking that does not exist, routes and a search. */
+
 import { createGrants, GrantError, type OAuthError } from '../../auth/airline/token-request.ts';
 import type { AirlineConfig } from '../../config/load.ts';
 import { cleanCode, cleanText, quoted } from '../../core/clean-text.ts';
 import { type AirlineFault, ClerkError } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
 import { addDays, utcDay } from '../../core/times.ts';
+import { joined } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
 import { createOtaAirline, type OtaAirline } from '../../ota/airline.ts';
@@ -14,7 +16,7 @@ import { createTransport, formPoster, type HttpReply, type Transport } from '../
 import { readJson } from '../../ota/transport/json.ts';
 import { otaOptions } from '../runtime/points-of-sale.ts';
 import type { CheckId, Checks, DoctorOptions, Pair } from './check.ts';
-import { type CheckOutcome, type FindingName, finding, good, joined, skipped } from './findings.ts';
+import { type CheckOutcome, type FindingName, finding, good, skipped } from './findings.ts';
 import { checkHost } from './network.ts';
 
 /** A locator that no booking has. */
@@ -137,7 +139,7 @@ function replyText({ reply, error, fault = error?.airline ?? {} }: ProbeReply): 
   if (reply === undefined) return 'no reply';
   const { code, title, correlationId } = fault;
   const words = [code && `code ${cleanCode(code)}`, title && quoted(title, 80)];
-  return joined([`HTTP ${reply.status}`, ...words, correlationId && `reference ${cleanCode(correlationId, 60)}`], ', ');
+  return joined([`HTTP ${reply.status}`, ...words, correlationId && `reference ${cleanCode(correlationId, 60)}`]);
 }
 
 /** An address without its query, which may hold a key. */

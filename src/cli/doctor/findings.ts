@@ -19,10 +19,6 @@ export const skipped = (said: string): CheckOutcome => ({ level: 'skipped', find
 /** Whether the checks that need this one can run. */
 export const passes = ({ level }: CheckOutcome): boolean => level === 'ok' || level === 'warn';
 
-/** Joins the parts that apply. */
-export const joined = (parts: readonly (string | false | undefined)[], separator = '; '): string =>
-  parts.filter((part) => part !== false && part !== undefined).join(separator);
-
 /** What was found, and after the arrow what to do. A fact replaces each `{name}`. */
 type Wording = `${string}\n    → ${string}`;
 

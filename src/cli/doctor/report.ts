@@ -1,9 +1,9 @@
 /** Writes the results as a terminal shows them. */
 import { styleText } from 'node:util';
-import { counted } from '../../core/words.ts';
+import { counted, joined } from '../../core/words.ts';
 import { labelledRows, windowWidth } from '../terminal/window.ts';
 import type { CheckResult } from './check.ts';
-import { type CheckLevel, joined } from './findings.ts';
+import type { CheckLevel } from './findings.ts';
 
 const MARKS = {
   ok: ['ok', 'green'],
@@ -51,5 +51,5 @@ export function summaryLine(results: readonly CheckResult[]): string {
     `${counted(count('ok'), 'check')} passed`,
     skipped > 0 && `${skipped} not tried`,
   ];
-  return `${joined(counts, ', ')}.`;
+  return `${joined(counts)}.`;
 }

@@ -1,9 +1,11 @@
 /** Checks the settings, and by them whether a person can be asked for an approval. */
+
 import { readCallersFile } from '../../config/callers.ts';
 import { type Config, readConfig, SettingsError } from '../../config/load.ts';
+import { joined } from '../../core/words.ts';
 import { canRestrictSql, RESTRICTS_SINCE } from '../../ledger/sql-tables.ts';
 import type { DoctorOptions } from './check.ts';
-import { type CheckOutcome, finding, good, joined } from './findings.ts';
+import { type CheckOutcome, finding, good } from './findings.ts';
 
 /** Reads the settings as a start does. Without `config` they are wrong. */
 export function readSettings({ env, flags, origin, node }: DoctorOptions): {
@@ -30,7 +32,7 @@ export function readSettings({ env, flags, origin, node }: DoctorOptions): {
 function summary({ airline, environment }: Config): string {
   if (airline === undefined) return 'No airline is set. The embedded sandbox airline answers. Nothing is real';
   const { credentials, currency, carrier, country, dialect } = airline;
-  const seller = joined([currency, country, carrier && `carrier ${carrier}`], ', ');
+  const seller = joined([currency, country, carrier && `carrier ${carrier}`]);
   return `${environment}; ${dialect} dialect; credentials: ${credentials}; point of sale: ${seller}`;
 }
 

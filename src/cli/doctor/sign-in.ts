@@ -1,13 +1,15 @@
 /** Checks how a team signs in: its identity provider, the client of the approval page, and the server's public address. */
+
 import { SCOPES } from '../../access/scopes.ts';
 import { ALGORITHMS } from '../../auth/callers/access-tokens.ts';
 import { issuerMetadata, ProviderUnavailable, providerFetch } from '../../auth/callers/identity-provider.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import type { Config } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
+import { joined } from '../../core/words.ts';
 import { METADATA_PATH } from '../../http/authenticate.ts';
 import type { Checks } from './check.ts';
-import { type CheckOutcome, finding, good, joined } from './findings.ts';
+import { type CheckOutcome, finding, good } from './findings.ts';
 import { checkHost } from './network.ts';
 
 /** The settings of a server that a team signs in to, with its issuer and its own address. */
@@ -47,7 +49,7 @@ async function checkIssuer({ issuer, audience, publicUrl, callersFile }: TeamHtt
   if (!metadata.code_challenge_methods_supported?.includes('S256')) return finding('issuer_incomplete');
   const tenantClaim = readCallersFile(callersFile)?.tenantClaim;
   const tenant = tenantClaim && `${tenantClaim} (the tenant)`;
-  const claims = joined([`iss ${issuer}`, `aud ${audience ?? `${publicUrl}/mcp`}`, 'sub', tenant], ', ');
+  const claims = joined([`iss ${issuer}`, `aud ${audience ?? `${publicUrl}/mcp`}`, 'sub', tenant]);
   return good(`${issuer} answers. Access tokens need ${claims}, and scopes such as ${SCOPES[0]}`);
 }
 
@@ -71,13 +73,10 @@ async function checkPublicUrl({ publicUrl, issuer }: TeamHttp): Promise<CheckOut
   try {
     const { resource, authorization_servers: issuers } = await fetchJson<Record<string, unknown>>(where);
     const isOurIssuer = Array.isArray(issuers) && issuers.includes(issuer);
-    const said = joined(
-      [
-        resource !== `${publicUrl}/mcp` && `its public address is ${cleanReply(resource)}`,
-        !isOurIssuer && `its issuer is ${cleanReply(issuers)}`,
-      ],
-      ', ',
-    );
+    const said = joined([
+      resource !== `${publicUrl}/mcp` && `its public address is ${cleanReply(resource)}`,
+      !isOurIssuer && `its issuer is ${cleanReply(issuers)}`,
+    ]);
     return said === '' ? good(`${publicUrl} leads to this server`) : finding('public_not_here', { where, said });
   } catch (error) {
     return finding('public_not_here', { where, said: failureText(error) });

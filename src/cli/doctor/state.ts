@@ -1,9 +1,11 @@
 /** Checks the state: whether it can be opened, the journal in it, and what it knows of dialogs. It makes and changes nothing. */
+
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { rememberedSince, unseenWords } from '../../approvals/dialog-answer.ts';
 import type { Config } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
+import { joined } from '../../core/words.ts';
 import { unlikeWords } from '../../domain/yes-settings.ts';
 import { type Foreign, followPath } from '../../files/foreign.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
@@ -14,7 +16,7 @@ import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, storeNow, wasMade } from '../runtime/open-state.ts';
 import type { Checks } from './check.ts';
-import { type CheckOutcome, finding, good, joined, passes } from './findings.ts';
+import { type CheckOutcome, finding, good, passes } from './findings.ts';
 
 /** How many entries of the journal are checked: as many as a second allows. */
 const CHECKED_ENTRIES = 2_000;
@@ -143,5 +145,5 @@ async function checkDialogs({ dialogFloorMs }: Config, state: State): Promise<Ch
     const client = `${dialog.name} ${dialog.version}`.trim() || 'a client';
     return `${client} (${unseenWords(dialog)})`;
   });
-  return clients.length > 0 ? finding('dialogs_unseen', { clients: joined(clients, ', ') }) : undefined;
+  return clients.length > 0 ? finding('dialogs_unseen', { clients: joined(clients) }) : undefined;
 }

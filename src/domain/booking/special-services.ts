@@ -2,8 +2,10 @@
  * Knows special services (IATA SSR codes): their codes, what people call them, and what a status of the airline means.
  * In this order: names, services found by words, statuses, the airline's answer to a request.
  */
+
 import { cleanCode } from '../../core/clean-text.ts';
 import { own } from '../../core/own.ts';
+import { joined } from '../../core/words.ts';
 import type { Booking } from './booking.ts';
 import { segmentStatusWord } from './status-codes.ts';
 
@@ -110,7 +112,7 @@ export function serviceName(code: string | undefined): string | undefined {
 
 /** `WCHC wheelchair to the seat`. */
 export function serviceTitle(code: string): string {
-  return [cleanCode(code, 12), serviceName(code)].filter(Boolean).join(' ');
+  return joined([cleanCode(code, 12), serviceName(code)], ' ');
 }
 
 export function isIdentifyingService(code: string | undefined): boolean {

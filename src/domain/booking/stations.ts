@@ -170,6 +170,11 @@ export function namedPlaces(
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
+/** The names that a field `places` has. */
+export function namedIn(places: Readonly<Record<string, string>> = {}): PlaceName {
+  return (code) => own(places, code);
+}
+
 interface UnderstoodPlaces {
   /** Names of stations by their codes. */
   readonly places?: Readonly<Record<string, string>> | undefined;
@@ -178,9 +183,9 @@ interface UnderstoodPlaces {
 }
 
 /** `“Makkah” is Makkah Al Rusayfah (QCA).` */
-export function understoodText({ understood = {}, places = {} }: UnderstoodPlaces): string | undefined {
+export function understoodText({ understood = {}, places }: UnderstoodPlaces): string | undefined {
   const meanings = Object.entries(understood).map(
-    ([written, code]) => `${quoted(written, 60)} is ${showPlace(code, (each) => own(places, each))}`,
+    ([written, code]) => `${quoted(written, 60)} is ${showPlace(code, namedIn(places))}`,
   );
   return meanings.length === 0 ? undefined : `${meanings.join('; ')}.`;
 }

@@ -1,5 +1,7 @@
 /** People on a booking: travellers with their documents, what they enter on the details page, and the contact. */
+
 import { plainText } from '../../core/clean-text.ts';
+import { joined } from '../../core/words.ts';
 
 /** Passenger type code (OpenTravel PTC): adult, child, infant. Others are read, never sent. */
 export type PassengerType = string;
@@ -107,7 +109,7 @@ export interface EnteredDetails {
 /** `Given Middle Surname`. */
 export function fullName(name: PersonName | undefined): string {
   if (name === undefined) return '(not named yet)';
-  return [...name.given, ...name.middle, name.surname, ...name.suffix].filter((part) => part !== '').join(' ');
+  return joined([...name.given, ...name.middle, name.surname, ...name.suffix], ' ');
 }
 
 /** The name as our own texts and results show it. */

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { passengerName, seatWords } from '../../approvals/outcome-words.ts';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type ClerkError, type InputFault, inputError, inputFaults, notSent } from '../../core/errors.ts';
-import { table } from '../../core/words.ts';
+import { joined, table } from '../../core/words.ts';
 import type { SeatChoice } from '../../domain/airline.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
@@ -115,7 +115,7 @@ function withSeat(
   const isWanted = isSeat(couponNow.seat, wanted);
   if (!isWanted && !(isDone && (isLate || couponNow.seat !== couponBefore.seat))) return undefined;
   const { coach, seat } = wanted;
-  const seatText = isWanted ? couponNow.seat : [coach, seat].filter(Boolean).join('/');
+  const seatText = isWanted ? couponNow.seat : joined([coach, seat], '/');
   return { ...before, coupons: before.coupons.with(index, { ...couponBefore, seat: seatText }) };
 }
 

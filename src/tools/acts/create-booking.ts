@@ -2,12 +2,14 @@
  * Makes a booking: first the act and its evidence (the reply and its names, because no locator is known before), then the tool, what
  * its terms say, and what its report warns of. create-input.ts checks the input.
  */
+
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
 import { once } from '../../core/memoize.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.ts';
 import { instantOf, latestTime } from '../../core/times.ts';
+import { joined } from '../../core/words.ts';
 import type { NewBooking } from '../../domain/airline.ts';
 import {
   type ChosenOffer,
@@ -252,8 +254,8 @@ export const createBooking = defineAct({
     const next = [differs && TELL_FIRST, head.next ?? (isPayable ? payHint : undefined), anotherHint];
     const madeBefore = isRepeat(done) && !isOpen ? 'This booking was made before.' : undefined;
     return {
-      summary: [differs, madeBefore, head.summary].filter(Boolean).join(' '),
-      next: next.filter(Boolean).join(' ') || undefined,
+      summary: joined([differs, madeBefore, head.summary], ' '),
+      next: joined(next, ' ') || undefined,
       warnings: reportWarnings(done, booking),
       added: {
         booking: view,

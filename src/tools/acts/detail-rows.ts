@@ -4,7 +4,7 @@
  */
 
 import { cleanCode, plainText, quoted } from '../../core/clean-text.ts';
-import { capitalized } from '../../core/words.ts';
+import { capitalized, joined } from '../../core/words.ts';
 import { GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import type { TravelerDetail } from '../../domain/people/identity-text.ts';
 import { emailText, maskEmail, maskNumber } from '../../domain/people/masked.ts';
@@ -182,10 +182,10 @@ function documentText(document: TravelDocument | undefined): string {
   const kind = kindText(docType);
   const country = nationality && cleanCode(nationality, 12);
   const expiry = expires && `expires ${cleanCode(expires, 12)}`;
-  const details = [country, expiry].filter(Boolean);
-  if (number === undefined && details.length === 0) return `${kind}, no details known`;
+  const details = joined([country, expiry]);
+  if (number === undefined && details === '') return `${kind}, no details known`;
   const name = number === undefined ? `${kind}, number not known` : `${kind} ${numberText(document)}`;
-  return details.length === 0 ? name : `${name} (${details.join(', ')})`;
+  return details === '' ? name : `${name} (${details})`;
 }
 
 function kindText(docType: string | undefined): string {

@@ -6,6 +6,7 @@
 
 import { cleanRef } from '../../core/clean-text.ts';
 import { notSent } from '../../core/errors.ts';
+import { joined } from '../../core/words.ts';
 import { saidAfterChange } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
@@ -166,7 +167,7 @@ function newServiceLines(
     const travelerRef = findTraveler(shown, expected, digest)?.ref ?? expected.travelerRef;
     return shown.services
       .filter(({ travelerRefs }) => travelerRefs.includes(travelerRef))
-      .map(({ code = '', status }) => [serviceTitle(code), serviceStatusWord(status)].filter(Boolean).join(': '));
+      .map(({ code = '', status }) => joined([serviceTitle(code), serviceStatusWord(status)], ': '));
   };
   const oldLines = before === undefined ? [] : serviceLines(before);
   return [...new Set(serviceLines(booking))].filter((line) => !oldLines.includes(line));

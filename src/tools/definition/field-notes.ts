@@ -1,6 +1,6 @@
 /** Notes on fields of inputs, what each means and accepts; and fields of results, with how much of them the list of tools shows. */
 import * as z from 'zod';
-import { capitalized, withoutTrailing } from '../../core/words.ts';
+import { capitalized, joined, withoutTrailing } from '../../core/words.ts';
 
 interface Note {
   /** What the field means, in a sentence. Markdown, its links as seen from docs/reference. */
@@ -77,7 +77,7 @@ function joinDescription(says = '', description = ''): string {
   if (description !== '' && says.includes(description)) return says;
   // A sentence follows a sentence, and a few words a few words.
   if (says.endsWith('.') && description !== '') return `${says} ${capitalized(description)}.`;
-  return [says, description].filter((part) => part !== '').join('; ');
+  return joined([says, description], '; ');
 }
 
 /**

@@ -1,13 +1,12 @@
 /** A booking in a list: its fields, how an entry of the ledger becomes a row, and the words of the row. */
 import * as z from 'zod';
 import { showAmount, withThousands } from '../../core/money.ts';
-import { own } from '../../core/own.ts';
 import { HOUR_MS, instantOf, localMinute, MINUTE_MS, showLocal, utcText } from '../../core/times.ts';
-import { counted } from '../../core/words.ts';
+import { counted, joined } from '../../core/words.ts';
 import type { DeskEntry, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { hasPassed, shownState } from '../../domain/booking/booking-state.ts';
 import { DEADLINE_NAMES } from '../../domain/booking/deadlines.ts';
-import { showPlace } from '../../domain/booking/stations.ts';
+import { namedIn, showPlace } from '../../domain/booking/stations.ts';
 import { countType } from '../../domain/booking/status-codes.ts';
 import { DEADLINE_WORDS } from '../../domain/facts/words.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
@@ -157,7 +156,7 @@ export function rowTexts(row: ListedBooking, { places, withoutZone }: TextFacts)
 
 /** `Makkah (QCA) → Madinah (XMD)` for `QCA-XMD`. */
 function routeWords(route: string | undefined, places: Readonly<Record<string, string>>): string | undefined {
-  return route?.replace(/[^-, ]+/g, (code) => showPlace(code, (each) => own(places, each))).replaceAll('-', ' → ');
+  return route?.replace(/[^-, ]+/g, (code) => showPlace(code, namedIn(places))).replaceAll('-', ' → ');
 }
 
 /** `SAR 690.00, paid`; an amount only if another one was paid. */
@@ -171,7 +170,7 @@ function moneyText({ paid, total = paid, currency = '' }: ListedBooking): string
 /** `3 passengers`, `2 adults, 1 child, 3 not named yet`. */
 export function passengersText({ passengers, passenger_types: types, unnamed }: PassengerFacts): string {
   if (passengers === undefined) return '';
-  return [types ?? counted(passengers, 'passenger'), unnamed && `${unnamed} not named yet`].filter(Boolean).join(', ');
+  return joined([types ?? counted(passengers, 'passenger'), unnamed && `${unnamed} not named yet`]);
 }
 
 /** `Tue 1 Dec 08:00, last Sat 5 Dec 18:00`. */

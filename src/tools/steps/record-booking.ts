@@ -7,6 +7,7 @@ import { digestWith } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { dateOf, instantOf, latestTime } from '../../core/times.ts';
+import { joined } from '../../core/words.ts';
 import { listsAllOf } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import type {
@@ -365,7 +366,7 @@ function passengerServices({ services }: Booking, travelerRef: string): readonly
     ({ code, travelerRefs }) => travelerRefs.includes(travelerRef) && !isIdentifyingService(code),
   );
   const lines = shownServices.map(({ code, status }) =>
-    [cleanCode(code ?? '', 12), serviceStatusWord(status)].filter(Boolean).join(' '),
+    joined([cleanCode(code ?? '', 12), serviceStatusWord(status)], ' '),
   );
   return [...new Set(lines)].filter((line) => line !== '');
 }

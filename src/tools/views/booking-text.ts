@@ -6,9 +6,8 @@
 import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanRef, MOST_WORDS, quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showAmount, showMoney, sumMoney, withThousands } from '../../core/money.ts';
-import { own } from '../../core/own.ts';
 import { commonZone, instantOf, showLocal, showTimeLeft, showTrip, utcText } from '../../core/times.ts';
-import { counted, nounWithRefs, table } from '../../core/words.ts';
+import { counted, joined, nounWithRefs, table, titled } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
 import { bookingState, isUnpaidHold, runsUntil, travelledSegments } from '../../domain/booking/booking-state.ts';
 import { cancelledHereText } from '../../domain/booking/cancelled-here.ts';
@@ -21,7 +20,7 @@ import {
   showDeadline,
 } from '../../domain/booking/deadlines.ts';
 import { paidByOrders, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
-import { showRoute } from '../../domain/booking/stations.ts';
+import { namedIn, showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, type SegmentMeaning, segmentMeaning } from '../../domain/booking/status-codes.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingView, BookingViewOptions, CouponView, PassengerView, RuleView } from './booking-schema.ts';
@@ -43,21 +42,17 @@ export function bookingText(view: BookingView): string {
     ...line('Open operation', open && `${open.tool} ${open.operation_id}`),
     ...referenceLines(view),
     ...segmentLines(view),
-    ...section('Passengers', passengerLines(view)),
+    ...titled('Passengers', passengerLines(view)),
     ...line('Contact', contactText(view)),
     ...line('Baggage', view.baggage?.join(', ')),
-    ...section('Orders', orderLines(view)),
+    ...titled('Orders', orderLines(view)),
     ...line('Time limits', limitsText(view)),
     ...priceLines(view),
-    ...section('Refund rules', ruleLines(view, 'refund')),
-    ...section('Change rules', ruleLines(view, 'change')),
+    ...titled('Refund rules', ruleLines(view, 'refund')),
+    ...titled('Change rules', ruleLines(view, 'change')),
     ...detailLines(view),
     ...refusedLines(view),
   ].join('\n');
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines];
 }
 
 function line(title: string, text: string | undefined): string[] {
@@ -80,20 +75,20 @@ function referenceLines({ locator, references = [] }: BookingView): string[] {
 
 /** The heading has the year of the first date; a date in another year has its own. */
 function segmentLines(view: BookingView): string[] {
-  const { places = {}, currency, class: bookingClass, fare } = view;
+  const { places, currency, class: bookingClass, fare } = view;
   const segments = view.segments.map((segment) => ({ class: bookingClass, fare, ...segment }));
   const zone = commonZone(segments.flatMap(({ departs, arrives }) => [departs, arrives]));
   const near = shownDeparture(view);
-  const heading = ['Segments', near?.slice(0, 4), zone && `local times (${zone})`].filter(Boolean).join(', ');
-  return section(
+  const heading = joined(['Segments', near?.slice(0, 4), zone && `local times (${zone})`]);
+  return titled(
     heading,
     table(
       segments.map((segment) => [
         cleanRef(segment.ref),
         segment.flight,
-        showRoute(segment, (code) => own(places, code)),
+        showRoute(segment, namedIn(places)),
         showTrip(segment.departs, segment.arrives, { withoutZone: zone !== undefined, yearOf: near }),
-        [segment.class, segment.fare?.code, segment.fare?.name && `“${segment.fare.name}”`].filter(Boolean).join(' '),
+        joined([segment.class, segment.fare?.code, segment.fare?.name && `“${segment.fare.name}”`], ' '),
         segment.operated_by === undefined ? '' : `operated by ${segment.operated_by}`,
         segment.status,
         segment.paid_for === undefined ? '' : `${showAmount(segment.paid_for, currency ?? '')} was paid for it`,
@@ -143,14 +138,14 @@ function ticketText({ number, coupons = [] }: NonNullable<PassengerView['tickets
 
 export function couponText(coupon: CouponView): string {
   const { segment_ref: ref = '?', number, coach, seat, status, provider_ticket: provider } = coupon;
-  const place = [coach && `coach ${coach}`, seat && `seat ${seat}`].filter(Boolean).join(' ');
+  const place = joined([coach && `coach ${coach}`, seat && `seat ${seat}`], ' ');
   const details = [place, status, number && `coupon ${number}`, provider && `operator's ticket ${provider}`];
-  return [`segment ${cleanRef(ref)}`, details.filter(Boolean).join(', ')].filter(Boolean).join(': ');
+  return joined([`segment ${cleanRef(ref)}`, joined(details)], ': ');
 }
 
 function contactText({ contact }: BookingView): string {
   const { name, email_masked, email, phone_masked, phone } = contact ?? {};
-  return [name, email_masked ?? email, phone_masked ?? phone].filter(Boolean).join(', ');
+  return joined([name, email_masked ?? email, phone_masked ?? phone]);
 }
 
 function orderLines({ orders = [], currency }: BookingView): string[] {
@@ -221,7 +216,7 @@ function spanText({ segment_refs: refs, from, until }: RuleView['holds'][number]
     from && `from ${showDeadline(from, near)}`,
     until && `until ${showDeadline(until, near)}`,
   ];
-  return texts.filter(Boolean).join(' ');
+  return joined(texts, ' ');
 }
 
 /** The tools that are refused, those for the same reason and segments together. A tool that is not named is allowed. */

@@ -3,7 +3,7 @@
  * document of a traveller, e-mail and telephone of the contact, and numbers in special services, remarks and EMDs.
  */
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
-import { nounWithRefs } from '../../core/words.ts';
+import { joined, nounWithRefs } from '../../core/words.ts';
 import { type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import { isIdentifyingService, serviceName, serviceStatusWord } from '../../domain/booking/special-services.ts';
 import { emailText, HIDDEN, maskEmail, maskNumber } from '../../domain/people/masked.ts';
@@ -98,14 +98,17 @@ function serviceText({
   travelerRefs,
   segmentRefs,
 }: Booking['services'][number]): string {
-  const about = [
-    travelerRefs.length > 0 && nounWithRefs('passenger', travelerRefs),
-    segmentRefs.length > 0 && nounWithRefs('segment', segmentRefs),
-  ].filter(Boolean);
-  const name = [quantity === 1 ? '' : `${quantity} ×`, code, serviceName(code)].filter(Boolean).join(' ');
-  const heading = [name, serviceStatusWord(status)].filter(Boolean).join(', ');
-  const line = [heading, text].filter(Boolean).join(': ');
-  return plainText([line, about.length > 0 && `(${about.join('; ')})`].filter(Boolean).join(' '), 200);
+  const about = joined(
+    [
+      travelerRefs.length > 0 && nounWithRefs('passenger', travelerRefs),
+      segmentRefs.length > 0 && nounWithRefs('segment', segmentRefs),
+    ],
+    '; ',
+  );
+  const name = joined([quantity === 1 ? '' : `${quantity} ×`, code, serviceName(code)], ' ');
+  const heading = joined([name, serviceStatusWord(status)]);
+  const line = joined([heading, text], ': ');
+  return plainText(joined([line, about && `(${about})`], ' '), 200);
 }
 
 export function viewRemarks(booking: Booking, options: BookingViewOptions): BookingView['special_remarks'] {
@@ -115,5 +118,5 @@ export function viewRemarks(booking: Booking, options: BookingViewOptions): Book
 /** Documents for services. */
 export function viewEmds(booking: Booking, options: BookingViewOptions): BookingView['emds'] {
   const { emds } = textsOf(booking, options);
-  return filled(emds.map(({ number, type, text }) => plainText([number, type, text].filter(Boolean).join(' '), 120)));
+  return filled(emds.map(({ number, type, text }) => plainText(joined([number, type, text], ' '), 120)));
 }

@@ -2,7 +2,9 @@
  * Lists in what a hold differs from what was asked for: in a sentence for results and questions, and as fields. The words of a
  * difference: domain/facts/words.ts.
  */
+
 import * as z from 'zod';
+import { joined } from '../../core/words.ts';
 import { heldDifferences } from '../../domain/booking/asked-and-held.ts';
 import type { HeldDifference } from '../../domain/booking/asked-people.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -47,7 +49,7 @@ export function viewDifferences(differences: readonly HeldDifference[], readers:
     const { what, says = 'not shown', asked, held } = difference;
     const about = differenceSubject(difference, readers);
     return {
-      what: [what, about].filter((part) => part !== undefined).join(' of '),
+      what: joined([what, about], ' of '),
       asked: asked === undefined ? undefined : sideText(asked, difference, readers),
       held: held === undefined ? says : sideText(held, difference, readers),
     };

@@ -1,10 +1,9 @@
 /** Offers as text: a table that names each train once, with its fares. */
 import { quoted } from '../../core/clean-text.ts';
 import { withThousands } from '../../core/money.ts';
-import { own } from '../../core/own.ts';
 import { commonZone, minutesBetween, showLocal, showMinutes, showTrip, zoneWords } from '../../core/times.ts';
-import { counted, table } from '../../core/words.ts';
-import { type PlaceName, showPlace, showRoute, understoodText } from '../../domain/booking/stations.ts';
+import { counted, joined, table, titled } from '../../core/words.ts';
+import { namedIn, type PlaceName, showPlace, showRoute, understoodText } from '../../domain/booking/stations.ts';
 import { countType } from '../../domain/booking/status-codes.ts';
 import type { CommonView, LegView, OfferView, SearchResult, SoldOutView } from './offer-data.ts';
 import { airlineQuotes, changeTexts, refundText } from './refund-text.ts';
@@ -30,11 +29,11 @@ export function searchText(result: SearchResult): readonly (string | undefined)[
 function offersLines({ common = {}, offers, sold_out: soldOut = [], currency, places }: SearchResult): string[] {
   const timed = [...offers.flatMap(({ legs }) => legs), ...soldOut];
   const zone = commonZone(timed.flatMap(({ departs, arrives }) => [departs, arrives]));
-  const ctx = { currency, zone, placeName: (code: string) => own(places ?? {}, code) };
+  const ctx = { currency, zone, placeName: namedIn(places) };
   const shared = [...classTexts(common), ...factTexts(common, currency)];
   const headings = (common.legs ?? []).map((leg, i, all) => legHeading(leg, all.length > 1 ? i + 1 : undefined, ctx));
   return [
-    [...headings, datesText(timed, zone)].filter(Boolean).join(' '),
+    joined([...headings, datesText(timed, zone)], ' '),
     ...(shared.length === 0 ? [] : [`All: ${shared.join('; ')}.`]),
     ...[...Map.groupBy(offers, trainsKey).values()].flatMap((sameTrains) =>
       sameTrains.length > 1 ? trainLines(sameTrains, ctx) : sameTrains.flatMap((offer) => offerLines(offer, ctx)),
@@ -91,9 +90,7 @@ function fareTexts({ legs }: OfferView): string {
 
 /** Lines for an offer whose trains no other offer has. */
 function offerLines(offer: OfferView, ctx: TextContext): string[] {
-  const [firstRide = '', ...otherRides] = offer.legs.map((leg) =>
-    [rideText(leg, ctx), fareText(leg)].filter(Boolean).join(' '),
-  );
+  const [firstRide = '', ...otherRides] = offer.legs.map((leg) => joined([rideText(leg, ctx), fareText(leg)], ' '));
   return [
     `${offer.offer_id}  ${withThousands(offer.total)}  ${legText(offer)}${firstRide}`,
     ...otherRides.map((text) => `    then ${text}`),
@@ -120,7 +117,7 @@ function soldOutLines(flights: readonly SoldOutView[], ctx: TextContext): string
     showTrip(flight.departs, flight.arrives, { withoutZone: ctx.zone !== undefined }),
     `class ${flight.class}`,
   ]);
-  return rows.length === 0 ? [] : ['Sold out:', ...table(rows)];
+  return titled('Sold out:', table(rows));
 }
 
 function routeTexts({ from, to }: Pick<LegView, 'from' | 'to'>, { placeName }: TextContext): string[] {
@@ -138,13 +135,13 @@ function classTexts({ class: bookingClass, fare }: Pick<LegView, 'class' | 'fare
     fare && `fare ${fare.code}`,
     fare?.name && quoted(fare.name, 80),
   ];
-  const text = texts.filter(Boolean).join(' ');
+  const text = joined(texts, ' ');
   return text === '' ? [] : [text];
 }
 
 /** Writes class, fare and seats left. */
 function fareText(leg: LegView): string {
-  return [...classTexts(leg), seatsText(leg)].filter(Boolean).join(' ');
+  return joined([...classTexts(leg), seatsText(leg)], ' ');
 }
 
 function rideText(leg: LegView, ctx: TextContext): string {
@@ -157,7 +154,7 @@ function rideText(leg: LegView, ctx: TextContext): string {
     ...(segments.length > 0 ? [] : operatorTexts(leg)),
     leg.journey_date && `local date ${leg.journey_date}`,
   ];
-  return texts.filter(Boolean).join(' ');
+  return joined(texts, ' ');
 }
 
 function timesText(
@@ -177,7 +174,7 @@ function segmentText(segment: SegmentView, isFirst: boolean, ctx: TextContext): 
     segment.class && `class ${segment.class}`,
     seatsText(segment),
   ];
-  return texts.filter(Boolean).join(' ');
+  return joined(texts, ' ');
 }
 
 function seatsText({ seats_left: seats }: Pick<LegView, 'seats_left'>): string | undefined {

@@ -2,9 +2,11 @@
  * Writes estimated refunds as data, in one shape everywhere. First who asks: a quote, a booking that is made or read, an offer. Then how
  * an estimate becomes the fields of a result, the airline's words, the notes; at last what of a booking can be cancelled, and for whom.
  */
+
 import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';
 import { localMinute } from '../../core/times.ts';
+import { joined } from '../../core/words.ts';
 import { activeOptions, activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
@@ -122,7 +124,7 @@ export function bookingRefund(booking: Booking, now: number, ctx: RefundContext)
   const refund = withoutEnd(viewRefund(estimated, ctx));
   // Where the sum is not known, the parts say more.
   if (amount !== undefined || lines.length === 0) return refund;
-  return { ...refund, note: [refund.note, QUOTE_PARTS].filter((text) => text !== undefined).join(' ') };
+  return { ...refund, note: joined([refund.note, QUOTE_PARTS], ' ') };
 }
 
 /** Leaves out when cancelling ends: the booking's own time limits show it. Without later steps, the sum has its own end. */

@@ -7,7 +7,7 @@ import type { TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { parseMoney, showAmount, showMoney } from '../../core/money.ts';
 import { earliestTime, instantOf, utcText } from '../../core/times.ts';
-import { capitalized, uncapitalized } from '../../core/words.ts';
+import { capitalized, joined, uncapitalized } from '../../core/words.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
@@ -170,18 +170,18 @@ function lineText({ passengers = '', segments, paid, ...line }: RefundLine, curr
     kept && `${amountOrNothing(kept, currency)} kept${per}`,
     back && `${amountOrNothing(back, currency)} back`,
   ];
-  return `${passengers}, ${segments}: ${figures.filter(Boolean).join('; ')}`;
+  return `${passengers}, ${segments}: ${joined(figures, '; ')}`;
 }
 
 /** `change: at most SAR 46.00 to pay, at most SAR 12.00 may come back`. */
 export function changeTexts(change: ChangeView | undefined, currency: string): string[] {
   const { pays_at_most: pays, gets_back_at_most: back, rule, airline_says: airlineSays = [], anew } = change ?? {};
-  const sums = [
+  const sums = joined([
     pays && `at most ${showAmount(pays, currency)} to pay`,
     back && (isZero(back) ? 'nothing back' : `at most ${showAmount(back, currency)} may come back`),
-  ].filter(Boolean);
+  ]);
   const texts: string[] = [];
-  if (sums.length > 0) texts.push(`change: ${sums.join(', ')}`);
+  if (sums !== '') texts.push(`change: ${sums}`);
   if (rule !== undefined) {
     texts.push(`${rule.startsWith(NOT_REBOOKED) ? '' : 'change rule: '}${rule.replace(/\.$/, '')}`);
   }
@@ -193,14 +193,14 @@ export function changeTexts(change: ChangeView | undefined, currency: string): s
 /** `booked anew and the old one cancelled: SAR 20.00 comes back, at most SAR 150.00 in all`. */
 function newBookingText(anew: NonNullable<ChangeView['anew']>, currency: string): string {
   const { gets_back: back, between, costs_at_most: costs, note, refund_condition: conditions } = anew;
-  const facts = [
+  const facts = joined([
     sumsText({ back, between }, currency),
     note,
     ...conditionTexts(conditions).map(uncapitalized),
     // Words of the airline can say that it does not come back.
     costs && `${conditions === undefined ? '' : 'if so '}${costsText(costs, currency)}`,
-  ].filter(Boolean);
-  return `booked anew and the old one cancelled: ${facts.join(', ')}`;
+  ]);
+  return `booked anew and the old one cancelled: ${facts}`;
 }
 
 /** What a new booking costs beyond the refund of the old one. Negative: the refund is more than the new one costs. */

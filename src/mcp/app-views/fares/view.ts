@@ -4,7 +4,7 @@
  */
 import { withThousands } from '../../../core/money.ts';
 import { MINUTE_MS, showDay } from '../../../core/times.ts';
-import { capitalized, counted } from '../../../core/words.ts';
+import { capitalized, counted, joined } from '../../../core/words.ts';
 import type { DatesResult } from '../../../tools/find-cheapest-dates.ts';
 import type { LegView, OfferView, SearchResult, SoldOutView } from '../../../tools/views/offer-data.ts';
 import type { Refund } from '../../../tools/views/refund-schema.ts';
@@ -15,7 +15,6 @@ import {
   el,
   fill,
   foldedPart,
-  joinPresent,
   list,
   markPressed,
   moveByArrows,
@@ -117,14 +116,14 @@ function fullOffers({ common = {}, offers, currency }: SearchData): FareOffer[] 
 const departureDay = ({ legs }: FareOffer) => legs[0].departs.slice(0, 10);
 const listSegments = (leg: Leg): readonly Partial<Leg>[] => leg.segments ?? [leg];
 const flightNumbers = (leg: Leg) =>
-  joinPresent(
+  joined(
     listSegments(leg).map(({ flight }) => flight),
     ' + ',
   );
 
 /** Name of the fares of all legs; the cabin where the search names none. */
 function fareName({ legs }: FareOffer): string {
-  const names = legs.map((leg) => leg.fare?.name ?? joinPresent([cabinName(leg.class ?? ''), leg.fare?.code], ' '));
+  const names = legs.map((leg) => leg.fare?.name ?? joined([cabinName(leg.class ?? ''), leg.fare?.code], ' '));
   return capitalized([...new Set(names)].join(' + '));
 }
 
@@ -132,7 +131,7 @@ function fareName({ legs }: FareOffer): string {
 function refundText({ refund_now: amount, valid_until: until, note }: Refund, currency: string): string | undefined {
   if (!amount) return note && `Refund ${note}`;
   if (!readAmount(amount)) return 'Not refundable';
-  return joinPresent([moneyText(currency, amount), 'back', until && `until ${dayAndTime(until)}`], ' ');
+  return joined([moneyText(currency, amount), 'back', until && `until ${dayAndTime(until)}`], ' ');
 }
 
 /** Quotes the airline's words on which a refund depends, with whose fare they belong to. */
@@ -201,7 +200,7 @@ function departureCard(data: SearchData, [first, ...others]: [FareOffer, ...Fare
     changes.length > 0 && `change in ${changes.join(', ')}`,
     minutes > 0 && durationText(minutes),
   ];
-  const heading = el('h2', {}, timeSpan(departs, arrives), ' ', el('small', {}, joinPresent(about, ' · ')));
+  const heading = el('h2', {}, timeSpan(departs, arrives), ' ', el('small', {}, joined(about, ' · ')));
   const fares = [first, ...others].map((offer) => fareRow(data, offer, lowestTotal));
   return el('article', { class: 'card' }, heading, listWithMore('', fares, MOST_ROWS));
 }
@@ -277,7 +276,7 @@ function drawSearch(data: SearchData, input: ToolInput): Child {
   const wantedLegs = input.legs as readonly { date?: string }[] | undefined;
   const about = [isOneDay && showDay(first.legs[0].departs), currency, 'local times'];
   return [
-    viewHead(tripTitle(first.legs[0], first.legs.at(-1)), data, joinPresent(about, ' · ')),
+    viewHead(tripTitle(first.legs[0], first.legs.at(-1)), data, joined(about, ' · ')),
     paragraph(summary, 'soft'),
     commonFacts.length > 0 && paragraph(`Every fare: ${commonFacts.join(' · ')}.`, 'soft'),
     byLeg.map(([leg, ofLeg]) => departuresSection(data, leg, ofLeg, wantedLegs?.[Math.max(leg - 1, 0)]?.date)),

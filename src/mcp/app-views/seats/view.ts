@@ -2,11 +2,11 @@
  * Shows the seats of a train or flight. Choosing seats only says so in the conversation; it changes nothing. In order: the rows of the
  * map, what the person picks, the seats of a coach, the choices of trip, coach and passenger, and the start.
  */
-import { capitalized } from '../../../core/words.ts';
+import { capitalized, joined } from '../../../core/words.ts';
 import type { SegmentSeatsView } from '../../../tools/get-seat-map.ts';
 import type { BookingView, PassengerView } from '../../../tools/views/booking-schema.ts';
 import { callReadingTool, joinWords, ours, sayChoice, startView } from '../shared/bridge.ts';
-import { type Child, el, fill, joinPresent, list, markPressed, moveByArrows, viewHead } from '../shared/dom.ts';
+import { type Child, el, fill, list, markPressed, moveByArrows, viewHead } from '../shared/dom.ts';
 import type { ResultData } from '../shared/result.ts';
 import { dayAndTime, keepPlaces, routeText, vehicleWord, withVehicle } from '../shared/words.ts';
 
@@ -61,8 +61,7 @@ const coachCode = ({ coach, zone }: Cabin) => coach ?? zone?.code;
 /** Writes a seat as assign_seats takes it: with the coach if there are coaches. */
 const seatPlace = (seat: string, code?: string) => (/^\w{1,6}$/.test(code ?? '') ? `${code}-${seat}` : seat);
 const personName = ({ name, ref }: Person) => name ?? `Passenger ${ref}`;
-const coachName = (cabin: Cabin) =>
-  joinPresent([vehicleWord() === 'flight' ? 'Cabin' : 'Coach', coachCode(cabin)], ' ');
+const coachName = (cabin: Cabin) => joined([vehicleWord() === 'flight' ? 'Cabin' : 'Coach', coachCode(cabin)], ' ');
 
 /** Shows the picked seats without drawing the map again, so that the focus stays. */
 function showPicks(data: SeatData): void {
@@ -106,14 +105,14 @@ function seatButton(data: SeatData, each: SeatItem, cabin: Cabin): HTMLElement {
   const statusText = status === 'yours' ? `of ${holder ? personName(holder) : 'your party'}` : status;
   const isChoosable = status === 'free' && data.people.length > 0;
   const attributes = {
-    class: joinPresent(['seat', status, window && 'window'], ' '),
-    'aria-label': joinPresent([`Seat ${seat}`, statusText, ...facts], ', '),
+    class: joined(['seat', status, window && 'window'], ' '),
+    'aria-label': joined([`Seat ${seat}`, statusText, ...facts], ', '),
     'aria-disabled': !isChoosable,
     'aria-pressed': isChoosable && 'false',
     'data-place': isChoosable && place,
   };
   const button = el('button', attributes, seat);
-  const label = joinPresent([code && coachName(cabin).toLowerCase(), `seat ${seat}`, ...facts], ', ');
+  const label = joined([code && coachName(cabin).toLowerCase(), `seat ${seat}`, ...facts], ', ');
   if (isChoosable) button.onclick = () => pick(data, place, label);
   return button;
 }
@@ -177,7 +176,7 @@ function draw(data: SeatData): Child {
   const onlySegment = segments.length === 1 ? segments[0] : undefined;
   const seats = onlySegment?.cabins.flatMap(({ yours = [] }) => yours);
   const names = people.map((person) =>
-    joinPresent([personName(person), seats?.find((each) => each.passenger_ref === person.ref)?.seat], ', '),
+    joined([personName(person), seats?.find((each) => each.passenger_ref === person.ref)?.seat], ', '),
   );
   const trips = segments.map((segment) => tripName(data, segment));
   const onTrip = (segment: number) => {

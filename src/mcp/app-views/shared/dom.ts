@@ -63,10 +63,6 @@ export const list = (kind: string, items: readonly Child[]): Child =>
 export const foldedPart = (title: string, content: Child, open = false): Child =>
   el('details', { open }, el('summary', {}, title), content);
 
-/** Joins texts, and leaves out false, undefined and empty ones. */
-export const joinPresent = (texts: readonly unknown[], separator: string): string =>
-  texts.filter(Boolean).join(separator);
-
 /** Marks one of several buttons as pressed. */
 export function markPressed(pressed: Element, buttons: Iterable<Element>): void {
   for (const button of buttons) button.setAttribute('aria-pressed', String(button === pressed));

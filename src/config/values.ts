@@ -7,7 +7,8 @@ import { withoutTrailing } from '../core/words.ts';
 import { isTimeZone } from '../core/zone.ts';
 import { type NoticeTarget, noticeTarget } from '../domain/people/caller.ts';
 
-const MASK = '[secret]';
+/** Stands in place of a secret. */
+export const MASK = '[secret]';
 
 /** A secret that cannot be printed by accident: every conversion to text gives `[secret]`. */
 export class Secret {

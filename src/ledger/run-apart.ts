@@ -148,8 +148,17 @@ function requestLine(question: SqlQuestion, apart: ApartRows, place: StatePlace,
   const isOfDriver = ([name]: readonly [string, unknown]) => name.startsWith('PG') || /^USER(?:NAME)?$/.test(name);
   const driver = 'url' in place ? Object.fromEntries(Object.entries(process.env).filter(isOfDriver)) : {};
   const request: ReaderRequest = {
-    ...{ place, query, dialect, driver },
-    ...{ tables, sql, now, timeZone, mostRows, mostText, statementMs },
+    place,
+    query,
+    dialect,
+    driver,
+    tables,
+    sql,
+    now,
+    timeZone,
+    mostRows,
+    mostText,
+    statementMs,
   };
   return `${JSON.stringify(request)}\n`;
 }

@@ -71,10 +71,15 @@ const TOLD: ReadonlySet<string> = new Set(
 
 /** The words of columns that have only words of ours, so that one which no row has yet needs no hint. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
-  ...{ act: ['hold', 'payment', 'refund', 'exchange', 'release', 'change'], outcome: Object.values(OUTCOMES) },
-  ...{ state: [...SHOWN_STATES, 'in_doubt', 'released'], decision: ['yes', 'no', 'lapsed', 'withdrawn', 'waiting'] },
-  ...{ channel: Object.values(CHANNELS), direction: ['payment', 'refund'], settled_by: ['reply', 'reading', 'person'] },
-  ...{ type: ['adult', 'child', 'infant'], payment_type: PAYMENT_TYPES },
+  act: ['hold', 'payment', 'refund', 'exchange', 'release', 'change'],
+  outcome: Object.values(OUTCOMES),
+  state: [...SHOWN_STATES, 'in_doubt', 'released'],
+  decision: ['yes', 'no', 'lapsed', 'withdrawn', 'waiting'],
+  channel: Object.values(CHANNELS),
+  direction: ['payment', 'refund'],
+  settled_by: ['reply', 'reading', 'person'],
+  type: ['adult', 'child', 'infant'],
+  payment_type: PAYMENT_TYPES,
 };
 
 /** All words of ours that cells can have: they are shown as they are stored. */
@@ -480,23 +485,24 @@ const failureView: LedgerView = {
           .filter((question) => questionOutcome(question, ctx.now) === 'lapsed')
           .map((one) => lapsedRow(one, ctx))
       : failures.map(({ caller, tool, code, hour, calls, lastAt }) => ({
-          on_day: dayAtDesk(hour, ctx),
-          hour_at: atDesk(hour, ctx),
+          ...timesOfHour(hour, lastAt, ctx),
           tool,
           code,
           asked_by: caller,
           calls,
-          last_at: atDesk(lastAt, ctx),
         })),
 };
+
+const timesOfHour = (hour: number, lastAt: number, ctx: ViewContext) => ({
+  on_day: dayAtDesk(hour, ctx),
+  hour_at: atDesk(hour, ctx),
+  last_at: atDesk(lastAt, ctx),
+});
 
 /** A question that nobody answered: its call ended without a failure, and did nothing. */
 function lapsedRow({ tool, caller, locator, expiresAt }: KeptQuestion, ctx: ViewContext): ViewRow {
   const hour = expiresAt - (expiresAt % HOUR_MS);
-  return {
-    ...{ on_day: dayAtDesk(hour, ctx), hour_at: atDesk(hour, ctx), tool, code: 'lapsed', asked_by: caller, calls: 1 },
-    ...{ last_at: atDesk(expiresAt, ctx), locator },
-  };
+  return { ...timesOfHour(hour, expiresAt, ctx), tool, code: 'lapsed', asked_by: caller, calls: 1, locator };
 }
 
 const VIEWS: readonly LedgerView[] = [
@@ -521,7 +527,11 @@ export function viewTables(isSupervisor: boolean): readonly SqlTable[] {
   return viewsFor(isSupervisor).map(({ name, columns: viewColumns, indexes, hasPlaces }) => ({
     name,
     columns: viewColumns.map(({ name: column, type, isAmount, clock }) => ({
-      ...{ name: column, type, isAmount, clock, words: own(WORDS, column) },
+      name: column,
+      type,
+      isAmount,
+      clock,
+      words: own(WORDS, column),
       tellsValues: TOLD.has(column) || undefined,
     })),
     indexes,

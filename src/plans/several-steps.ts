@@ -103,8 +103,11 @@ async function askAboutLine(call: Omit<PlanCall, 'id'>, { line, names }: LineOfC
   const facts: PlanFacts = { plan, body, approvals: [], operations: new Map(), now: plan.createdAt, digestKey };
   const sum = { moves: 'paid', atMost: stake?.amount } as const;
   const asAct = {
-    ...{ tool: act.tool, argsDigest: digest(digestKey, act.args), names },
-    ...{ act: { verb: line.title, sum }, sections: questionSections(terms) },
+    tool: act.tool,
+    argsDigest: digest(digestKey, act.args),
+    names,
+    act: { verb: line.title, sum },
+    sections: questionSections(terms),
   };
   const question = await enterQuestion({ ...call, id: plan.id }, { facts, prepared }, channel, asAct);
   return ask(call, question, { unseen });
@@ -213,7 +216,9 @@ async function whyUnfinished(call: ActCall, { operation, approval, why, state }:
 
 function partlyDone({ code, message, airline, changed }: ClerkError, before: string, tool: string): ClerkError {
   return new ClerkError(code, `PARTLY DONE. ${before} Why not: ${message}`, {
-    ...{ airline, changed, effect: 'unknown' },
+    airline,
+    changed,
+    effect: 'unknown',
     next: `Tell the user at once what is done and what is NOT done. If the person still wants the rest, read_booking shows the refs as they are now. Call ${tool} with one of them and without approval_id, which asks only for what is not done.`,
   });
 }

@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import { plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
-import type { Finding } from '../domain/booking/finding.ts';
 import { defineTool } from './definition/define.ts';
 import { noted, optionalTexts } from './definition/field-notes.ts';
 import { listOf, text } from './definition/input-fields.ts';
@@ -30,8 +29,7 @@ export const closeFindings = defineTool({
 
   async run({ finding_ids: prefixes }, ctx) {
     const open = await callerFindings(ctx);
-    const hasPrefix = ({ id }: Finding, prefix: string) => prefix.length >= SHOWN_ID_LENGTH && id.startsWith(prefix);
-    const { chosen, unknown } = matchFindings(open, prefixes, hasPrefix);
+    const { chosen, unknown } = matchFindings(open, prefixes, SHOWN_ID_LENGTH);
     if (unknown.length === prefixes.length) throw notOpen();
     const ids = chosen.map(({ id }) => id);
     const { tenant, id: closedBy } = ctx.caller;

@@ -30,10 +30,6 @@ interface ListOptions {
   readonly findingRow: (finding: Finding) => readonly string[];
 }
 
-function isNamed({ id, locator }: Finding, name: string): boolean {
-  return locator === name.toUpperCase() || (name.length >= LEAST_ID_LENGTH && id.startsWith(name));
-}
-
 /** Closes the open findings with these locators, or these beginnings of their ids. */
 async function closeFindings(
   { findings }: State,
@@ -42,7 +38,12 @@ async function closeFindings(
 ): Promise<ExitCode> {
   if (names.length === 0) throw new UsageError('findings close: expected locators, or ids as the list shows them.');
   const open = await findings.open(ALL_TENANTS, now);
-  const { chosen, unknown } = matchFindings(open, names, isNamed);
+  const { chosen, unknown } = matchFindings(
+    open,
+    names,
+    LEAST_ID_LENGTH,
+    ({ locator }, name) => locator === name.toUpperCase(),
+  );
   for (const name of unknown) stderr.write(`fareclerk: no open finding has the locator or id ${name}.\n`);
   const ids = chosen.map(({ id }) => id);
   const closed = await findings.close(ALL_TENANTS, ids, by, now);

@@ -1,10 +1,9 @@
 /** Finds the secrets of a set-up, and masks them in texts: a server may echo what it was sent. */
 import querystring from 'node:querystring';
 import type { Config } from '../../config/load.ts';
-import { Secret } from '../../config/values.ts';
+import { MASK, Secret } from '../../config/values.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
 
-const MASK = '[secret]';
 /** Characters of a secret that is masked inside of words, too. A shorter one may be a part of common words. */
 const MASKED_ANYWHERE = 6;
 

@@ -5,6 +5,7 @@
  */
 import { type AirlineConfig, type Config, UsageError } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
+import { isLoopback } from '../../core/hosts.ts';
 import type { HttpReply, Transport } from '../../ota/transport/http.ts';
 
 /** A test double sends this header, with any value, in every reply. The sandbox airline does. */
@@ -49,7 +50,7 @@ const airlineAddresses = ({ baseUrl, gatewayUrl, restUrl, login }: AirlineConfig
 });
 
 /** Not `x.localhost`: a name server could resolve it to another machine. */
-const isOnThisMachine = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i.test(host);
+const isOnThisMachine = (host: string): boolean => isLoopback(host) && !/\.localhost$/i.test(host);
 
 /**
  * Ends the rehearsal with the first reply that is not from a test double, and sends nothing after it. Returns the reply to a

@@ -33,6 +33,7 @@ import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 import { airlineText, storeText } from '../terminal/settings.ts';
 import { withSettings } from '../terminal/this-program.ts';
+import { labelledRows } from '../terminal/window.ts';
 import { composeClerkOf, readAmounts } from './compose.ts';
 import { eventTargets, startEvents } from './events.ts';
 import { createProgram } from './program.ts';
@@ -45,6 +46,9 @@ export interface Listening {
 
 /** How long a server that ends still takes calls, milliseconds: a load balancer that checks every two seconds notices in time. */
 const DRAIN_MS = 5_000;
+
+/** Columns before the facts of a server that starts. */
+const FACT_MARGIN = 12;
 
 /** Serves until the program ends. @throws SettingsError if the settings do not fit a server over HTTP */
 export async function serveHttp(config: Config, { host, port }: Listening, terminal: Terminal): Promise<void> {
@@ -239,9 +243,10 @@ function startFacts(config: Config, listening: string, sending: string) {
 
 /** Writes each fact on a line, indented. */
 function factLines({ listening: _, ...facts }: ReturnType<typeof startFacts>): string {
-  return Object.entries(facts)
-    .flatMap(([name, value]) => (value === undefined ? [] : [`  ${name.padEnd(9)} ${value}\n`]))
-    .join('');
+  const rows = Object.entries(facts).flatMap(([name, value]) =>
+    value === undefined ? [] : [[`  ${name}`, value] as const],
+  );
+  return `${labelledRows(rows, Number.POSITIVE_INFINITY, FACT_MARGIN).join('\n')}\n`;
 }
 
 /** Says whether sending is allowed, or why not. Does not make a state that does not exist yet. */

@@ -7,7 +7,7 @@ import { questionDocument } from '../../approvals/document.ts';
 import { answerBy, timeLeft } from '../../approvals/expiry.ts';
 import type { SectionKind } from '../../approvals/terms.ts';
 import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/plan-words.ts';
-import { windowWidth, wrap } from './window.ts';
+import { labelledRows, windowWidth } from './window.ts';
 
 type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
 
@@ -33,8 +33,7 @@ export function questionWidth(screen: Screen): number {
 
 /** Wraps text into lines. The first begins with `head`, and the others are indented as much. */
 export function wrapped(text: string, width: number, head = ''): readonly string[] {
-  const lines = wrap(printable(text), Math.max(NARROWEST, width - head.length - 1));
-  return lines.map((line, i) => (i === 0 ? head : ' '.repeat(head.length)) + line);
+  return labelledRows([[head, printable(text)]], Math.max(NARROWEST + head.length, width - 1), head.length);
 }
 
 /** Writes all that the page shows, the act first and the arithmetic last. @param now milliseconds since 1970 */

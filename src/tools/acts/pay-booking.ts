@@ -169,7 +169,7 @@ export const payBooking = defineAct({
     refuse(booking, whyNotPay(booking, ctx.now()));
     const total = agreedTotal(booking, args.expected_total);
     const [differs, accounts] = await Promise.all([unlikeAsked(booking, ctx), pendingAccounts]);
-    const limit = await limitLine(booking, ctx);
+    const limit = await payByLine(booking, ctx);
     const paymentTerms = { payment: args.payment, total, accounts };
     const order = {
       locator: booking.locator,
@@ -284,7 +284,7 @@ function paymentSections(
 }
 
 /** Until when it can be paid. A reading may leave out what the hold said. */
-async function limitLine(booking: Booking, ctx: ToolContext): Promise<string | undefined> {
+async function payByLine(booking: Booking, ctx: ToolContext): Promise<string | undefined> {
   const show = (limit: string) => `Pay by ${showDeadline(limit, firstDeparture(booking))}`;
   const { payBy: deadline } = bookingDeadlines(booking);
   if (deadline !== undefined) return `${show(deadline)}.`;

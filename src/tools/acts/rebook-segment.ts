@@ -226,7 +226,11 @@ function expectedSegment(wanted: FlightKey, offered: OfferedAs = {}, shown: Kept
   return {
     ...stated,
     ref: shown?.ref ?? '',
-    ...{ from, to, number, class: bookingClass, status: ACTIVE_SEGMENT },
+    from,
+    to,
+    number,
+    class: bookingClass,
+    status: ACTIVE_SEGMENT,
     departs: isOnTime ? shown.departs : departs,
     arrives: isOnTime ? arrives : '',
   };

@@ -9,7 +9,7 @@
  */
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type Money, showMoney, subtractMoney, sumIfAllKnown, zero } from '../../core/money.ts';
-import { nounWithRefs } from '../../core/words.ts';
+import { nounWithRefs, withoutTrailing } from '../../core/words.ts';
 import {
   activeSegments,
   type Booking,
@@ -47,7 +47,7 @@ import {
 } from '../rules/why-not.ts';
 import { joinOffers, searchFlight, type Trip } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
-import { NOT_REBOOKED, type OfferChange } from '../views/offer-data.ts';
+import type { OfferChange } from '../views/offer-data.ts';
 import { quotedRefund } from '../views/refund-data.ts';
 import type { RefundContext } from '../views/refund-lines.ts';
 import { conditionTexts, sumsText } from '../views/refund-text.ts';
@@ -205,7 +205,7 @@ export function changesTo(
       : { note: OTHER_PARTY };
     const judged = judgeOffer(oldSegment, offer, ctx);
     if (judged.kind === 'not_rebooked') {
-      return { rule: notRebooked(judged.why), anew: judged.canBookAnew ? anew : undefined };
+      return { whyNot: withoutTrailing(judged.why, '.'), anew: judged.canBookAnew ? anew : undefined };
     }
     const { rule, atMost, backAtMost, airlineWords } = chargeFor(judged);
     if (atMost === undefined) return { rule, airlineSays: airlineWords, anew };
@@ -335,10 +335,6 @@ function judgeConnection({ booking, option }: ReplacedSegment, trip: Trip): Judg
   const [problem] = problems.sentences;
   if (problem !== undefined) return { kind: 'not_rebooked', why: problem, canBookAnew: true };
   return { kind: 'rebooked', changes: fit.changes };
-}
-
-function notRebooked(why: string): string {
-  return `${NOT_REBOOKED} ${why.replace(/\.$/, '')}.`;
 }
 
 /** What cancelling the paid old flight refunds, or why it cannot be cancelled. */

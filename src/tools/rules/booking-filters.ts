@@ -459,7 +459,7 @@ export function whyNotListed(
 
 /** Says which filters nothing passes, how many bookings there are without them, and which name may be meant. Undefined if no filter is to blame. */
 export async function nothingFoundText(filters: BookingFilters, ctx: ToolContext): Promise<string | undefined> {
-  const words = filterWords(filters);
+  const words = wantedWords(filters);
   if (words.length === 0) return undefined;
   const all = await ctx.state.ledger.find(ctx.caller, { limit: MOST_COUNTED });
   if (all.total === 0) return undefined;
@@ -487,7 +487,7 @@ export function bookingsInWords(count: number): string {
   return counted(count, 'booking');
 }
 
-function filterWords(filters: BookingFilters): readonly string[] {
+function wantedWords(filters: BookingFilters): readonly string[] {
   const { query, customer, state, deadline_within_hours: hours, needs_attention: needsAttention } = filters;
   const legs = legWords(filters);
   const words: string[] = [];

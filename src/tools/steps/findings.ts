@@ -67,12 +67,19 @@ export function changeSchema() {
 
 type ChangeGroup = z.output<ReturnType<typeof changeSchema>>;
 
-/** Selects the findings that are named, and the names that no finding has. */
+/**
+ * Selects the findings that are named by the beginnings of their ids, and the names that no finding has.
+ * @param least characters: a shorter beginning names no finding
+ * @param isNamedToo whether it is a finding's name in another way
+ */
 export function matchFindings(
   findings: readonly Finding[],
   names: readonly string[],
-  isNamed: (finding: Finding, name: string) => boolean,
+  least: number,
+  isNamedToo: (finding: Finding, name: string) => boolean = () => false,
 ) {
+  const isNamed = (finding: Finding, name: string) =>
+    (name.length >= least && finding.id.startsWith(name)) || isNamedToo(finding, name);
   return {
     chosen: findings.filter((finding) => names.some((name) => isNamed(finding, name))),
     unknown: names.filter((name) => !findings.some((finding) => isNamed(finding, name))),

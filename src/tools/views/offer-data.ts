@@ -39,9 +39,6 @@ import { equalFields, withoutShared } from './shared-fields.ts';
 export const NEEDS_CARRIER =
   'Cannot be booked until the operator sets FARECLERK_CARRIER: the airline names no carrier.';
 
-/** How the reason begins why a rebooking is not possible, where there is no rule to say. */
-export const NOT_REBOOKED = 'Not rebooked:';
-
 /** More seats are shown only with `detail: full`. */
 const FEW_SEATS = 9;
 
@@ -71,8 +68,9 @@ export interface OfferChange {
   /** Absent if the airline says too little, or takes no rebooking. */
   readonly paysAtMost?: Money | undefined;
   readonly getsBackAtMost?: Money | undefined;
-  /** The change rule, or why there is none. */
-  readonly rule: string;
+  readonly rule?: string;
+  /** Why the airline does not exchange the flight for the offer. */
+  readonly whyNot?: string;
   readonly airlineSays?: readonly string[] | undefined;
   /** What it costs instead to make a new booking and cancel the old one. */
   readonly anew?:
@@ -97,7 +95,7 @@ const anewSchema = () =>
 /** Part of an offer only in a search with `instead_of`. */
 const changeSchema = () =>
   z.object({
-    ...optionalStrings('pays_at_most', 'gets_back_at_most', 'rule'),
+    ...optionalStrings('pays_at_most', 'gets_back_at_most', 'rule', 'not_rebooked'),
     airline_says: optionalTexts(),
     anew: anewSchema().optional(),
   });
@@ -204,13 +202,14 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   };
 }
 
-function viewChange({ paysAtMost, getsBackAtMost, rule, airlineSays = [], anew }: OfferChange): ChangeView {
+function viewChange({ paysAtMost, getsBackAtMost, rule, whyNot, airlineSays = [], anew }: OfferChange): ChangeView {
   const amount = (money: Money | undefined) => money && formatMoney(money);
   const { back, bounds, costsAtMost, note, conditions } = anew ?? {};
   return {
     pays_at_most: amount(paysAtMost),
     gets_back_at_most: amount(getsBackAtMost),
     rule,
+    not_rebooked: whyNot,
     airline_says: filled(airlineSays.map(airlineWords)),
     anew: anew && {
       gets_back: amount(back),
@@ -343,7 +342,7 @@ export function viewSoldOut({ segment, bookingClass }: SoldOutFlight, carrier: s
 
 /** Fields that stand in `common` where they are equal: in all offers, in what all changes cost, and in legs. */
 const SHARED_BY_OFFERS = ['refund', 'baggage', 'pay_by', 'names_until', 'notes', 'airline_says'] as const;
-const SHARED_BY_CHANGES = ['rule', 'airline_says'] as const;
+const SHARED_BY_CHANGES = ['rule', 'not_rebooked', 'airline_says'] as const;
 /** Equal in every leg of every offer. */
 const SHARED_BY_LEGS = ['class', 'fare'] as const;
 /** Equal in the legs at one place in the trip. */
@@ -382,7 +381,7 @@ export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedO
       legs: hasCommonLegs ? commonLegs : undefined,
       ...everyLeg,
       ...shared,
-      ...(change.rule && { change }),
+      ...((change.rule ?? change.not_rebooked) && { change }),
     },
     offers: offers.map((offer) => ({
       ...withoutShared(offer, shared),

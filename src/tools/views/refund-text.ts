@@ -7,7 +7,7 @@ import type { TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { parseMoney, showAmount, showMoney } from '../../core/money.ts';
 import { earliestTime, instantOf, utcText } from '../../core/times.ts';
-import { capitalized, joined, uncapitalized } from '../../core/words.ts';
+import { capitalized, joined, uncapitalized, withoutTrailing } from '../../core/words.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
@@ -17,7 +17,7 @@ import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import { feeInWords, ruleFigures } from '../../domain/refund/rule-words.ts';
 import { inForce } from '../../domain/refund/rules-in-force.ts';
 import { holdsUntil } from './holds-until.ts';
-import { type ChangeView, NOT_REBOOKED } from './offer-data.ts';
+import type { ChangeView } from './offer-data.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
 import { section } from './terms-text.ts';
 
@@ -175,19 +175,18 @@ function lineText({ passengers = '', segments, paid, ...line }: RefundLine, curr
 
 /** `change: at most SAR 46.00 to pay, at most SAR 12.00 may come back`. */
 export function changeTexts(change: ChangeView | undefined, currency: string): string[] {
-  const { pays_at_most: pays, gets_back_at_most: back, rule, airline_says: airlineSays = [], anew } = change ?? {};
+  const { pays_at_most: pays, gets_back_at_most: back, rule, not_rebooked: whyNot, anew } = change ?? {};
   const sums = joined([
     pays && `at most ${showAmount(pays, currency)} to pay`,
     back && (isZero(back) ? 'nothing back' : `at most ${showAmount(back, currency)} may come back`),
   ]);
-  const texts: string[] = [];
-  if (sums !== '') texts.push(`change: ${sums}`);
-  if (rule !== undefined) {
-    texts.push(`${rule.startsWith(NOT_REBOOKED) ? '' : 'change rule: '}${rule.replace(/\.$/, '')}`);
-  }
-  texts.push(...airlineQuotes(airlineSays));
-  if (anew !== undefined) texts.push(newBookingText(anew, currency));
-  return texts;
+  return [
+    ...(sums === '' ? [] : [`change: ${sums}`]),
+    ...(rule === undefined ? [] : [`change rule: ${withoutTrailing(rule, '.')}`]),
+    ...(whyNot === undefined ? [] : [`Not rebooked: ${whyNot}`]),
+    ...airlineQuotes(change?.airline_says ?? []),
+    ...(anew === undefined ? [] : [newBookingText(anew, currency)]),
+  ];
 }
 
 /** `booked anew and the old one cancelled: SAR 20.00 comes back, at most SAR 150.00 in all`. */

@@ -21,7 +21,6 @@ const BLANK_FIELDS: Readonly<Record<string, 'text' | 'count'>> = {
   detail: 'text',
   reveal_contact: 'text',
   reveal_personal: 'text',
-  save: 'text',
   query: 'text',
   train: 'text',
   state: 'text',
@@ -30,10 +29,6 @@ const BLANK_FIELDS: Readonly<Record<string, 'text' | 'count'>> = {
   needs_attention: 'text',
   refresh: 'text',
   max_results: 'count',
-  group_by: 'text',
-  measure: 'text',
-  key: 'text',
-  after: 'text',
   sql: 'text',
   max_rows: 'count',
   // How a person is reached; the name of a contact, the surname with which a booking is opened, and a customer's reason.

@@ -206,7 +206,7 @@ async function directCall(office: Office, call: DirectCall): Promise<Result> {
   const args = await inRefs(call.args, toolsContext, runtime);
   const links: ResourceLink[] = [];
   const output = await tool.run(args, { ...toolsContext, attach: (link) => links.push(link) });
-  return { ...unaskedResult(options, output, tool.text(output)), links: links.length > 0 ? links : undefined };
+  return { ...unaskedResult(options, output, tool.text?.(output) ?? ''), links: links.length > 0 ? links : undefined };
 }
 
 /**

@@ -334,7 +334,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     async show(done) {
       const facts = { ...done, args };
       const { added, ...head } = await tool.report(facts, { ...context, pointed: lastPointed });
-      const text = tool.text(added);
+      const text = tool.text?.(added) ?? '';
       const { booking: bookingAfter } = done;
       const isShort = bookingAfter !== undefined && !tool.showsFullBooking;
       const booking = isShort ? shortBooking(bookingAfter, context) : undefined;

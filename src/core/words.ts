@@ -28,9 +28,7 @@ export function listed(items: readonly string[]): string {
 export type LinePart = string | false | 0 | undefined;
 
 /** Writes the parts that are there in one line. */
-export function joined(parts: readonly LinePart[], between = ', '): string {
-  return parts.filter(Boolean).join(between);
-}
+export const joined = (parts: readonly LinePart[], between = ', '): string => parts.filter(Boolean).join(between);
 
 /** Lines below their title; none without lines. */
 export function titled(title: string, lines: readonly string[]): string[] {

@@ -4,18 +4,14 @@
  * by its arguments or its environment. It has a low priority, and ends when its stdin does.
  */
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { extname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { ClerkError, type ErrorCode, type Retry } from '../core/errors.ts';
-import { jsonIn } from '../core/own.ts';
 import type { LedgerRowsQuery } from './ports.ts';
 import {
   childEnvironment,
-  LEFT,
   LIMITS,
   NOT_STARTED,
+  ProcessApart,
   type RunNow,
   runSqlNow,
   STARTING_PRIORITY,
@@ -82,51 +78,29 @@ interface Run {
 
 async function runApart(question: SqlQuestion, apart: ApartRows, run: Run): Promise<SqlEnd> {
   const { place, statementMs, began } = run;
-  const child = spawn(process.execPath, ['--no-warnings', `--max-old-space-size=${HEAP_MB}`, program()], {
-    env: readerEnvironment(),
-    stdio: ['pipe', 'pipe', 'ignore'],
-    windowsHide: true,
-  });
+  const reader = new ProcessApart([`--max-old-space-size=${HEAP_MB}`, program()], readerEnvironment(), question.signal);
+  const { child } = reader;
   // Before it starts any thread: its child inherits it.
   yieldToOthers(child.pid, STARTING_PRIORITY);
-  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
   const lost = { failed: { kind: 'lost', why: 'The process that reads its rows ended without an answer.' } } as const;
-  /** Why this function ended the process. */
-  let killed: SqlEnd | undefined;
-  const kill = (end: SqlEnd) => {
-    killed ??= end;
-    child.kill('SIGKILL');
-  };
-  const leave = () => kill(LEFT);
-  question.signal?.addEventListener('abort', leave, { once: true });
-  if (question.signal?.aborted) leave();
-  let timer = setTimeout(kill, LIMITS.startingMs + GRACE_MS, NOT_STARTED);
+  reader.endAfter(LIMITS.startingMs + GRACE_MS, NOT_STARTED);
   try {
-    // Writing fails if the process dies. How it exited tells why.
-    child.stdin.on('error', () => undefined);
     child.stdin.write(requestLine(question, apart, place, statementMs));
-    for await (const line of createInterface({ input: child.stdout })) {
-      // Undefined: the process was ended while it wrote the line.
-      const reply = jsonIn(line) as ReaderReply | undefined;
-      if (reply === undefined) break;
+    for await (const reply of reader.replies<ReaderReply>()) {
       if ('error' in reply) throw errorFrom(reply.error);
       if ('end' in reply) return reply.end;
-      clearTimeout(timer);
       // Payments of this server are never slower because somebody asks about a year.
       yieldToOthers(child.pid);
       const mostMs = LIMITS.loadingMs + Math.max(LIMITS.statementClockMs, 2 * statementMs) + GRACE_MS;
-      timer = setTimeout(kill, mostMs, slowEnd(mostMs));
+      reader.endAfter(mostMs, slowEnd(mostMs));
       began?.();
       const words: ReaderWords = { places: await apart.prepare(reply.reads) };
       child.stdin.write(`${JSON.stringify(words)}\n`);
     }
-    await ended;
-    return killed ?? lost;
+    await reader.ended;
+    return reader.killed ?? lost;
   } finally {
-    clearTimeout(timer);
-    question.signal?.removeEventListener('abort', leave);
-    // Its own child ends with it (sql-child.ts).
-    child.kill('SIGKILL');
+    reader.close();
   }
 }
 

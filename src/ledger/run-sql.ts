@@ -4,12 +4,13 @@
  * time are here, those of rows and text in ../tools/query-ledger.ts.
  */
 
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { Turns } from '../core/at-once.ts';
 import { jsonIn } from '../core/own.ts';
@@ -57,7 +58,7 @@ export const NOT_STARTED = {
     why: `This machine is so busy that the question did not start in ${STARTING_MS / 1000} seconds.`,
   },
 } as const;
-export const LEFT = { failed: { kind: 'lost', why: 'Who asked has left.' } } as const;
+const LEFT = { failed: { kind: 'lost', why: 'Who asked has left.' } } as const;
 
 const tooSlow = (why: string): SqlEnd => ({ failed: { kind: 'too_slow', why } });
 export const slowEnd = (ms: number): SqlEnd =>
@@ -143,25 +144,12 @@ async function inTurn(question: SqlQuestion, until: number, runNow: RunNow): Pro
 export async function runSqlNow(question: SqlQuestion, statementMs: number, began?: () => void): Promise<SqlEnd> {
   const program = join(import.meta.dirname, `sql-child${extname(import.meta.filename)}`);
   const limits = ['--permission', '--allow-worker', `--allow-fs-read=${dirname(import.meta.dirname)}/*`];
-  const child = spawn(process.execPath, ['--no-warnings', ...limits, program], {
-    env: childEnvironment(),
-    stdio: ['pipe', 'pipe', 'ignore'],
-    windowsHide: true,
-  });
+  const apart = new ProcessApart([...limits, program], childEnvironment(), question.signal);
+  const { child, ended } = apart;
   const tooLarge = { failed: { kind: 'too_large', why: 'It needed too much memory and was ended.' } } as const;
   const lost = { failed: { kind: 'lost', why: 'The process that runs it ended without an answer.' } } as const;
-  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
   const statementTooSlow = slowEnd(statementMs);
   const tooMuch = tooSlow(`Reading its rows took longer than ${LOADING_MS / 1000} seconds and was ended.`);
-  /** Why this function ended the process. */
-  let killed: SqlEnd | undefined;
-  const kill = (end: SqlEnd) => {
-    killed ??= end;
-    child.kill('SIGKILL');
-  };
-  const leave = () => kill(LEFT);
-  question.signal?.addEventListener('abort', leave, { once: true });
-  if (question.signal?.aborted) leave();
   /** Why the rows could not be read. */
   let unread: { readonly error: unknown } | undefined;
   const load = async (lines: AsyncIterable<string>) => {
@@ -177,36 +165,81 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number, bega
     }
   };
   // Until the process says what the statement reads, then while the rows reach it, then of its statement.
-  let timer = setTimeout(kill, STARTING_MS, NOT_STARTED);
+  apart.endAfter(STARTING_MS, NOT_STARTED);
   try {
-    // Writing fails if the process dies. How it exited tells why.
-    child.stdin.on('error', () => undefined);
     child.stdin.write(requestLine(question, statementMs));
-    for await (const line of createInterface({ input: child.stdout })) {
-      // Undefined: the process was ended while it wrote the line.
-      const reply = jsonIn(line) as SqlReply | undefined;
-      if (reply === undefined) break;
-      clearTimeout(timer);
+    for await (const reply of apart.replies<SqlReply>()) {
       if ('reads' in reply) {
-        timer = setTimeout(kill, LOADING_MS, tooMuch);
+        apart.endAfter(LOADING_MS, tooMuch);
         yieldToOthers(child.pid);
         began?.();
         void load(rowsLines(question.rowsOf(reply.reads)));
         continue;
       }
       if (!('ready' in reply)) return reply;
-      timer = setTimeout(kill, Math.max(STATEMENT_CLOCK_MS, 2 * statementMs), statementTooSlow);
+      apart.endAfter(Math.max(STATEMENT_CLOCK_MS, 2 * statementMs), statementTooSlow);
     }
     await ended;
     // No result came: the signal tells who ended the process (sql-child.ts), unless it was this function.
     if (unread !== undefined) throw unread.error;
-    if (killed !== undefined) return killed;
+    if (apart.killed !== undefined) return apart.killed;
     if (child.signalCode === TOO_SLOW_SIGNAL) return statementTooSlow;
     return child.signalCode === 'SIGKILL' ? tooLarge : lost;
   } finally {
-    clearTimeout(timer);
-    question.signal?.removeEventListener('abort', leave);
-    child.kill('SIGKILL');
+    apart.close();
+  }
+}
+
+/** A process of ours that answers one question in lines of JSON. It is ended when its time is over, or who asked has left. */
+export class ProcessApart {
+  readonly child: ChildProcessByStdio<Writable, Readable, null>;
+  /** Resolves when the process has ended, or could not start. */
+  readonly ended: Promise<unknown>;
+  /** Why it was ended by us. */
+  killed: SqlEnd | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #leave = () => this.#kill(LEFT);
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal | undefined) {
+    this.child = spawn(process.execPath, ['--no-warnings', ...args], {
+      env,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      windowsHide: true,
+    });
+    this.ended = Promise.race([once(this.child, 'exit'), once(this.child, 'error')]).catch(() => undefined);
+    // Writing fails if the process dies. How it exited tells why.
+    this.child.stdin.on('error', () => undefined);
+    this.#signal = signal;
+    signal?.addEventListener('abort', this.#leave, { once: true });
+    if (signal?.aborted) this.#leave();
+  }
+
+  /** Ends the process after this time, unless a reply comes before. */
+  endAfter(ms: number, end: SqlEnd): void {
+    this.#timer = setTimeout(() => this.#kill(end), ms);
+  }
+
+  /** The replies; none of a process that was ended while it wrote one. */
+  async *replies<T>(): AsyncGenerator<T> {
+    for await (const line of createInterface({ input: this.child.stdout })) {
+      const reply = jsonIn(line);
+      if (reply === undefined) return;
+      clearTimeout(this.#timer);
+      yield reply as T;
+    }
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#leave);
+    // Its own child ends with it (sql-child.ts).
+    this.child.kill('SIGKILL');
+  }
+
+  #kill(end: SqlEnd): void {
+    this.killed ??= end;
+    this.child.kill('SIGKILL');
   }
 }
 

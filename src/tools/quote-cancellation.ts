@@ -52,7 +52,7 @@ export const quoteCancellation = defineTool({
     return isOneSegment ? { ...view, next: view.next ?? CHANGE_INSTEAD } : view;
   },
 
-  text: (view) => quoteText(view),
+  text: quoteText,
 });
 
 function quoteFields() {

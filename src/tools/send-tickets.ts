@@ -86,8 +86,6 @@ export const sendTickets = defineTool({
       ...result,
     };
   },
-
-  text: () => '',
 });
 
 function sentText({

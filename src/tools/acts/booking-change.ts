@@ -197,7 +197,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
 
     text(output) {
       const { assumption } = output as typeof output & { readonly assumption?: string };
-      return [joinLines(tool.text(output)) || undefined, assumption];
+      return [joinLines(tool.text?.(output) ?? '') || undefined, assumption];
     },
   });
 }

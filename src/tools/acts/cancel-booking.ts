@@ -64,8 +64,6 @@ export const cancelBooking = defineAct({
   },
 
   report: cancelledReport,
-
-  text: () => [],
 });
 
 function isRelease(confirmed: Confirmed<CancelSend>): confirmed is Confirmed<ReleaseSend> {

@@ -96,6 +96,4 @@ export const cancelSegment = defineBookingChange({
   },
 
   report: cancelledReport,
-
-  text: () => [],
 });

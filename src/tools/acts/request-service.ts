@@ -120,8 +120,6 @@ export const requestService = defineBookingChange({
       added: { service, passenger, answer },
     };
   },
-
-  text: () => '',
 });
 
 /** Refuses if the booking has no segment to come, for which a service can be asked. */

@@ -105,8 +105,6 @@ export const updateContact = defineBookingChange({
       added: { changed_details: details },
     };
   },
-
-  text: () => '',
 });
 
 /** Keeps the desk's own key of the customer: the airline is only asked which booking this is. */

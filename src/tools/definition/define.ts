@@ -220,8 +220,8 @@ interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends To
   /** `hold`: it is free, and lapses or can be undone. */
   readonly effect: 'read' | 'hold';
   run(args: z.output<I>, ctx: ToolContext): Promise<z.input<O> & ResultHead>;
-  /** The body of the text, from the fields and nothing else: short, tabular, with every handle. */
-  text(output: z.output<O>): L;
+  /** The body of the text, from the fields and nothing else: short, tabular, with every handle. Default: the summary says all. */
+  text?(output: z.output<O>): L;
 }
 
 /** Output: success fields only; `environment` and `error` are added for every tool. */
@@ -247,7 +247,7 @@ export interface ActReport<X extends z.ZodObject> extends ResultHead {
 export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lines> {
   /** Reports from evidence only; a repeated call can come long after. */
   report(done: Done<z.output<I>>, ctx: ToolContext): ActReport<X> | Promise<ActReport<X>>;
-  text(output: Partial<z.output<X>>): L;
+  text?(output: Partial<z.output<X>>): L;
 }
 
 /**
@@ -336,13 +336,13 @@ function schemasOf<I extends Fields, O extends Fields>({ input, output }: Schema
 export function defineTool<I extends Fields, O extends Fields>(
   tool: Schemas<I, O> & DirectBody<InputSchema<I>, z.ZodObject<O>, Lines>,
 ): DirectTool<InputSchema<I>, z.ZodObject<O>> {
-  return { ...tool, ...schemasOf(tool), text: (output) => joinLines(tool.text(output)) };
+  return { ...tool, ...schemasOf(tool), text: (output) => joinLines(tool.text?.(output) ?? '') };
 }
 
 export function defineAct<I extends Fields, X extends Fields, T>(
   tool: Schemas<I, X> & ActBody<InputSchema<I>, z.ZodObject<X>, T, Lines>,
 ): ActTool<InputSchema<I>, z.ZodObject<X>, T> {
-  return { ...tool, ...schemasOf(tool), text: (output) => joinLines(tool.text(output)) };
+  return { ...tool, ...schemasOf(tool), text: (output) => joinLines(tool.text?.(output) ?? '') };
 }
 
 export function definePlanTool<I extends Fields, X extends Fields>(

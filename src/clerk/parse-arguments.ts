@@ -35,6 +35,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   ...PASSENGER_TYPES,
   Male: ['m'],
   Female: ['f'],
+  passport: ['p'],
   national_id: ['id', 'id_card', 'identity_card', 'national_id_card'],
 };
 
@@ -142,7 +143,7 @@ export function parseInput<T>(
   { today, at = '' }: NamedInErrors = {},
 ): T {
   const unknown: UnknownField[] = [];
-  const coerced = coerce(asObject(raw, at), shape, { path: at, at, unknown, root: shape });
+  const coerced = coerce(asObject(raw, at), shape, { path: at, unknown, root: shape });
   const parsed = schema.safeParse(coerced);
   if (parsed.success && unknown.length === 0) return parsed.data;
   const faults = (parsed.error?.issues ?? []).map((issue) => describeFault(issue, coerced, { shape, today, at }));
@@ -171,8 +172,6 @@ interface Place {
   readonly unknown: UnknownField[];
   /** The schema of all the arguments. */
   readonly root: JsonSchema;
-  /** The place of all the arguments. */
-  readonly at: string;
 }
 
 /** Returns the place of a field or an item inside a place. */
@@ -189,8 +188,9 @@ function placeInside({ path, ...place }: Place, name: string | number): Place {
  * | array, object    | `"[1]"`, `'{"from":"MED"}'`     | `[1]`, `{from: "MED"}`         |
  * | array of texts   | `"1, 2"`, `["1, 2"]`, `1`       | `["1","2"]`, the same, `["1"]` |
  * | array of objects | `{…}` with a field of the items | `[{…}]`                        |
+ * | array of texts   | `[{"offer_id": "o1"}]`          | `["o1"]`, of `offer_ids`       |
  * | object           | a field that is null            | the field is absent            |
- * | object           | `""`, `0` (blank-fields.ts)     | the field is absent            |
+ * | object           | `""`, `{}` (blank-fields.ts)    | the field is absent            |
  * | object           | `…_refs: "all"`, not required   | absent; `all: true` if it has  |
  * | number           | `"2"`                           | `2`                            |
  * | boolean          | `"yes"`                         | `true`                         |
@@ -201,9 +201,7 @@ function coerce(value: unknown, shape: JsonSchema | undefined, place: Place): un
   if (shape === undefined) return value;
   if (typeof value === 'string') return coerceText(value, shape, place);
   if (Array.isArray(value)) {
-    const items = isTexts(shape)
-      ? value.flatMap((item) => (typeof item === 'string' ? splitList(item) : [item]))
-      : value;
+    const items = isTexts(shape) ? value.flatMap((item) => textsIn(item, place)) : value;
     return items.map((item, i) => coerce(item, shape.items, placeInside(place, i)));
   }
   if (isObject(value)) {
@@ -246,6 +244,15 @@ function coerceText(text: string, shape: JsonSchema, place: Place): unknown {
 
 const isTexts = ({ type, items }: JsonSchema) => type === 'array' && items?.type === 'string';
 
+/** The texts of an item: a list in a text, or an object that says its name once more. */
+function textsIn(item: unknown, { path }: Place): readonly unknown[] {
+  if (typeof item === 'string') return splitList(item);
+  if (!isObject(item)) return [item];
+  const [[name, value] = [], ...others] = Object.entries(item);
+  const field = path.slice(path.lastIndexOf('.') + 1);
+  return others.length === 0 && field === `${name}s` ? [value] : [item];
+}
+
 /** Splits `1, 2`, `1 2`, `Amal and Boris`: no item of a list has a comma, and spaces alone separate only numbers. */
 function splitList(text: string): string[] {
   const texts = /^[\d\s]+$/.test(text) ? text.trim().split(/\s+/) : text.split(/[,;]|\s(?:and|&)\s/i);
@@ -281,16 +288,17 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
       place.unknown.push(unknownField(innerPlace.path, name, Object.keys(known), listFields(place.root)));
     } else if (meansAll(name, field, shape, value)) {
       if (known.all !== undefined) result.all = true;
-    } else if (field !== null && field !== undefined && !isBlank(pathInLists(innerPlace), field)) {
+    } else if (field !== null && field !== undefined && !isLeftOut(name, field, shape)) {
       result[name] = coerce(field, fieldShape, innerPlace);
     }
   }
   return result;
 }
 
-/** `legs[].from` for `legs[0].from`. */
-function pathInLists({ path, at }: Place): string {
-  return (at === '' ? path : path.slice(at.length + 1)).replace(/\[\d+\]/g, '[]');
+/** Whether an optional field has a value that stands for none. */
+function isLeftOut(name: string, value: unknown, { properties = {}, required }: JsonSchema): boolean {
+  const fieldShape = own(properties, name);
+  return fieldShape !== undefined && required?.includes(name) !== true && isBlank(name, value, fieldShape);
 }
 
 /**

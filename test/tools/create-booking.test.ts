@@ -226,7 +226,7 @@ describe('the party', () => {
       [amal({ birth_date: '1990-02-30' }), 'ask the person which one. Nothing was sent.'],
       [amal({ surname: ' ' }), 'passengers[0].surname'],
       [amal({ document: { ...AMAL.document, nationality: 'XYZ' } }), 'two letters, such as SA'],
-      [{ again_after: '' }, 'again_after'],
+      [{ again_after: 'x y' }, 'again_after'],
     ];
     for (const [args, told] of wrong)
       expect(await refused(args)).toMatchObject({ code: 'E_INPUT', message: expect.stringContaining(told) });

@@ -8,7 +8,7 @@ import { bothAmounts, type TypedAmount, typedAmount } from '../../core/money.ts'
 import { MOST_CHARACTERS } from '../../core/text-limits.ts';
 import { isRealDate, possibleDates, writtenDate } from '../../core/times.ts';
 import { PAYMENT_TYPES } from '../../domain/airline.ts';
-import { twoLetterCountry } from '../../domain/people/countries.ts';
+import { namedCountry } from '../../domain/people/countries.ts';
 import { DOCUMENT_TYPES, type DocumentKind, GENDERS } from '../../domain/people/traveler.ts';
 import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/offers.ts';
 import { MOST_REASON } from '../../ledger/reason.ts';
@@ -344,9 +344,12 @@ function document() {
   return noted('Travel document. Shown masked in results.', z.strictObject(fields));
 }
 
-/** Accepts a country by its ISO 3166 code of two letters, as requests use it. Replies and passports use three letters. */
+/** Accepts a country by its ISO 3166 code of two letters, as requests use it, by that of three, or by its English name. */
 function country() {
-  const clean = (value: string) => twoLetterCountry(toUpper(value)) ?? toUpper(value);
+  const clean = (value: string) => {
+    const code = toUpper(value);
+    return code.length === 2 ? code : (namedCountry(value) ?? code);
+  };
   return matching(/^[A-Z]{2}$/, 'an ISO country code of two letters', { clean, example: 'SA' });
 }
 

@@ -10,6 +10,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import { DEFAULT_PACES, type WatchedBooking, type Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
+import { workWheneverLeased } from '../journal/under-lease.ts';
 import { compareReading, type ReadingComparer, type WatchingState } from './compare-reading.ts';
 
 export const READING_OUTCOMES = ['first', 'same', 'changed', 'stale', 'not_found', 'airline_down', 'failed'] as const;
@@ -38,7 +39,7 @@ export interface WatcherOptions extends ReadingComparer {
 interface Watcher {
   /** Reads one booking, if one is due. Returns how long to wait until the next step, milliseconds. */
   step(): Promise<number>;
-  /** Takes steps until the signal aborts. Completes a reading under way. */
+  /** Takes steps while no other process does, until the signal aborts. Completes a reading under way. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -51,16 +52,14 @@ interface Lane {
 
 /** The name of the lease that the one process which watches holds. */
 const LEASE = 'watch';
-/** How long a lease lasts, milliseconds. With {@link OTHER_MS} a watcher that died is replaced within a minute. */
-const LEASE_MS = 45_000;
 /** How often to look for bookings that are not watched yet, milliseconds. */
 const ENROL_MS = 60_000;
 /** How long after a booking was seen its entry in the ledger may be written, by any clock, milliseconds. */
 const WRITTEN_MS = 10 * MINUTE_MS;
 /** The wait between two steps if nothing is due, milliseconds. */
 const IDLE_MS = 2_000;
-/** The wait if another process watches, milliseconds. */
-const OTHER_MS = 15_000;
+/** The wait after a step that failed, and the longest one in a pause, milliseconds. */
+const LONG_MS = 15_000;
 /** The shortest wait, milliseconds. */
 const SHORTEST_MS = 50;
 /** The wait while calls of people need the airline, milliseconds. */
@@ -83,27 +82,24 @@ const BOOKING_GONE_CODES: ReadonlySet<string> = new Set(['E_NOT_FOUND', 'E_NOT_P
  *
  * | when the step begins                  | it                    | the next step is                       |
  * | ------------------------------------- | --------------------- | -------------------------------------- |
- * | another process watches               | does nothing          | in 15 seconds                          |
  * | a pause is on                         | does nothing          | after the pause, in 15 seconds at most |
  * | calls of people need the airline      | does nothing          | in a second                            |
  * | a booking is due at its tenant's turn | reads and compares it | at once                                |
  * | no booking is                         | does nothing          | when one is, in `idleMs` at most       |
  *
- * In the process that watches, a step first looks for new bookings, once a minute.
+ * A step first looks for new bookings, once a minute.
  */
 export function createWatcher(options: WatcherOptions): Watcher {
   const { state, clock, owner, readsPerHour, idleMs = IDLE_MS } = options;
-  const lease = createLease(state.leases, owner);
   const enrolment = createEnrolment(state.watches, Math.max(ENROL_MS, idleMs));
   const turns = createTurns(Math.ceil(HOUR_MS / readsPerHour));
   const pause = createPause();
 
   async function step(): Promise<number> {
     const now = clock.now();
-    if (!(await lease.hold(now))) return OTHER_MS;
     await enrolment.enrolIfDue(now);
-    // Keeps the lease during the pause: another process would only ask the airline instead.
-    if (now < pause.endsAt()) return Math.min(pause.endsAt() - now, OTHER_MS);
+    // The lease is kept during the pause: another process would only ask the airline instead.
+    if (now < pause.endsAt()) return Math.min(pause.endsAt() - now, LONG_MS);
     if (options.isBusy()) return BUSY_MS;
     turns.forgetPast(now);
     const next = await state.watches.due(now, turns.waitingTenants());
@@ -123,42 +119,23 @@ export function createWatcher(options: WatcherOptions): Watcher {
     return Math.max(SHORTEST_MS, nextStepAt - now);
   }
 
-  async function run(signal: AbortSignal): Promise<void> {
+  async function watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const wait = await step().catch((error: unknown) => {
         options.log.warn({ err: error }, 'watching failed');
-        return OTHER_MS;
+        return LONG_MS;
       });
       await clock.sleep(wait, signal);
     }
-    await lease.end();
   }
 
-  return { step, run };
+  const lease = { leases: state.leases, clock, name: LEASE, owner };
+  return { step, run: (signal) => workWheneverLeased(lease, signal, watch) };
 }
 
 /** Whether calls wait for the airline, or use half of the requests that it allows at once. */
 export function isBusyAt(lanes: readonly Lane[]): boolean {
   return lanes.some(({ running, waiting, slots }) => waiting > 0 || running * 2 >= slots);
-}
-
-/** The lease of the one process of a fleet that watches. */
-function createLease(leases: Leases, owner: string) {
-  /** Milliseconds since 1970; 0: this process does not hold the lease. */
-  let heldUntil = 0;
-  return {
-    /** Takes or renews the lease. Returns whether this process watches. */
-    async hold(now: number): Promise<boolean> {
-      if (heldUntil - now > LEASE_MS / 2) return true;
-      const isTaken = await leases.take(LEASE, owner, now + LEASE_MS, now);
-      heldUntil = isTaken ? now + LEASE_MS : 0;
-      return isTaken;
-    },
-    /** Gives the lease to the next process. If the store fails, it ends by itself. */
-    async end(): Promise<void> {
-      if (heldUntil > 0) await leases.end(LEASE, owner).catch(() => undefined);
-    },
-  };
 }
 
 /** Looks in the ledger for bookings that are not watched yet, once in `everyMs`. */

@@ -43,6 +43,39 @@ const watcher = (over: Partial<Parameters<typeof createWatcher>[0]> = {}) =>
     log: { warn: (_fields, message) => logged.push(message) },
     ...over,
   });
+/** A clock that stands still until {@link pass} moves it, from one sleeper to the next. */
+function movedClock() {
+  const sleepers = new Map<() => void, number>();
+  const settled = async () => {
+    for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+  };
+  return {
+    fleetClock: {
+      now: () => now,
+      sleep: (ms: number, signal?: AbortSignal) =>
+        new Promise<void>((resolve) => {
+          const wake = () => {
+            sleepers.delete(wake);
+            resolve();
+          };
+          sleepers.set(wake, now + ms);
+          signal?.addEventListener('abort', wake, { once: true });
+          if (signal?.aborted) wake();
+        }),
+    },
+    async pass(ms: number) {
+      const until = now + ms;
+      for (;;) {
+        await settled();
+        const [[wake, at] = []] = [...sleepers].sort(([, a], [, b]) => a - b);
+        if (wake === undefined || at === undefined || at > until) break;
+        now = Math.max(now, at);
+        wake();
+      }
+      now = until;
+    },
+  };
+}
 const refuse = (code: ErrorCode) => async () => {
   throw new ClerkError(code, 'no', { next: 'none' });
 };
@@ -156,14 +189,11 @@ describe('the watcher', () => {
     expect(reads.filter(({ locator }) => locator === 'BAD001')).toHaveLength(3);
   });
 
-  it('asks nothing for as long as an airline that is busy wants, and still watches for the fleet', async () => {
+  it('asks nothing for as long as an airline that is busy wants', async () => {
     for (let i = 0; i < 9; i++) await record(`L${i}`);
     answer = () => Promise.reject(new ClerkError('E_AIRLINE_BUSY', 'no', { next: 'none', retry: 'after_s:240' }));
-    const [one, two] = [watcher({ readsPerHour: 3_600 }), watcher({ owner: 'two' })];
-    for (let minute = 0; minute < 4; minute++) {
-      expect(await play(one, MINUTE)).toBe(minute === 0 ? 1 : 0);
-      expect(await two.step()).toBe(15_000);
-    }
+    const one = watcher({ readsPerHour: 3_600 });
+    for (let minute = 0; minute < 4; minute++) expect(await play(one, MINUTE)).toBe(minute === 0 ? 1 : 0);
     expect(await play(one, MINUTE)).toBe(1);
   });
 
@@ -192,32 +222,41 @@ describe('the watcher', () => {
     expect((await state.watches.get('t', 'ABC123'))?.nextAt).toBe(due + (due - NOW));
   });
 
-  it('is one for a fleet: another takes over when the first ends', async () => {
-    await record('ABC123');
-    const ending = new AbortController();
-    const [one, two] = [watcher(), watcher({ owner: 'two' })];
-    await one.step();
-    expect(await two.step()).toBe(15_000);
+  it('is one for a fleet, also while the airline is busy: another takes over when the first ends', async () => {
+    for (let i = 0; i < 9; i++) await record(`L${i}`);
+    answer = () => Promise.reject(new ClerkError('E_AIRLINE_BUSY', 'no', { next: 'none', retry: 'after_s:240' }));
+    const { fleetClock, pass } = movedClock();
+    const endings = [new AbortController(), new AbortController()];
+    const runs = endings.map(({ signal }, i) =>
+      watcher({ owner: `process ${i}`, clock: fleetClock, readsPerHour: 3_600 }).run(signal),
+    );
+    await pass(3 * MINUTE);
+    // Each process would have asked once.
     expect(reads).toHaveLength(1);
-    now += 40_000;
-    await one.step();
-    now += 40_000;
-    expect(await two.step()).toBe(15_000);
-    await watcher({ clock: { ...clock, sleep: async () => ending.abort() } }).run(ending.signal);
-    await two.step();
-    expect(await state.leases.take('watch', 'three', now + 1, now)).toBe(false);
+    const first = (await state.leases.take('watch', 'process 0', now + 30_000, now)) ? 0 : 1;
+    answer = async () => ticketed();
+    endings[first]?.abort();
+    await pass(MINUTE);
+    expect(reads.length).toBeGreaterThan(1);
+    endings[1 - first]?.abort();
+    await Promise.all(runs);
+    expect(await state.leases.take('watch', 'a third', now + 1, now)).toBe(true);
   });
 
   it('logs that the state cannot be read, and tries again', async () => {
     const ending = new AbortController();
     const waits: number[] = [];
-    const leases = { take: () => Promise.reject(new Error('away')), end: () => Promise.reject(new Error('away')) };
-    const sleep = async (ms: number) => {
+    const watches = { ...state.watches, enrol: () => Promise.reject(new Error('away')) };
+    const { fleetClock, pass } = movedClock();
+    const sleep = (ms: number, signal?: AbortSignal) => {
       waits.push(ms);
-      if (waits.length === 2) ending.abort();
+      return fleetClock.sleep(ms, signal);
     };
-    await watcher({ state: { ...state, leases }, clock: { ...clock, sleep } }).run(ending.signal);
-    expect(waits).toEqual([15_000, 15_000]);
+    const run = watcher({ state: { ...state, watches }, clock: { ...fleetClock, sleep } }).run(ending.signal);
+    await pass(16_000);
+    ending.abort();
+    await run;
+    expect(waits.filter((ms) => ms === 15_000)).toHaveLength(2);
     expect(logged).toEqual(['watching failed', 'watching failed']);
   });
 

@@ -54,8 +54,8 @@ export const NOTICES: Breaks = {
   'two-watchers': {
     promise: 'one process of a fleet watches',
     file: 'watching/watcher.ts',
-    find: 'if (!(await lease.hold(now))) return OTHER_MS;',
-    replace: 'await lease.hold(now);',
+    find: 'run: (signal) => workWheneverLeased(lease, signal, watch) };',
+    replace: 'run: (signal) => workWheneverLeased({ ...lease, name: owner }, signal, watch) };',
     seenBy: [tests('watching/watcher')],
   },
   'watching-before-people': {

@@ -27,6 +27,9 @@ export function listed(items: readonly string[]): string {
 /** A part of a line. Absent, empty and `false`: it is left out. */
 export type LinePart = string | false | 0 | undefined;
 
+/** The parts that are there. */
+export const present = (parts: readonly LinePart[]): string[] => parts.filter(Boolean) as string[];
+
 /** Writes the parts that are there in one line. */
 export const joined = (parts: readonly LinePart[], between = ', '): string => parts.filter(Boolean).join(between);
 

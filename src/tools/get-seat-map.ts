@@ -1,7 +1,7 @@
 /** The tool that shows the seats of a paid booking, by coach and row, and whose they are. */
 import * as z from 'zod';
 import { cleanCode, cleanRef, plainText } from '../core/clean-text.ts';
-import { counted } from '../core/words.ts';
+import { counted, present } from '../core/words.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import {
@@ -263,10 +263,5 @@ function featureLines({ seats = [] }: CabinView): string[] {
 }
 
 function seatFeatures({ window, aisle, facing, amenities = [] }: SeatView): string[] {
-  return [
-    ...(window ? ['window'] : []),
-    ...(aisle ? ['aisle'] : []),
-    ...(facing ? [`facing ${facing}`] : []),
-    ...amenities,
-  ];
+  return present([window && 'window', aisle && 'aisle', facing && `facing ${facing}`, ...amenities]);
 }

@@ -4,7 +4,7 @@ import { fanOut } from '../core/at-once.ts';
 import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
-import { counted, table, uncapitalized, withoutTrailing } from '../core/words.ts';
+import { counted, joined, table, uncapitalized, withoutTrailing } from '../core/words.ts';
 import { segmentsOf, ticketUri } from '../domain/booking/booking.ts';
 import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { nameText } from '../domain/people/traveler.ts';
@@ -106,10 +106,11 @@ const leftOut = (issued: number): Refusal =>
   notPermitted(leftOutText(issued), 'Call get_tickets again in a minute, or ask the airline.');
 
 function nextStep(tickets: readonly TicketPdf[], { settings }: ToolContext): string | undefined {
-  const steps: string[] = [];
-  if (tickets.some(({ url }) => url !== undefined)) steps.push('Each https link works once, for five minutes.');
-  if (tickets.length > 0 && settings.sendsTickets) steps.push("send_tickets e-mails them to the booking's contact.");
-  return steps.join(' ') || undefined;
+  const steps = [
+    tickets.some(({ url }) => url !== undefined) && 'Each https link works once, for five minutes.',
+    tickets.length > 0 && settings.sendsTickets && "send_tickets e-mails them to the booking's contact.",
+  ];
+  return joined(steps, ' ') || undefined;
 }
 
 type TicketLookup = TicketPdf | { readonly number: string; readonly why: string };

@@ -8,7 +8,7 @@ import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { editDistance } from '../../core/nearest-word.ts';
 import { dateOf, HOUR_MS, instantOf, showDay, utcText } from '../../core/times.ts';
-import { counted, listed } from '../../core/words.ts';
+import { counted, joined, listed, present } from '../../core/words.ts';
 import type { Found, LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../../domain/booking/booking-ledger.ts';
 import { shownState } from '../../domain/booking/booking-state.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
@@ -490,15 +490,14 @@ export function bookingsInWords(count: number): string {
 function wantedWords(filters: BookingFilters): readonly string[] {
   const { query, customer, state, deadline_within_hours: hours, needs_attention: needsAttention } = filters;
   const legs = legWords(filters);
-  const words: string[] = [];
-  if (legs !== '') words.push(`a leg ${legs}`);
-  if (query !== undefined) words.push(`the query ${queryText(query)}`);
-  if (customer !== undefined) words.push(`the ${customerText(customer)}`);
-  if (state !== undefined) words.push(`the state ${state}`);
-  if (hours !== undefined) words.push(`a deadline within ${counted(hours, 'hour')}`);
-  if (needsAttention !== undefined)
-    words.push(needsAttention ? 'something that needs attention' : 'nothing that needs attention');
-  return words;
+  return present([
+    legs && `a leg ${legs}`,
+    query && `the query ${queryText(query)}`,
+    customer && `the ${customerText(customer)}`,
+    state && `the state ${state}`,
+    hours && `a deadline within ${counted(hours, 'hour')}`,
+    needsAttention !== undefined && `${needsAttention ? 'something' : 'nothing'} that needs attention`,
+  ]);
 }
 
 /** In quotation marks, without what is an e-mail address: that is not a sentence, whose marks would be taken apart. */
@@ -511,12 +510,9 @@ function queryText(query: string): string {
 
 /** `on HHR101 from Tue 1 Dec to Wed 2 Dec`, or `on HHR101 on Tue 1 Dec`. Empty without filters for legs. */
 function legWords({ departs_from: from, departs_to: to, train }: LegFilters): string {
-  const words: string[] = [];
-  if (train !== undefined) words.push(`on ${cleanCode(train)}`);
-  if (from !== undefined && from === to) return [...words, `on ${showDay(from)}`].join(' ');
-  if (from !== undefined) words.push(`from ${showDay(from)}`);
-  if (to !== undefined) words.push(`to ${showDay(to)}`);
-  return words.join(' ');
+  const number = train && `on ${cleanCode(train)}`;
+  if (from !== undefined && from === to) return joined([number, `on ${showDay(from)}`], ' ');
+  return joined([number, from && `from ${showDay(from)}`, to && `to ${showDay(to)}`], ' ');
 }
 
 /** Gives the surname or locator here that is nearest to a query which finds nothing: at most every fourth letter may differ. */

@@ -161,10 +161,10 @@ function routeWords(route: string | undefined, places: Readonly<Record<string, s
 
 /** `SAR 690.00, paid`; an amount only if another one was paid. */
 function moneyText({ paid, total = paid, currency = '' }: ListedBooking): string {
-  const texts: string[] = [];
-  if (total !== undefined) texts.push(showAmount(total, currency));
-  if (paid !== undefined) texts.push(paid === total ? 'paid' : `paid ${withThousands(paid)}`);
-  return texts.join(', ');
+  return joined([
+    total && showAmount(total, currency),
+    paid && (paid === total ? 'paid' : `paid ${withThousands(paid)}`),
+  ]);
 }
 
 /** `3 passengers`, `2 adults, 1 child, 3 not named yet`. */
@@ -175,10 +175,7 @@ export function passengersText({ passengers, passenger_types: types, unnamed }: 
 
 /** `Tue 1 Dec 08:00, last Sat 5 Dec 18:00`. */
 function departureText({ departs, last_departs: last }: ListedBooking, withoutZone: (time: string) => string): string {
-  if (departs === undefined) return '';
-  const texts = [withoutZone(showLocal(departs))];
-  if (last !== undefined) texts.push(`last ${withoutZone(showLocal(last))}`);
-  return texts.join(', ');
+  return joined([departs && withoutZone(showLocal(departs)), last && `last ${withoutZone(showLocal(last))}`]);
 }
 
 function deadlineText(row: ListedBooking): string {

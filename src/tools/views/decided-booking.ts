@@ -1,6 +1,8 @@
 /** What a customer decides by, of many bookings in one list: when each was made, and what comes back if it is cancelled now. */
+
 import * as z from 'zod';
 import { localMinute, showLocal } from '../../core/times.ts';
+import { present } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import type { ToolContext } from '../definition/define.ts';
@@ -45,18 +47,18 @@ export function decisionTexts(row: DecidedFields, currency: string, withoutZone:
   const sums = sumsText({ back, between }, row.refund_currency ?? currency, { when: ' now' });
   const conditions = row.on_conditions ? ', on conditions' : '';
   const end = until === undefined ? '' : `, until ${withoutZone(showLocal(until))}`;
-  return [
+  return present([
     made && `made ${withoutZone(showLocal(made))}`,
     sums === undefined ? note && `refund: ${note}${conditions}` : `${sums}${conditions}${end}`,
-  ].flatMap((text) => text || []);
+  ]);
 }
 
 /** What stands below the table: that refunds are estimates, and where their conditions are. */
 export function decisionNotes(rows: readonly DecidedFields[]): readonly string[] {
   const hasSum = rows.some(({ refund_now: now, refund_between: between }) => (now ?? between) !== undefined);
   const hasConditions = rows.some((row) => row.on_conditions);
-  return [
-    ...(hasSum ? ['What comes back is estimated by the rules; the airline decides.'] : []),
-    ...(hasConditions ? ["read_booking quotes the airline's conditions of each."] : []),
-  ];
+  return present([
+    hasSum && 'What comes back is estimated by the rules; the airline decides.',
+    hasConditions && "read_booking quotes the airline's conditions of each.",
+  ]);
 }

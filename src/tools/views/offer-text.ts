@@ -2,7 +2,7 @@
 import { quoted } from '../../core/clean-text.ts';
 import { withThousands } from '../../core/money.ts';
 import { commonZone, minutesBetween, showLocal, showMinutes, showTrip, zoneWords } from '../../core/times.ts';
-import { counted, joined, table, titled } from '../../core/words.ts';
+import { counted, joined, present, table, titled } from '../../core/words.ts';
 import { namedIn, type PlaceName, showPlace, showRoute, understoodText } from '../../domain/booking/stations.ts';
 import { countType } from '../../domain/booking/status-codes.ts';
 import type { CommonView, LegView, OfferView, SearchResult, SoldOutView } from './offer-data.ts';
@@ -185,7 +185,7 @@ function seatsText({ seats_left: seats }: Pick<LegView, 'seats_left'>): string |
 function factTexts(offer: Omit<CommonView, 'legs'>, currency: string): string[] {
   const { change, refund, baggage, pay_by: payBy, names_until: namesUntil } = offer;
   const { notes = [], airline_says: airlineSays = [] } = offer;
-  return [
+  return present([
     refund && `refund: ${refundText(refund, currency).join(' ').replace(/\.$/, '')}`,
     baggage && `baggage ${baggage}`,
     payBy && `pay by ${showLocal(payBy)}`,
@@ -193,17 +193,17 @@ function factTexts(offer: Omit<CommonView, 'legs'>, currency: string): string[] 
     ...notes.map((note) => note.replace(/\.$/, '')),
     ...airlineQuotes(airlineSays),
     ...changeTexts(change, currency),
-  ].filter((fact): fact is string => Boolean(fact));
+  ]);
 }
 
 /** Lists what full detail adds to a price. */
 function priceTexts({ per_type: types = [], base, taxes, fees, quote_id: quote, ...offer }: OfferView): string[] {
   const { fare_basis: fares, price_lines: lines = [] } = offer;
-  return [
+  return present([
     types.map((row) => `${countType(row.type, row.count)} ${withThousands(row.total)}`).join(', '),
     fares && `fare ${fares.join(', ')}`,
     base && `base ${withThousands(base)}, taxes ${withThousands(taxes ?? '')}, fees ${withThousands(fees ?? '')}`,
     lines.map((line) => `${line.kind} ${line.code} ${withThousands(line.amount)}`).join(', '),
     quote && `quote ${quote}`,
-  ].filter((part): part is string => Boolean(part));
+  ]);
 }

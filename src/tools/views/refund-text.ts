@@ -7,7 +7,7 @@ import type { TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { parseMoney, showAmount, showMoney } from '../../core/money.ts';
 import { earliestTime, instantOf, utcText } from '../../core/times.ts';
-import { capitalized, joined, uncapitalized, withoutTrailing } from '../../core/words.ts';
+import { capitalized, joined, present, uncapitalized, withoutTrailing } from '../../core/words.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
@@ -180,13 +180,13 @@ export function changeTexts(change: ChangeView | undefined, currency: string): s
     pays && `at most ${showAmount(pays, currency)} to pay`,
     back && (isZero(back) ? 'nothing back' : `at most ${showAmount(back, currency)} may come back`),
   ]);
-  return [
-    ...(sums === '' ? [] : [`change: ${sums}`]),
-    ...(rule === undefined ? [] : [`change rule: ${withoutTrailing(rule, '.')}`]),
-    ...(whyNot === undefined ? [] : [`Not rebooked: ${whyNot}`]),
+  return present([
+    sums && `change: ${sums}`,
+    rule && `change rule: ${withoutTrailing(rule, '.')}`,
+    whyNot && `Not rebooked: ${whyNot}`,
     ...airlineQuotes(change?.airline_says ?? []),
-    ...(anew === undefined ? [] : [newBookingText(anew, currency)]),
-  ];
+    anew && newBookingText(anew, currency),
+  ]);
 }
 
 /** `booked anew and the old one cancelled: SAR 20.00 comes back, at most SAR 150.00 in all`. */

@@ -4,84 +4,23 @@ import { cleanCode } from '../core/clean-text.ts';
 import type { AirlineFault, Effect } from '../core/errors.ts';
 import type { Acts } from '../journal/act.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
-import { type Approval, isPlanQuestion, type TicketFact } from './approval.ts';
+import { type Approval, isPlanQuestion } from './approval.ts';
+import { endedOutcome, staleOutcome } from './endings.ts';
 import { answerBy, isInTime } from './expiry.ts';
 import {
   CHECK_BOOKING,
   DECISION_FAILED_TEXT,
+  type DecisionOutcome,
   doneLines,
   GRANTED,
   GRANTED_TO_CALL,
   issuedTickets,
   NOT_KNOWN_YET,
-  type PageText,
   PLAN_GRANTED,
 } from './outcome-words.ts';
 import { needsItsCall } from './request.ts';
 
-export interface DecisionOutcome extends PageText {
-  readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
-  /** Issued by a payment. */
-  readonly tickets?: readonly TicketFact[];
-}
-
 export type ApprovalStatus = 'question' | DecisionOutcome;
-
-/** The last sentence for a question of which nothing more can come. */
-const START_AGAIN = 'If you still want it, ask the assistant to start again.';
-
-/** What a person reads of a question that ended, where its decision alone says why. */
-const ENDED: Readonly<Partial<Record<Approval['decision'], DecisionOutcome>>> = {
-  declined: {
-    kind: 'declined',
-    title: 'You declined',
-    lines: ['Nothing was sent, and nothing changed.'],
-  },
-  void: {
-    kind: 'failed',
-    title: 'Approved, but not carried out',
-    lines: ['Nothing was sent, and nothing will be.', START_AGAIN],
-  },
-  replaced: {
-    kind: 'unknown',
-    title: 'A newer question replaced this one',
-    lines: [
-      'The assistant asked again about the same booking. Nothing was sent for this question, and nothing will be.',
-    ],
-  },
-  withdrawn: {
-    kind: 'unknown',
-    title: 'This question was withdrawn',
-    lines: [
-      'The assistant stopped the plan before it was answered. Nothing was done, and nothing will be.',
-      START_AGAIN,
-    ],
-  },
-  overtaken: {
-    kind: 'unknown',
-    title: 'This was done under another question',
-    lines: ['Nothing was sent for this question, and nothing will be.'],
-  },
-  outdated: {
-    kind: 'unknown',
-    title: 'The booking has changed',
-    lines: [
-      'Another operation changed it, so these terms no longer apply. Nothing was sent for this question, and nothing will be.',
-      START_AGAIN,
-    ],
-  },
-};
-
-const EXPIRED: DecisionOutcome = {
-  kind: 'failed',
-  title: 'Too late to answer',
-  lines: ['Nobody answered in time. Nothing was sent.', START_AGAIN],
-};
-
-const LAPSED: DecisionOutcome = {
-  ...EXPIRED,
-  lines: ['It was approved, but not carried out in time. Nothing was sent.', START_AGAIN],
-};
 
 const CLOSED: DecisionOutcome = {
   kind: 'failed',
@@ -100,9 +39,7 @@ export function approvalStatus(
   operation: Operation | undefined,
   now: number,
 ): ApprovalStatus {
-  const { decision, staleLines } = approval;
-  const isOpen =
-    operation === undefined && staleLines === undefined && decision === 'pending' && isInTime(approval, now);
+  const isOpen = operation === undefined && approval.decision === 'pending' && isInTime(approval, now);
   return isOpen ? 'question' : statusOnceAnswered(acts, approval, operation, now);
 }
 
@@ -113,27 +50,17 @@ export function statusOnceAnswered(
   operation: Operation | undefined,
   now: number,
 ): DecisionOutcome {
-  // The order matters: the journal knows more than the approval, and the new terms more than what ended the question.
+  // The journal knows more than the approval.
   if (operation !== undefined) return statusByOperation(acts, approval, operation);
   // A plan goes on for longer than its question could be answered.
   if (isPlanQuestion(approval) && approval.decision === 'granted') return { kind: 'pending', ...PLAN_GRANTED };
-  if (approval.staleLines !== undefined) return staleOutcome(approval.staleLines);
-  const ended = ENDED[approval.decision];
-  if (ended !== undefined) return ended;
-  if (isInTime(approval, now)) return grantedStatus(approval);
-  return approval.decision === 'granted' ? LAPSED : EXPIRED;
+  return endedOutcome(approval, now) ?? grantedStatus(approval);
 }
 
 /** A yes without an operation: every act is in the journal before its first byte, so nothing was sent. */
 function grantedStatus(approval: Approval): DecisionOutcome {
   const { title, lines } = needsItsCall(approval) ? GRANTED_TO_CALL : GRANTED;
   return { kind: 'pending', title, lines: [...lines, `Your approval counts until ${answerBy(approval)}.`] };
-}
-
-/** @param changed what differs from the question, a sentence each */
-export function staleOutcome(changed: readonly string[]): DecisionOutcome {
-  const lines = changed.length > 0 ? changed : ['What changed is no longer known.'];
-  return { kind: 'stale', title: 'Something changed, so nothing was sent', lines };
 }
 
 function needsPerson(lines: readonly string[]): DecisionOutcome {
@@ -155,7 +82,7 @@ function statusByOperation(acts: Acts, approval: Approval, operation: Operation)
   }
   if (state === 'needs_person') return needsPerson([outcome?.check ?? CHECK_BOOKING]);
   if (state === 'resolved') return CLOSED;
-  if (approval.staleLines !== undefined) return staleOutcome(approval.staleLines);
+  if (approval.voidWhy === 'terms_changed') return staleOutcome(approval.voidLines);
   return outcome?.error === undefined
     ? { kind: 'failed', title: 'Nothing was done', lines: ['It was not carried out.'] }
     : failureOutcome(outcome.error);

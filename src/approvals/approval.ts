@@ -12,12 +12,15 @@ import type { TermsSection } from './terms.ts';
  */
 export type AskedBy = 'elicit' | 'either' | 'page' | 'echo';
 
+/** `replaced`: the same caller asked anew about the same booking or plan. `void`: see {@link VoidWhy}. */
+type Decision = 'pending' | 'granted' | 'declined' | 'void' | 'replaced';
+
 /**
- * `void`: granted, but could not be carried out. The yes is spent. `replaced`: the same caller asked anew about the
- * same booking. `withdrawn`: the caller stopped the plan before an answer. `overtaken`: the same was done under another question. `outdated`: another act of the same
- * kind changed the booking.
+ * Why nothing can come of a question or a yes any more. Of a yes, which is spent: `terms_changed`, or `not_done`, because
+ * something else prevented it. Of a question without an answer: `stopped`, with its plan; `done_elsewhere`, the same was
+ * done under another question; `booking_changed`, by another act of the same kind.
  */
-type Decision = 'pending' | 'granted' | 'declined' | 'void' | 'replaced' | 'withdrawn' | 'overtaken' | 'outdated';
+type VoidWhy = 'terms_changed' | 'not_done' | 'stopped' | 'done_elsewhere' | 'booking_changed';
 
 /** Which part of a plan an approval is about (plans/). */
 export interface PlanPart {
@@ -92,6 +95,9 @@ export interface Approval {
   /** The program that asks, in its own words. */
   readonly client?: Client;
   readonly decision: Decision;
+  readonly voidWhy?: VoidWhy;
+  /** What differed from the question, or why a plan's step was not carried out, a sentence each. Blanked too. */
+  readonly voidLines?: readonly string[];
   readonly assurance?: Assurance;
   /** The signed-in approver, by caller id. */
   readonly approver?: string;
@@ -102,11 +108,7 @@ export interface Approval {
   readonly decidedAt?: number;
   /** When the caller first learned its outcome. Later calls are repeats. */
   readonly toldAt?: number;
-  /** What differed from the question when it was to be carried out, a sentence each. */
-  readonly staleLines?: readonly string[];
   readonly part?: PlanPart;
-  /** Why the step of a plan was not carried out, if the journal has no operation of it. Blanked too. */
-  readonly why?: string;
 }
 
 /** The tool that asks about a plan and carries it out. */

@@ -9,17 +9,12 @@ import { ClerkError } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance, Operation } from '../journal/operation.ts';
 import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './approval.ts';
-import {
-  approvalStatus,
-  type DecisionOutcome,
-  failureOutcome,
-  staleOutcome,
-  statusOnceAnswered,
-} from './approval-status.ts';
+import { approvalStatus, failureOutcome, statusOnceAnswered } from './approval-status.ts';
 import type { BoundAct } from './bound-act.ts';
 import { type ApprovalRuntime, type ApprovalSettings, type Asker, unsentError } from './consent-call.ts';
+import { staleOutcome } from './endings.ts';
 import { answerBy } from './expiry.ts';
-import type { PageText } from './outcome-words.ts';
+import type { DecisionOutcome, PageText } from './outcome-words.ts';
 import { carryOut } from './recheck-and-send.ts';
 import { carriedBy, needsItsCall, recordAnswer } from './request.ts';
 

@@ -107,6 +107,13 @@ export interface PageText {
   readonly lines: readonly string[];
 }
 
+/** What became of a question, as a page or a terminal shows it. */
+export interface DecisionOutcome extends PageText {
+  readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
+  /** Issued by a payment. */
+  readonly tickets?: readonly TicketFact[];
+}
+
 interface UnknownText {
   /** `what`: `The payment of SAR 20.00 for booking ABC123`. */
   readonly result: (what: string) => string;

@@ -66,17 +66,16 @@ export interface ApprovalStore {
   decide(handleHash: string, answer: StoredAnswer, now: number): Promise<boolean>;
   /** Changes the channel of a pending question. Without `times` no dialog may answer any more. */
   changeChannel(handleHash: string, by: AskedBy, times?: Pick<Approval, 'askedAt' | 'shownAt'>): Promise<boolean>;
-  markStale(handleHash: string, lines: readonly string[]): Promise<void>;
   /** Stores what the terms have learned since: other questions, or the outcome's facts; until names are blanked. */
   keepTerms(approval: Approval): Promise<void>;
-  /** Spends a yes that could not be carried out, and erases what it carried. */
-  revoke(handleHash: string): Promise<void>;
+  /** Turns a yes whose operation was not sent yet into a no, and erases what it carried. */
+  takeBack(handleHash: string, by: Omit<StoredAnswer, 'decision'>, now: number): Promise<void>;
+  /** Spends a yes that cannot be carried out, and erases what it carried. A reason without lines can get some later. */
+  makeVoid(handleHash: string, why: 'not_done' | 'terms_changed', lines?: readonly string[]): Promise<void>;
   /** Notes that the caller knows the outcome, and erases what was carried. False: the caller knew it before. */
   markTold(handleHash: string, now: number): Promise<boolean>;
   /** Erases what the approval carried. */
   erase(handleHash: string): Promise<void>;
-  /** Spends the yes to a step of a plan that will not be carried out, and stores why. */
-  skip(handleHash: string, why: string): Promise<void>;
   /** How many questions of this person, from all applications, wait for an answer. */
   openOf(caller: Caller, now: number): Promise<number>;
   /** The caller's open questions about any of these bookings, oldest first. @param tools only about these acts */

@@ -18,10 +18,10 @@ import { doubtSentence } from '../journal/outcome.ts';
 import type { OperationRun } from '../journal/perform.ts';
 import { type AfterStatus, nameOnly, type Result, type ResultHead, result, sameCall } from './answer.ts';
 import type { Approval, OutcomeFacts } from './approval.ts';
-import { approvalStale } from './approval-errors.ts';
 import type { SucceededOperation, SuccessView } from './bound-act.ts';
 import { type ActCall, longestWait } from './consent-call.ts';
 import { digestWith } from './digest.ts';
+import { approvalStale } from './endings.ts';
 import { BY_NOBODY, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, refusedButDone, UNRECORDED } from './outcome-words.ts';
 import { questionHandle } from './request.ts';
 import type { ChangeLines } from './terms.ts';
@@ -298,7 +298,7 @@ function storedFailure(
   { outcome }: Operation,
 ): ClerkError {
   const stored = outcome?.error;
-  if (stored?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, approval?.staleLines ?? []);
+  if (stored?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, approval?.voidLines ?? []);
   if (stored) return new ClerkError(stored.code, stored.message, stored);
   const newApproval = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
   const what = `Checked with the airline: the ${actWord(acts, act.tool)} did not go through.${newApproval}`;

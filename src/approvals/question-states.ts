@@ -16,19 +16,19 @@
  * | asked       | the same call comes anew, without its approval_id      | found: asked again, or on the page     |
  * | asked       | a call about the same booking and act differs          | replaced by that call's question       |
  * | asked       | another act or a plan is to decide the same booking    | replaced by that question, whole       |
- * | asked       | its plan is stopped                                    | withdrawn                              |
- * | asked       | the same act is done under another question            | overtaken                              |
- * | asked       | another act of the kind changes the booking            | outdated: a new call asks anew         |
+ * | asked       | its plan is stopped                                    | void                                   |
+ * | asked       | the same act is done under another question            | void                                   |
+ * | asked       | another act of the kind changes the booking            | void: a new call asks anew             |
  * | granted     | a call, the page or the terminal begins the operation  | carried out                            |
- * | granted     | a no comes before the send                             | spent; nothing more of a plan begins   |
- * | granted     | the terms changed, or sending is not allowed now       | spent: a new call asks anew            |
+ * | granted     | a no comes before the send                             | declined; no more of a plan begins     |
+ * | granted     | the terms changed, or sending is not allowed now       | void: a new call asks anew             |
  * | granted     | ten minutes pass; thirty for a plan's lines            | expired                                |
  * | carried out | the caller learns the outcome                          | told; an act's question is spent       |
  *
- * The store decides that a question is found, replaced, overtaken or outdated (store/approvals.ts). decide.ts and
+ * The store decides that a question is found, replaced or void (store/approvals.ts). decide.ts and
  * plans/decide-plan.ts take the answers of the page and the terminal. dialog-answer.ts watches a silent dialog.
  * recheck-and-send.ts begins the operation, and decides about changed terms and forbidden sending. `assertAnswerable`
- * (approval-errors.ts) says what expired. present-outcome.ts marks a question as told. The rest is decided here.
+ * (endings.ts) says what expired. present-outcome.ts marks a question as told. The rest is decided here.
  *
  * The store accepts only the first of two answers, or of an answer and a replacement (compare-and-set). If two calls
  * begin the operation, the journal accepts one. An act that needs no question is granted at once. A caller has one open
@@ -46,7 +46,6 @@
 import type { Operation } from '../journal/operation.ts';
 import type { Answer } from './answer.ts';
 import { type Approval, type AskedBy, type GivenAnswer, isPlanQuestion, type PlanApproval } from './approval.ts';
-import { approvalDeclined, approvalInvalid, assertAnswerable, earlierDeclined } from './approval-errors.ts';
 import {
   answerPlace,
   approvalRequired,
@@ -69,6 +68,7 @@ import {
   readReply,
   unseenWords,
 } from './dialog-answer.ts';
+import { approvalDeclined, approvalInvalid, assertAnswerable, earlierDeclined } from './endings.ts';
 import type { ApprovalStore, Unseen } from './ports.ts';
 import { findAsked, needsItsCall, recordAnswer } from './request.ts';
 

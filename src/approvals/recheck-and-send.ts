@@ -14,12 +14,12 @@ import type { Sending } from '../journal/ports.ts';
 import { ACCOUNT_NAME_CHARS, type ChargedAccount } from './account-lines.ts';
 import { type Result, sameCall } from './answer.ts';
 import type { Approval } from './approval.ts';
-import { approvalInvalid, approvalSpent, approvalStale } from './approval-errors.ts';
 import { type Binding, bindingDigest, bindingOf, whatDiffers } from './binding.ts';
 import { bookingBusy, withCaution } from './busy-booking.ts';
 import { mintConfirmed } from './confirmed.ts';
 import type { ActCall } from './consent-call.ts';
 import { assertNotMadeMeanwhile, presentIfOwnRepeat } from './earlier-creates.ts';
+import { approvalDeclined, approvalInvalid, approvalSpent, approvalStale } from './endings.ts';
 import { answerBy, outlasts } from './expiry.ts';
 import { airlinePauseWords, secondsOf } from './may-ask.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './money-limits.ts';
@@ -73,7 +73,7 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
   if (entry.kind === 'exists') return waitAndPresent(call, approval, entry.operation);
   if (entry.kind !== 'inserted') {
     // The yes is spent: it must not take effect by itself once what prevents the act is over.
-    await state.approvals.revoke(approval.handleHash);
+    await state.approvals.makeVoid(approval.handleHash, 'not_done');
     if (entry.kind === 'stopped') throw whyNotSend(entry);
     const { amount, subject } = carried.operation;
     if (entry.kind === 'over_limit') throw dayExceeded(limit, entry.spent, amount);
@@ -137,15 +137,16 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       // A commit's preview only reads, so it begins before the checks. A hold's preview may ask for a price.
       const preview = act.effect === 'commit' ? read() : undefined;
       preview?.catch(() => undefined);
-      // A concurrent no revokes first and reads the journal second, so that one of the two sees the other.
+      // A concurrent no takes the yes back first and reads the journal second, so that one of the two sees the other.
       const current = await approvals.get(approval.handleHash);
+      if (current?.decision === 'declined') throw approvalDeclined(act.tool);
       if (current?.decision !== 'granted') throw approvalSpent(act.tool);
       await yes.assertHolds();
       const terms = await withCaution(call, await (preview ?? read()));
       await assertNotMadeMeanwhile(call, terms, approval.operationId);
       const changed = changedSinceYes(call, approval, terms, yes);
       if (changed.length > 0) {
-        await approvals.markStale(approval.handleHash, changed);
+        await approvals.makeVoid(approval.handleHash, 'terms_changed', changed);
         throw approvalStale(act.tool, changed);
       }
       assertAccountHolds(carried?.account, terms.account);

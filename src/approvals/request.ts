@@ -11,10 +11,10 @@ import type { NewOperation } from '../journal/operation.ts';
 import { untraced } from '../journal/untraced.ts';
 import type { ChargedAccount } from './account-lines.ts';
 import type { Approval, AskedBy, Client, GivenAnswer, OtherQuestion } from './approval.ts';
-import { approvalInvalid } from './approval-errors.ts';
 import { type Binding, bindingDigest, bindingOf } from './binding.ts';
 import type { ApprovalRuntime, Question } from './consent-call.ts';
 import { digest, handleFor, handleHash, keptPeople } from './digest.ts';
+import { approvalInvalid } from './endings.ts';
 import { APPROVAL_MS } from './expiry.ts';
 import type { Asking, AskingLimits } from './ports.ts';
 import { QUESTIONS } from './shares-of-one-person.ts';
@@ -218,7 +218,7 @@ export function recordAnswer(
   const decision = yes ? 'granted' : 'declined';
   const { decide, takeBack }: AnswerRecorder = planRecorder ?? {
     decide: (now) => approvals.decide(hash, { decision, assurance, approver }, now),
-    takeBack: () => approvals.revoke(hash),
+    takeBack: (now) => approvals.takeBack(hash, { assurance, approver }, now),
   };
   const fields = { 'fareclerk.approval.channel': askedBy, 'fareclerk.approval.assurance': assurance };
   // The span of the question: from when it was asked until it is answered.

@@ -6,9 +6,9 @@
 import { actCall } from '../approvals/act-call.ts';
 import { type Answer, type ResourceLink, type Result, type ResultHead, result } from '../approvals/answer.ts';
 import type { Approval } from '../approvals/approval.ts';
-import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import type { Asker } from '../approvals/consent-call.ts';
 import type { Decider, DecisionRequest } from '../approvals/decide.ts';
+import type { DecisionOutcome } from '../approvals/outcome-words.ts';
 import { personKey } from '../approvals/shares-of-one-person.ts';
 import { ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';

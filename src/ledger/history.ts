@@ -52,15 +52,16 @@ export const ASSURANCE_WORDS = {
 } as const;
 
 /** Whether somebody was asked. A hold needs no yes, so its question is granted without an answer. */
-export function wasAsked({ decision, assurance = 'none' }: KeptQuestion): boolean {
-  return assurance !== 'none' || decision !== 'granted';
+export function wasAsked({ assurance }: Pick<KeptQuestion, 'assurance'>): boolean {
+  return assurance !== 'none';
 }
 
 export type QuestionOutcome = 'yes' | 'no' | 'lapsed' | 'waiting' | 'withdrawn';
 
 /** The outcome of a question. `lapsed`, without an answer, differs from a no. */
-export function questionOutcome({ decision, expiresAt }: KeptQuestion, now: number): QuestionOutcome {
-  if (decision === 'granted' || decision === 'void') return 'yes';
+export function questionOutcome({ decision, assurance, expiresAt }: KeptQuestion, now: number): QuestionOutcome {
+  const isSpentYes = decision === 'void' && assurance !== undefined;
+  if (decision === 'granted' || isSpentYes) return 'yes';
   if (decision === 'declined') return 'no';
   if (decision === 'pending') return expiresAt <= now ? 'lapsed' : 'waiting';
   return 'withdrawn';

@@ -1,9 +1,9 @@
 /** Decides the question of a plan: which lines a person's answer grants, and how a later no stops the plan. */
 
 import { type Approval, type GivenAnswer, isPlanQuestion, type PlanApproval } from '../approvals/approval.ts';
-import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { type DecisionRequest, decide, NOTHING_TO_DECIDE, questionFor } from '../approvals/decide.ts';
 import { isInTime } from '../approvals/expiry.ts';
+import type { DecisionOutcome } from '../approvals/outcome-words.ts';
 import { recordAnswer } from '../approvals/request.ts';
 import { untraced } from '../journal/untraced.ts';
 import type { PlanView } from './plan.ts';

@@ -85,8 +85,8 @@ function planState(facts: PlanFacts, stepsByLine: readonly (readonly StepNow[])[
   const question = lastQuestion(facts);
   if (question === undefined) return plan.expiresAt > now ? 'proposed' : 'lapsed';
   if (question.decision === 'replaced') return 'replaced';
-  const isWithdrawn = question.decision === 'pending' && plan.stoppedAt !== undefined;
-  if (question.decision === 'withdrawn' || isWithdrawn) return 'withdrawn';
+  const isStopped = question.decision === 'pending' && plan.stoppedAt !== undefined;
+  if (question.voidWhy === 'stopped' || isStopped) return 'withdrawn';
   if (question.decision === 'pending') return isInTime(question, now) ? 'asked' : 'lapsed';
   if (question.decision !== 'granted') return question.decision === 'declined' ? 'declined' : 'lapsed';
   const steps = stepsByLine.flat();

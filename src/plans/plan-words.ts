@@ -2,9 +2,10 @@
 
 import { accountLines } from '../approvals/account-lines.ts';
 import type { Approval } from '../approvals/approval.ts';
-import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { type AskedAct, actSentence } from '../approvals/asked-act.ts';
+import { type Ending, outcomeOf } from '../approvals/endings.ts';
 import { APPROVAL_TIME } from '../approvals/expiry.ts';
+import type { DecisionOutcome } from '../approvals/outcome-words.ts';
 import type { TermsSection } from '../approvals/terms.ts';
 import { tripTimes } from '../core/times.ts';
 import { capitalized, uncapitalized } from '../core/words.ts';
@@ -76,8 +77,13 @@ const PLAN_WORDS: Readonly<Record<PlanState, string>> = {
   over: 'finished',
 };
 
-/** Nothing of the last question was carried out. */
-const UNANSWERED_OR_NO: ReadonlySet<PlanState> = new Set(['declined', 'lapsed', 'replaced', 'withdrawn']);
+/** How the last question ended, where nothing of it was carried out. */
+const ENDINGS: Readonly<Partial<Record<PlanState, Ending>>> = {
+  declined: 'declined',
+  lapsed: 'unanswered',
+  replaced: 'replaced',
+  withdrawn: 'stopped',
+};
 
 /** The last words of every question about a plan. */
 const READ_AGAIN =
@@ -123,7 +129,7 @@ function doneSteps({ lines }: PlanView) {
 function stateWords(view: PlanView): string {
   const words = PLAN_WORDS[view.state];
   if (view.state === 'over' && isAllDone(view)) return 'carried out';
-  if (!UNANSWERED_OR_NO.has(view.state)) return words;
+  if (ENDINGS[view.state] === undefined) return words;
   return `${words}, nothing ${doneSteps(view).length > 0 ? 'more ' : ''}was ${view.state === 'withdrawn' ? 'done' : 'sent'}`;
 }
 
@@ -148,7 +154,7 @@ export function nextText(view: PlanView): string | undefined {
     has('partly_done') ? 'Tell the user at once what is done and what is NOT done of a line that is partly done.' : '',
   ].filter((sentence) => sentence !== '');
   if (view.state === 'running') return [...warnings, follow].join(' ');
-  const isLeft = UNANSWERED_OR_NO.has(view.state) || has('not_begun', 'skipped', 'partly_done');
+  const isLeft = ENDINGS[view.state] !== undefined || has('not_begun', 'skipped', 'partly_done');
   if (isLeft && !has('needs_person')) {
     const again = `If the person still wants what was not done, call run_plan with plan_id ${view.id} and again: true, which reads the terms again and asks once for that. Do not propose it again or book it yourself.`;
     return [...warnings, again].join(' ');
@@ -164,24 +170,10 @@ export function planOutcome(view: PlanView): DecisionOutcome {
   const stillDone = hasDone ? ['Nothing more was sent. What was done before stays done:', ...lines] : undefined;
   const title = `${capitalized(stateWords(view))}: ${countText(view)}`;
   if (view.state === 'running') return { kind: 'pending', title, lines };
-  if (view.state === 'declined')
-    return {
-      kind: 'declined',
-      title: 'You declined',
-      lines: stillDone ?? ['Nothing was sent, and nothing changed.'],
-    };
-  if (view.state === 'replaced') {
-    const nothing =
-      'The assistant asked again about a booking of this plan. Nothing was sent for this question, and nothing will be.';
-    return { kind: 'unknown', title: 'A newer question replaced this one', lines: stillDone ?? [nothing] };
-  }
-  if (view.state === 'withdrawn') {
-    const nothing = 'The assistant stopped the plan before it was answered. Nothing was done, and nothing will be.';
-    return { kind: 'unknown', title: 'This question was withdrawn', lines: stillDone ?? [nothing] };
-  }
-  if (view.state === 'lapsed') {
-    const tooLate = stillDone ?? ['Nobody answered in time. Nothing was sent.'];
-    return { kind: 'failed', title: 'Too late to answer', lines: tooLate };
+  const ending = ENDINGS[view.state];
+  if (ending !== undefined) {
+    const outcome = outcomeOf(ending);
+    return { ...outcome, lines: stillDone ?? outcome.lines };
   }
   return { kind: isAllDone(view) ? 'done' : 'failed', title, lines };
 }
@@ -337,9 +329,4 @@ export function rangeWords(numbers: readonly number[]): string {
     else runs.push([n, n]);
   }
   return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
-}
-
-/** Why a line whose terms changed after the question was not sent. @param changed what differs, a sentence each */
-export function driftWords(changed: readonly string[]): string {
-  return ['Its terms changed after the question.', ...changed].join(' ');
 }

@@ -4,11 +4,11 @@
  */
 
 import type { Approval, PlanApproval } from '../approvals/approval.ts';
-import { approvalStale } from '../approvals/approval-errors.ts';
 import { actSentence } from '../approvals/asked-act.ts';
 import { type Binding, bindingOfChanged, toldChanges } from '../approvals/binding.ts';
 import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall } from '../approvals/consent-call.ts';
+import { approvalStale } from '../approvals/endings.ts';
 import { assertMaySend } from '../approvals/may-ask.ts';
 import { assertWithinDay } from '../approvals/money-limits.ts';
 import { carryOut, changedSinceYes, toItsTerms, type Yes } from '../approvals/recheck-and-send.ts';
@@ -20,7 +20,6 @@ import { workOnceIfLeased } from '../journal/under-lease.ts';
 import { whatNext } from './order-and-stop.ts';
 import { PLAN_YES_MS, type PlanBody, type PlanStep } from './plan.ts';
 import { isCovered, loadPlan, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
-import { driftWords } from './plan-words.ts';
 import { itemAt, mustHave, planStore, planWork, stepCall } from './planner.ts';
 import type { Planner } from './ports.ts';
 import { assertFree, bindingBefore, boundTerms, notOffered } from './propose.ts';
@@ -111,7 +110,7 @@ async function maySend(planner: Planner, id: string): Promise<boolean> {
 async function storeWhySkipped({ runtime }: Planner, facts: PlanFacts): Promise<void> {
   for (const { state, why, approval, operation } of stepsNow(facts).flat()) {
     if (state !== 'skipped' || operation !== undefined || approval?.decision !== 'granted') continue;
-    await runtime.state.approvals.skip(approval.handleHash, String(why));
+    await runtime.state.approvals.makeVoid(approval.handleHash, 'not_done', [String(why)]);
   }
 }
 
@@ -133,7 +132,7 @@ async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, b
     if (!(error instanceof ClerkError)) throw error;
     const { act, nature } = itemAt(itemAt(body.terms, part.line - 1), part.step);
     const terms = { act, nature, sections: [], ask: false, subject: { kind: tool }, send: undefined };
-    const decided = { decision: 'void' as const, decidedAt: question.now, why: whyNotDone(error) };
+    const decided = { decision: 'void', decidedAt: question.now, assurance: 'none', ...whyNotDone(error) } as const;
     const spent = { ...askedAlone, ...decided, carried: undefined };
     await storeQuestion(runtime.state, { ...question, terms, askedBy: 'page' }, spent);
   }
@@ -162,13 +161,16 @@ async function carryOutStep(planner: Planner, position: StepPosition): Promise<v
     if (isOwnFailure(error)) throw error;
     // The airline asked for a pause: the yes can be carried out afterwards.
     if (error.code === 'E_AIRLINE_BUSY') return;
-    await approvals.skip(approval.handleHash, whyNotDone(error));
+    const { voidWhy, voidLines } = whyNotDone(error);
+    await approvals.makeVoid(approval.handleHash, voidWhy, voidLines);
   }
 }
 
 /** Why a step was not done: what differs if its terms changed, else the message of the error. */
-function whyNotDone({ message, changed }: ClerkError): string {
-  return changed === undefined ? message : driftWords(changed);
+function whyNotDone({ message, changed }: ClerkError) {
+  return changed === undefined
+    ? ({ voidWhy: 'not_done', voidLines: [message] } as const)
+    : ({ voidWhy: 'terms_changed', voidLines: changed } as const);
 }
 
 /**

@@ -7,12 +7,12 @@
 import { accountLines } from '../approvals/account-lines.ts';
 import { type Answer, type Result, result, sameCall } from '../approvals/answer.ts';
 import { type Approval, isPlanQuestion, type PlanApproval } from '../approvals/approval.ts';
-import { approvalDeclined } from '../approvals/approval-errors.ts';
 import { ask, channelFor } from '../approvals/ask.ts';
 import { actSentence } from '../approvals/asked-act.ts';
 import { type ActCall, type Asker, type Question, unsentError } from '../approvals/consent-call.ts';
 import { lastUnseen } from '../approvals/dialog-answer.ts';
 import { digest, handleHash } from '../approvals/digest.ts';
+import { approvalDeclined } from '../approvals/endings.ts';
 import { assertMaySend } from '../approvals/may-ask.ts';
 import { assertWithinDay, assertWithinLimits } from '../approvals/money-limits.ts';
 import { presentOutcome } from '../approvals/present-outcome.ts';

@@ -1,13 +1,13 @@
 /** The status of each step and line of a plan, worked out from its approvals and operations. */
 
 import type { Approval, PlanApproval } from '../approvals/approval.ts';
+import { lineWords } from '../approvals/endings.ts';
 import { isInTime } from '../approvals/expiry.ts';
 import { joined } from '../core/words.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { mustStop, notBegun, statusInTurn } from './order-and-stop.ts';
 import type { LineState, PlanStep } from './plan.ts';
 import { isCovered, type PlanFacts, type StepNow, type StepStatus } from './plan-facts.ts';
-import { driftWords } from './plan-words.ts';
 
 /** The steps of each line, with their status. */
 export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
@@ -34,7 +34,7 @@ export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
 }
 
 /** The status of a step that has an operation. `isUndone`: it was certainly not done, and will not be under this yes. */
-function stepStatusOfOperation({ state, outcome }: Operation, { staleLines }: Approval): StepStatus {
+function stepStatusOfOperation({ state, outcome }: Operation, { voidWhy, voidLines }: Approval): StepStatus {
   if (state === 'intent' || state === 'dispatched') return { state: 'doing' };
   if (state === 'in_doubt') return { state: 'in_doubt', why: 'Sent, but the outcome is not known yet.' };
   if (state === 'succeeded') return { state: 'done', why: outcome?.locator && `Booked as ${outcome.locator}.` };
@@ -43,23 +43,24 @@ function stepStatusOfOperation({ state, outcome }: Operation, { staleLines }: Ap
   const { code, message = 'It was not carried out.' } = outcome?.error ?? {};
   if (code === 'E_APPROVAL_EXPIRED' || code === 'E_INTERRUPTED')
     return { state: 'not_begun', why: message, isUndone: true };
-  return { state: 'skipped', why: staleLines ? driftWords(staleLines) : message, isUndone: true };
+  const why = voidWhy === 'terms_changed' ? lineWords(voidWhy, voidLines) : message;
+  return { state: 'skipped', why, isUndone: true };
 }
 
 /**
  * The status of a step that has no operation. A step is asked in a question about many, or alone. The approval decides, and its
  * question must be the plan's last one. "Over" stands for: too late, asked anew, or the plan was stopped.
  *
- * | approval            | asked among many              | asked alone                  |
- * | ------------------- | ----------------------------- | ---------------------------- |
- * | none                | proposed, left out: skipped   | the same                     |
- * | pending             | asked, over: not_begun        | asks_again, over: not_begun  |
- * | declined            | not_ticked                    | skipped                      |
- * | granted             | waiting, over: not_begun      | doing, over: not_begun       |
- * | replaced, withdrawn | not_begun                     | the same                     |
- * | other               | skipped, undecided: not_begun | the same                     |
+ * | approval | asked among many            | asked alone                 |
+ * | -------- | --------------------------- | --------------------------- |
+ * | none     | proposed, left out: skipped | the same                    |
+ * | pending  | asked, over: not_begun      | asks_again, over: not_begun |
+ * | declined | not_ticked                  | skipped                     |
+ * | granted  | waiting, over: not_begun    | doing, over: not_begun      |
+ * | replaced | not_begun                   | the same                    |
+ * | void     | skipped, stopped: not_begun | the same                    |
  *
- * "Left out": the plan's last question did not ask about its line. "Undecided": nobody decided the approval.
+ * "Left out": the plan's last question did not ask about its line.
  */
 function stepStatusOfApproval(
   { plan, body, now }: PlanFacts,
@@ -70,30 +71,28 @@ function stepStatusOfApproval(
     const why = body.notAsked[line];
     return why === undefined ? { state: 'proposed' } : { state: 'skipped', why, isUndone: true };
   }
-  const { decision, part, decidedAt, why } = approval;
+  const { decision, part, voidWhy = 'not_done', voidLines } = approval;
   const isOfLastQuestion = part.alone === true || part.question === plan.question;
   switch (decision) {
     case 'pending':
-      if (!isOfLastQuestion || !isInTime(approval, now)) return notBegun('Nobody answered in time.');
+      if (!isOfLastQuestion || !isInTime(approval, now)) return notBegun(lineWords('unanswered'));
       return part.alone
         ? { state: 'asks_again', why: 'It waits for the answer to its own question.' }
         : { state: 'asked' };
     case 'declined':
-      return part.alone ? { state: 'skipped', why: 'The person said no.', isUndone: true } : { state: 'not_ticked' };
+      return part.alone ? { state: 'skipped', why: lineWords('declined'), isUndone: true } : { state: 'not_ticked' };
     case 'granted':
       if (!isOfLastQuestion) return notBegun('It was asked again.');
-      if (part.alone) return isInTime(approval, now) ? { state: 'doing' } : notBegun('It was not started in time.');
+      if (part.alone) return isInTime(approval, now) ? { state: 'doing' } : notBegun(lineWords('unused'));
       if (plan.stoppedAt !== undefined) return notBegun('The plan was stopped.');
       return isCovered(approval, now)
         ? { state: 'waiting' }
         : notBegun('It was not started within 30 minutes of the approval.');
     case 'replaced':
-      return notBegun('A newer question about its booking, or about one of this plan, replaced its question.');
-    case 'withdrawn':
-      return notBegun('The plan was stopped before it was answered.');
-    default:
-      if (decidedAt === undefined) return notBegun('It was asked again.');
-      return { state: 'skipped', why: why ?? 'The approval could not be carried out.', isUndone: true };
+      return notBegun(isOfLastQuestion ? lineWords('replaced') : 'It was asked again.');
+    case 'void':
+      if (voidWhy === 'stopped') return notBegun(lineWords('stopped'));
+      return { state: 'skipped', why: lineWords(voidWhy, voidLines), isUndone: true };
   }
 }
 

@@ -76,17 +76,30 @@ export class StoredApprovals implements ApprovalStore {
     return this.#changeDurably(handleHash, channel, "decision = 'pending'");
   }
 
-  async markStale(handleHash: string, lines: readonly string[]): Promise<void> {
-    await this.#changeDurably(handleHash, { stale_lines: JSON.stringify(lines) });
-  }
-
   /** Only blanking changes the terms too, and it wins. If a power failure undoes this write, the page says less. */
   async keepTerms(approval: Approval): Promise<void> {
     await this.#changeLightly(approval.handleHash, { terms: termsText(approval) }, 'terms is not null');
   }
 
-  async revoke(handleHash: string): Promise<void> {
-    await this.#changeDurably(handleHash, { decision: 'void', carried: null }, "decision = 'granted'");
+  async takeBack(
+    handleHash: string,
+    { assurance, approver }: Parameters<ApprovalStore['takeBack']>[1],
+    now: number,
+  ): Promise<void> {
+    const no = { decision: 'declined', carried: null, assurance, decided_at: now, approver: approver ?? null };
+    const isSent = `select 1 from ${this.#db.dialect.prefix}operation o
+      where o.id = operation_id and o.dispatched_at is not null`;
+    await this.#changeDurably(handleHash, no, `decision = 'granted' and not exists (${isSent})`);
+  }
+
+  async makeVoid(
+    handleHash: string,
+    why: Parameters<ApprovalStore['makeVoid']>[1],
+    lines?: readonly string[],
+  ): Promise<void> {
+    const change = { decision: 'void', carried: null, void_why: why, void_lines: lines ? JSON.stringify(lines) : null };
+    const isUnused = "decision = 'granted' or (void_why = 'not_done' and void_lines is null)";
+    await this.#changeDurably(handleHash, change, isUnused);
   }
 
   /**
@@ -99,12 +112,6 @@ export class StoredApprovals implements ApprovalStore {
   /** If a power failure undoes this write, cleaning erases what was carried. */
   async erase(handleHash: string): Promise<void> {
     await this.#eraseLightly(handleHash, { carried: null });
-  }
-
-  async skip(handleHash: string, why: string): Promise<void> {
-    // Includes a yes that was revoked meanwhile, which has no reason yet.
-    const isUnused = "decision = 'granted' or (decision = 'void' and why is null)";
-    await this.#changeDurably(handleHash, { decision: 'void', carried: null, why }, isUnused);
   }
 
   async waiting(now: number): Promise<readonly Approval[]> {

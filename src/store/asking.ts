@@ -158,8 +158,15 @@ function countReplaced(dialect: SqlDialect, topic: string, { question, limits }:
 }
 
 /**
+ * SQL: what is replaced by a new question, whose operation and time are the parameters. A step that the question of its
+ * plan decides keeps no time of an answer, because nobody gave one.
+ */
+const REPLACED = `decision = 'replaced', carried = null, replaced_by = ?,
+  decided_at = case when plan_line > 0 and plan_alone is null then decided_at else cast(? as bigint) end`;
+
+/**
  * Replaces open questions, and of a plan the steps that its question decides: nothing can be answered or carried out of
- * them. A step keeps no time of an answer, because nobody gave one.
+ * them.
  */
 function replaceAll(
   { prefix: s, elements }: SqlDialect,
@@ -171,8 +178,7 @@ function replaceAll(
   const steps = `select step.operation_id from ${s}approval whole join ${s}approval step on step.plan = whole.plan
     and step.plan_question = whole.operation_id and step.plan_alone is null
     where whole.operation_id in (select value from ${elements})`;
-  const sql = `update ${s}approval set decision = 'replaced', carried = null, replaced_by = ?,
-      decided_at = case when plan_line > 0 and plan_alone is null then decided_at else cast(? as bigint) end
+  const sql = `update ${s}approval set ${REPLACED}
     where decision = 'pending' and operation_id in (select value from ${elements} union all ${steps})`;
   const ids = JSON.stringify(open.map(({ operation_id: id }) => id));
   return [[sql, operationId, createdAt, ids, ids]];
@@ -350,7 +356,7 @@ function* enterPlan(
   const update = `update ${s}plan set question = ?, expires_at = ?, body = ?, stopped_at = null where id = ?`;
   yield* finish(
     [update, plan.question, plan.expiresAt, JSON.stringify(plan.body), plan.id],
-    [`update ${s}approval set decision = 'void', carried = null where ${ASKED_BEFORE}`, plan.id],
+    [`update ${s}approval set ${REPLACED} where ${ASKED_BEFORE}`, question.operationId, now, plan.id],
     ...replaceAll(dialect, open, question),
     ...approvals.map((approval) => insertApproval(dialect, approval)),
   );
@@ -382,11 +388,11 @@ export interface DoneOperationSql {
  * SQL that ends the open questions of all callers about the booking and the tool of an operation that was just done:
  * their terms can no longer be true.
  *
- * | the open question                                                        | becomes     |
- * | ------------------------------------------------------------------------ | ----------- |
- * | has the operation's arguments: both cancel segment 1                     | `overtaken` |
- * | is about the whole booking, whatever its arguments: both pay the booking | `overtaken` |
- * | has other arguments: it would cancel segment 2                           | `outdated`  |
+ * | the open question                                                        | is void: why      |
+ * | ------------------------------------------------------------------------ | ----------------- |
+ * | has the operation's arguments: both cancel segment 1                     | `done_elsewhere`  |
+ * | is about the whole booking, whatever its arguments: both pay the booking | `done_elsewhere`  |
+ * | has other arguments: it would cancel segment 2                           | `booking_changed` |
  *
  * `replaced_by` does not name the operation to another caller. A create ends no question: another one about the same
  * trip may be about another fare, or about one more booking.
@@ -395,7 +401,7 @@ export function overtakeSql(dialect: Pick<SqlDialect, 'prefix' | 'text'>, operat
   const { argsDigest, at, tenant, caller, id, locator, tool } = operation;
   const isSame = `${bodyField(dialect, 'ofWholeBooking')} is not null or ${bodyField(dialect, 'argsDigest')} = ${argsDigest}`;
   return `update ${dialect.prefix}approval set
-      decision = case when ${isSame} then 'overtaken' else 'outdated' end,
+      decision = 'void', void_why = case when ${isSame} then 'done_elsewhere' else 'booking_changed' end,
       carried = null, decided_at = ${at},
       replaced_by = case when tenant = ${tenant} and caller = ${caller} then ${id} end
     where topic = ${locator} and tool = ${tool} and decision = 'pending' and operation_id <> ${id}`;

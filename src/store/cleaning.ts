@@ -137,7 +137,7 @@ export class Cleaning {
       {
         table: 'approval',
         key: 'handle_hash',
-        set: 'carried = null, terms = null, stale_lines = null, why = null',
+        set: 'carried = null, terms = null, void_lines = null',
         condition: 'expires_at < ? and (carried is not null or terms is not null)',
         before,
       },

@@ -6,7 +6,7 @@ import { pastQuestions, recentQuestions, toQuestion } from './ledger-rows.ts';
 
 /** SQL: nobody can answer it any more. Its one value is now. Leaves out what nobody was asked: a hold needs no yes. */
 const DECIDED = `(decision <> 'pending' or expires_at <= ?)
-  and (decision not in ('granted', 'void') or coalesce(assurance, 'none') <> 'none')`;
+  and coalesce(assurance, '') <> 'none'`;
 
 export class StoredDecidedQuestions implements DecidedQuestions {
   readonly #db: Database;
@@ -21,7 +21,7 @@ export class StoredDecidedQuestions implements DecidedQuestions {
     const about = (field: string) => `${dialect.text('terms', ['about', field])} as ${field}`;
     const isOf = (column: string) => `${column} = ? or ${dialect.position}(${column}, ?) = 1`;
     const ofPerson = `(${isOf('caller')} or ${isOf('approver')})`;
-    const stale = 'case when stale_lines is null then 0 else 1 end as stale';
+    const stale = `case when void_why = 'terms_changed' then 1 else 0 end as stale`;
     const recent = recentQuestions(dialect, about('route'), about('departs'), about('people'), stale, '1 as recent');
     const past = pastQuestions(
       dialect,

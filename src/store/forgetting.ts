@@ -231,11 +231,11 @@ export class Forgetting {
   async #findQuestions(person: PersonToForget, locators: ReadonlySet<string>): Promise<readonly QuestionMention[]> {
     const { prefix: s } = this.#db.dialect;
     const rows = await this.#db.all(
-      `select operation_id, tenant, carried, terms, stale_lines, why, body from ${s}approval
-       where carried is not null or terms is not null or why is not null`,
+      `select operation_id, tenant, carried, terms, void_lines, body from ${s}approval
+       where carried is not null or terms is not null or void_lines is not null`,
     );
     const mentionsPerson = (row: Row) =>
-      [row.carried, row.terms, row.stale_lines, row.why && JSON.stringify(row.why)].some(
+      [row.carried, row.terms, row.void_lines].some(
         (json) => (json ?? null) !== null && isMentionedIn(ofTenant(person, row), String(json)),
       );
     return rows.flatMap((row) => {
@@ -250,7 +250,7 @@ export class Forgetting {
     const { prefix: s, elements } = this.#db.dialect;
     const entered = `exists (select 1 from ${s}operation o where o.id = operation_id)`;
     await this.#db.run(
-      `update ${s}approval set carried = null, terms = null, stale_lines = null, why = null,
+      `update ${s}approval set carried = null, terms = null, void_lines = null,
        expires_at = case when decision = 'pending' then created_at else expires_at end,
        decision = case when decision = 'granted' and not ${entered} then 'void' else decision end
        where operation_id in (select value from ${elements})`,

@@ -33,8 +33,35 @@ update ${syntax.prefix}details set entered = length(cards) - length(replace(card
 alter table ${syntax.prefix}details drop column cards;
 drop index ${syntax.prefix}past_question_by_time;
 create index past_question_by_time on ${syntax.prefix}past_question(tenant, asked_at, caller, approver);
-${cardTable(syntax)}`,
+${cardTable(syntax)}
+${whyVoid(syntax)}`,
 };
+
+/**
+ * Version 25: questions that are over without an answer are void like spent yeses, with a reason. The words of why a
+ * step of a plan was not done become the one line of the list.
+ */
+function whyVoid({ prefix: s }: TableSyntax): string {
+  const escaped = [
+    ['\\', '\\\\'],
+    ['"', '\\"'],
+    ['\n', '\\n'],
+  ].reduce((text, [from, to]) => `replace(${text}, '${from}', '${to}')`, 'why');
+  return `alter table ${s}approval rename column stale_lines to void_lines;
+alter table ${s}approval add column void_why text;
+update ${s}approval set decision = 'replaced', replaced_by = (select p.question from ${s}plan p where p.id = plan)
+  where decision = 'void' and decided_at is null and plan is not null;
+update ${s}approval set decision = 'void', carried = null, void_why = case
+    when void_lines is not null then 'terms_changed'
+    when decision = 'withdrawn' then 'stopped'
+    when decision = 'overtaken' then 'done_elsewhere'
+    when decision = 'outdated' then 'booking_changed'
+    else 'not_done' end
+  where decision in ('void', 'withdrawn', 'overtaken', 'outdated') or void_lines is not null;
+update ${s}approval set void_lines = '["' || ${escaped} || '"]' where why is not null and void_lines is null;
+alter table ${s}approval drop column why;
+update ${s}past_question set decision = 'void' where decision in ('withdrawn', 'overtaken', 'outdated');`;
+}
 
 /** The oldest version that can be taken over. */
 const OLDEST = Math.min(SCHEMA_VERSION, ...Object.keys(MIGRATIONS).map((to) => Number(to) - 1));

@@ -115,7 +115,7 @@ export class StoredPlans implements PlanStore {
     const sql = `update ${this.#prefix}plan set stopped_at = ? where id = ? and stopped_at is null and ${durably}`;
     const isFirst = (await this.#db.run(sql, now, id)) === 1;
     // A step keeps no time of an answer, because nobody gave one.
-    const withdraw = `update ${this.#prefix}approval set decision = 'withdrawn', carried = null,
+    const withdraw = `update ${this.#prefix}approval set decision = 'void', void_why = 'stopped', carried = null,
       decided_at = case when plan_line = 0 then cast(? as bigint) end where ${ASKED_BEFORE} and ${durably}`;
     await this.#db.run(withdraw, now, id);
     return isFirst;

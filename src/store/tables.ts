@@ -139,8 +139,8 @@ create index lost_open on ${s}lost(noticed_at) where recovered_at is null;`;
 }
 
 /**
- * Questions to people, with their answers. `stale_lines` has the new terms if they changed before the yes, `carried`
- * what any process needs to carry it out (erased once spent), and `told_at` when the caller first learned the outcome.
+ * Questions to people, with their answers. `void_why` says why nothing can come of one any more, `void_lines` in
+ * words, `carried` what any process needs to carry it out (erased once spent), and `told_at` when the caller first learned the outcome.
  * `topic` is the booking that one open question of a caller and tool may be about, even if two calls ask at once. `plan_alone` is 1 for a step with a
  * question of its own.
  */
@@ -152,7 +152,7 @@ create table ${s}approval (
   tenant text not null, caller text not null,
   decision text not null, asked_by text not null, asked_at ${int}, shown_at ${int}, assurance text, approver text,
   created_at ${int} not null, expires_at ${int} not null, decided_at ${int}, told_at ${int},
-  stale_lines text, carried text, terms text, why text, trace text,
+  void_why text, void_lines text, carried text, terms text, trace text,
   plan ${key}, plan_question text, plan_line ${int}, plan_step ${int}, plan_alone ${int},
   body text not null,
   topic ${key}, tool text, replaced_by text,

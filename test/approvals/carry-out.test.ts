@@ -194,10 +194,10 @@ describe('the second reading', () => {
     const { execute } = journal;
     replacing(journal, 'execute').mockImplementation(async (operation, act) => {
       const approval = await desk.state.approvals.byOperation(operation.id);
-      await desk.state.approvals.revoke(approval?.handleHash ?? '');
+      await desk.state.approvals.takeBack(approval?.handleHash ?? '', { assurance: 'person' }, desk.clock.now());
       return execute(operation, act);
     });
-    expect(await refusal(desk.answer(handle, YES))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
+    expect(await refusal(desk.answer(handle, YES))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
     expect(desk.sends).toBe(0);
   });
 });

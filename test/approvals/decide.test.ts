@@ -130,8 +130,9 @@ test('tells the person in words what became of the answer', async () => {
     it.terms = payTerms({ facts: 'other' });
   });
   await scene('changed terms, noticed before', async (it, id) => {
+    await it.granted();
     const approval = await it.state.approvals.byOperation(id);
-    await it.state.approvals.markStale(approval?.handleHash ?? '', ['Pay more.']);
+    await it.state.approvals.makeVoid(approval?.handleHash ?? '', 'terms_changed', ['Pay more.']);
   });
   await scene('changed terms that are not known', (it) => {
     it.terms = () => Promise.reject(error('E_APPROVAL_STALE'));
@@ -158,8 +159,9 @@ test('tells the person in words what became of the answer', async () => {
   await scene('not carried out', entered('not_executed'));
   await scene('not carried out, with a reason', entered('refused', { error: { message: 'No.', effect: 'none' } }));
   await scene('not carried out, because the terms changed', async (it, id) => {
+    await it.granted();
     const approval = await it.state.approvals.byOperation(id);
-    await it.state.approvals.markStale(approval?.handleHash ?? '', ['Pay more.']);
+    await it.state.approvals.makeVoid(approval?.handleHash ?? '', 'terms_changed', ['Pay more.']);
     await it.operation(id, 'not_executed');
   });
   expect(sent.filter((title) => !title.startsWith('refused'))).toEqual(['a failure whose effect is unknown', 'lost']);
@@ -182,11 +184,12 @@ test('tells the caller in words why an approval cannot be answered', async () =>
     await it.decide(true);
   });
   await scene('changed terms, noticed before', async (it) => {
-    await it.state.approvals.markStale((await it.waiting())?.handleHash ?? '', ['Pay more.']);
+    const approval = await it.state.approvals.byOperation(await it.granted());
+    await it.state.approvals.makeVoid(approval?.handleHash ?? '', 'terms_changed', ['Pay more.']);
   });
   await scene('spent', async (it) => {
-    const operation = await it.granted();
-    await it.decide(false, { operationId: operation });
+    const approval = await it.state.approvals.byOperation(await it.granted());
+    await it.state.approvals.makeVoid(approval?.handleHash ?? '', 'not_done');
   });
   await scene('not given in time', (it) => it.clock.jump(600_000));
   await scene('not carried out in time', async (it) => {

@@ -117,14 +117,14 @@ const PLAYS: Readonly<Record<string, () => Promise<void>>> = {
     const { harness, id, question, kept } = await plan();
     expect(planOf(await harness.run(id, {}, undefined, { stop: true })).state).toBe('withdrawn');
     expect(await harness.yes(question)).toMatchObject({ kind: 'unknown' });
-    expect([await kept(), harness.sent]).toMatchObject([{ decision: 'withdrawn' }, []]);
+    expect([await kept(), harness.sent]).toMatchObject([{ decision: 'void', voidWhy: 'stopped' }, []]);
   },
   'asked: the same act is done under another question': async () => {
     const { desk, operationId, kept } = await asked();
     await desk.call({ caller: { tenant: 't', id: 'bob' } });
     const bobs = (await desk.state.approvals.waiting(desk.clock.now())).find((one) => one.operationId !== operationId);
     await desk.decide(true, { operationId: bobs?.operationId ?? '' });
-    expect([await kept(), desk.sends]).toMatchObject([{ decision: 'overtaken' }, 1]);
+    expect([await kept(), desk.sends]).toMatchObject([{ decision: 'void', voidWhy: 'done_elsewhere' }, 1]);
   },
   'asked: another act of the kind changes the booking': async () => {
     const desk = await CallHarness.open();
@@ -138,7 +138,7 @@ const PLAYS: Readonly<Record<string, () => Promise<void>>> = {
     const bobs = (await desk.state.approvals.waiting(desk.clock.now())).find((one) => one.operationId !== operationId);
     await desk.decide(true, { operationId, actOf: () => desk.bound(over('1')) });
     const kept = await desk.state.approvals.byOperation(bobs?.operationId ?? '');
-    expect([kept, desk.sends]).toMatchObject([{ decision: 'outdated' }, 1]);
+    expect([kept, desk.sends]).toMatchObject([{ decision: 'void', voidWhy: 'booking_changed' }, 1]);
   },
   'granted: a call, the page or the terminal begins the operation': async () => {
     const { desk, handle } = await granted();
@@ -148,9 +148,10 @@ const PLAYS: Readonly<Record<string, () => Promise<void>>> = {
     expect(other.desk.sends).toBe(1);
   },
   'granted: a no comes before the send': async () => {
-    const { desk, handle } = await granted();
+    const { desk, handle, kept } = await granted();
     await refusedAs('E_APPROVAL_DECLINED', desk.answer(handle, NO), desk);
-    await refusedAs('E_APPROVAL_EXPIRED', desk.call({}, handle), desk);
+    expect(await kept()).toMatchObject({ decision: 'declined' });
+    await refusedAs('E_APPROVAL_DECLINED', desk.call({}, handle), desk);
     const harness = await PlanHarness.open();
     const id = await harness.granted(2);
     await harness.run(id, {}, undefined, { stop: true });

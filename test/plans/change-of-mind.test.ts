@@ -64,7 +64,7 @@ describe('an act about a booking of a plan that waits', () => {
       kind: 'unknown',
       title: 'A newer question replaced this one',
       lines: [
-        'The assistant asked again about a booking of this plan. Nothing was sent for this question, and nothing will be.',
+        'The assistant asked again about the same booking. Nothing was sent for this question, and nothing will be.',
       ],
     });
     const shown = approvalStatus(ACTS, await kept(question.operationId), undefined, harness.clock.now());
@@ -211,7 +211,10 @@ describe('stop before an answer', () => {
     expect(outcome).toEqual({
       kind: 'unknown',
       title: 'This question was withdrawn',
-      lines: ['The assistant stopped the plan before it was answered. Nothing was done, and nothing will be.'],
+      lines: [
+        'The assistant stopped the plan before it was answered. Nothing was done, and nothing will be.',
+        'If you still want it, ask the assistant to start again.',
+      ],
     });
     const shown = approvalStatus(ACTS, await kept(question.operationId), undefined, harness.clock.now());
     expect(shown).toMatchObject({ title: 'This question was withdrawn' });
@@ -267,7 +270,7 @@ describe('stop before an answer', () => {
     expect(harness.sent).toEqual([]);
     // A no is taken, and a stop closes it.
     await harness.run('pl_old', {}, undefined, { stop: true });
-    expect((await kept('old0')).decision).toBe('withdrawn');
+    expect((await kept('old0')).voidWhy).toBe('stopped');
   });
 });
 

@@ -33,7 +33,12 @@ test.each<[string, () => Given, string, string | undefined]>([
   ['is in doubt', as('in_doubt'), 'in_doubt', 'Sent, but the outcome is not known yet.'],
   ['is being sent', as('dispatched'), 'doing', undefined],
   ['is being read once more', as('intent'), 'doing', undefined],
-  ['was asked anew', asked({ decision: 'void', decidedAt: undefined }), 'not_begun', 'It was asked again.'],
+  [
+    'was asked anew',
+    asked({ decision: 'replaced', decidedAt: undefined, part: { ...PART, question: 'older' } }),
+    'not_begun',
+    'It was asked again.',
+  ],
   ['could not be carried out', asked({ decision: 'void' }), 'skipped', 'The approval could not be carried out.'],
   ['is of an older question', asked({ part: { ...PART, question: 'older' } }), 'not_begun', 'It was asked again.'],
   ['was declined alone', asked({ ...ALONE, decision: 'declined' }), 'skipped', 'The person said no.'],
@@ -100,6 +105,6 @@ test('a plan that nobody ran in time, or whose question was voided, has lapsed',
   await harness.state.plans.put({ id: 'pl_0', tenant: 't', caller: 'ann', createdAt: 0, expiresAt: now - 1 });
   expect((await harness.view('pl_0')).state).toBe('lapsed');
   await harness.stored([{}], []);
-  await harness.state.approvals.revoke('q');
+  await harness.state.approvals.makeVoid('q', 'not_done');
   expect((await harness.view('pl_1')).state).toBe('lapsed');
 });

@@ -380,7 +380,7 @@ describe('the process that carries a plan out', () => {
   test('leaves for later what fails and leaves no trace', async () => {
     const id = await harness.granted(1);
     harness.withheld.add('cancel_booking');
-    vi.spyOn(harness.state.approvals, 'skip').mockResolvedValue(undefined);
+    vi.spyOn(harness.state.approvals, 'makeVoid').mockResolvedValue(undefined);
     await harness.carry(id);
     expect(statesOf(await harness.view(id))).toEqual(['waiting']);
   });

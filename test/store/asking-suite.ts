@@ -62,7 +62,8 @@ function suite(open: OpenState): void {
     for (const way of ['granted', 'declined'] as const)
       expect(await state.approvals.decide('h1', { decision: way, assurance: 'page' }, now)).toBe(false);
     expect(await state.approvals.changeChannel('h1', 'page')).toBe(false);
-    await state.approvals.revoke('h1');
+    await state.approvals.takeBack('h1', { assurance: 'page' }, now);
+    await state.approvals.makeVoid('h1', 'not_done');
     expect(await kept('op1')).toMatchObject({ decision: 'replaced' });
     expect(await state.approvals.decide('h2', { decision: 'granted', assurance: 'page' }, now)).toBe(true);
   });
@@ -195,11 +196,11 @@ function suite(open: OpenState): void {
     await ask({ tool, argsDigest: 'segment 2' });
     await done('mine', of);
     const ended = ['op1', 'op2', 'op3', 'op4'].map(kept);
-    expect((await Promise.all(ended)).map((one) => [one?.decision, one?.replacedBy])).toEqual([
-      ['overtaken', undefined],
-      ['overtaken', undefined],
-      ['outdated', undefined],
-      ['outdated', 'mine'],
+    expect((await Promise.all(ended)).map((one) => [one?.voidWhy, one?.replacedBy])).toEqual([
+      ['done_elsewhere', undefined],
+      ['done_elsewhere', undefined],
+      ['booking_changed', undefined],
+      ['booking_changed', 'mine'],
     ]);
     expect(await state.approvals.decide('h3', { decision: 'granted', assurance: 'page' }, now)).toBe(false);
   });
@@ -207,7 +208,7 @@ function suite(open: OpenState): void {
   test('knows an act about the whole booking as the same, however it was asked for', async () => {
     await ask({ ofWholeBooking: true });
     await done('mine');
-    expect(await kept('op1')).toMatchObject({ decision: 'overtaken', ofWholeBooking: true, replacedBy: 'mine' });
+    expect(await kept('op1')).toMatchObject({ voidWhy: 'done_elsewhere', ofWholeBooking: true, replacedBy: 'mine' });
   });
 
   test('ends the questions about an act that is done, whoever asked, and nothing else', async () => {
@@ -230,7 +231,7 @@ function suite(open: OpenState): void {
     await operations.transition('op1', { from: ['in_doubt'], to: 'succeeded', patch: {} }, { now, actor: 'p' });
     expect(await openNow()).toEqual(['op4', 'op5', 'op6']);
     for (const id of ['op2', 'op3']) {
-      expect(await kept(id)).toMatchObject({ decision: 'overtaken', decidedAt: now });
+      expect(await kept(id)).toMatchObject({ decision: 'void', voidWhy: 'done_elsewhere', decidedAt: now });
       for (const field of ['carried', 'replacedBy']) expect(await kept(id)).not.toHaveProperty(field);
     }
     expect(await kept('op1')).toMatchObject({ decision: 'granted' });

@@ -611,11 +611,15 @@ function suite(open: OpenState): void {
     });
 
     test('erases why a step was not carried out, which may name travellers, and ends what it blanks', async () => {
-      await asked('q1', { locator: 'OTHER1', decision: 'void', why: 'It is for “Jane Doe” now, not for “Jon Doe”.' });
-      await asked('q2', { locator: 'OTHER1', decision: 'void', why: 'The train is full.' });
+      await asked('q1', {
+        locator: 'OTHER1',
+        decision: 'void',
+        voidLines: ['For “Jane Doe” now.', 'Not for “Jon Doe”.'],
+      });
+      await asked('q2', { locator: 'OTHER1', decision: 'void', voidLines: ['The train is full.'] });
       expect(await forget({ name: 'Jane Doe' })).toMatchObject({ questions: ['q1'] });
-      expect(await state.approvals.byOperation('q1')).not.toHaveProperty('why');
-      expect(await state.approvals.byOperation('q2')).toHaveProperty('why', 'The train is full.');
+      expect(await state.approvals.byOperation('q1')).not.toHaveProperty('voidLines');
+      expect(await state.approvals.byOperation('q2')).toHaveProperty('voidLines', ['The train is full.']);
       await asked('q3', { locator: 'ABC123', carried: { args: {} } });
       await asked('q4', { locator: 'ABC123', carried: { args: {} }, decision: 'granted' });
       await forget({ locator: 'ABC123' });

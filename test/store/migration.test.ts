@@ -194,6 +194,43 @@ describe.each(
     expect((await login()).map(({ name }) => name)).toEqual(['desk']);
   });
 
+  test('questions that were over by other words up to version 24 are void or replaced, with the reason and its words', async () => {
+    const state = await kept('24');
+    const why = `'He said: "no \\ yes".\nAsk.'`;
+    const ended = {
+      withdrawn: `'withdrawn', null, null, null, null`,
+      overtaken: `'overtaken', null, null, null, null`,
+      outdated: `'outdated', null, null, null, null`,
+      spent: `'void', 5, null, null, null`,
+      skipped: `'void', 5, null, ${why}, 'pl_kept'`,
+      stale: `'granted', 5, '["Pays more."]', null, null`,
+      anew: `'void', null, null, null, 'pl_kept'`,
+    };
+    for (const [id, values] of Object.entries(ended))
+      await state.sql(`insert into $.approval(handle_hash, operation_id, tenant, caller, asked_by, created_at, expires_at, body,
+        decision, decided_at, stale_lines, why, plan) values ('${id}', '${id}', 'desk', 'ann', 'page', 1, 2, '{}', ${values})`);
+    await state.sql("update $.plan set question = 'newer' where id = 'pl_kept'");
+    const columns = `operation_id, tenant, caller, tool, asked_by, asked_at, expires_at, decision`;
+    await state.sql(
+      `insert into $.past_question(${columns}) values ('past', 'desk', 'ann', 'x', 'page', 1, 2, 'outdated')`,
+    );
+    const { approvals } = await state.open();
+    const found = async (id: string) => {
+      const { decision, voidWhy, voidLines, replacedBy } = (await approvals.byOperation(id)) ?? {};
+      return [decision, voidWhy ?? replacedBy, ...(voidLines ?? [])];
+    };
+    expect(Object.fromEntries(await Promise.all(Object.keys(ended).map(async (id) => [id, await found(id)])))).toEqual({
+      withdrawn: ['void', 'stopped'],
+      overtaken: ['void', 'done_elsewhere'],
+      outdated: ['void', 'booking_changed'],
+      spent: ['void', 'not_done'],
+      skipped: ['void', 'not_done', 'He said: "no \\ yes".\nAsk.'],
+      stale: ['void', 'terms_changed', 'Pays more.'],
+      anew: ['replaced', 'newer'],
+    });
+    expect(await state.sql('select decision from $.past_question')).toContainEqual({ decision: 'void' });
+  });
+
   test('the token of a login and the locators that a reply named are taken over', async () => {
     const { logins, operations } = await (await kept(EARLIER)).open();
     expect(await logins.read('kept')).toMatchObject({ sealed: 'sealed' });

@@ -124,10 +124,10 @@ export function describePlans(name: string, open: OpenState): void {
       expect(await ask('q2', { operationId: 'q1', decision: 'granted' })).toBe(false);
       expect(await state.plans.stop('pl_1', now)).toBe(true);
       expect(await ask('q2', { operationId: 'q1', decision: 'pending' })).toBe(false);
-      expect(await ask('q2', { operationId: 'q1', decision: 'withdrawn' })).toBe(true);
+      expect(await ask('q2', { operationId: 'q1', decision: 'void' })).toBe(true);
       expect(await decisions()).toMatchObject({
-        q1: 'withdrawn',
-        'q1-1': 'withdrawn',
+        q1: 'void',
+        'q1-1': 'void',
         q2: 'pending',
         'q2-1': 'pending',
       });
@@ -149,7 +149,8 @@ export function describePlans(name: string, open: OpenState): void {
       await state.approvals.put(approval('q1', 3, { part, carried: TRACED }));
       expect(await ask('q2', { operationId: 'q1', decision: 'granted' })).toBe(true);
       expect(await ask('q3', { operationId: 'q2', decision: 'pending' })).toBe(true);
-      expect(await decisions()).toMatchObject({ 'q1-3': 'pending', q2: 'void', 'q2-1': 'void', q3: 'pending' });
+      expect(await decisions()).toMatchObject({ 'q1-3': 'pending', q2: 'replaced', 'q2-1': 'replaced', q3: 'pending' });
+      expect(await state.approvals.byOperation('q2')).toMatchObject({ replacedBy: 'q3' });
       expect((await state.approvals.waiting(now)).map(({ operationId }) => operationId)).toEqual(['q1-3', 'q3']);
       expect(await state.approvals.byOperation('q1-3')).toMatchObject({ carried: TRACED });
     });
@@ -162,8 +163,10 @@ export function describePlans(name: string, open: OpenState): void {
       expect((await state.operations.get('q1-1'))?.plan).toBe('digest');
       expect(await state.operations.verify()).toBeUndefined();
       expect(await unfinished()).toEqual(['pl_1']);
-      await state.approvals.skip('h-q1-2', 'not possible');
-      expect(await state.approvals.byOperation('q1-2')).toMatchObject({ decision: 'void', why: 'not possible' });
+      await state.approvals.makeVoid('h-q1-2', 'not_done', ['not possible']);
+      expect(await state.approvals.byOperation('q1-2')).toMatchObject({
+        ...{ decision: 'void', voidWhy: 'not_done', voidLines: ['not possible'] },
+      });
       expect(await unfinished()).toEqual([]);
       await ask('q2', { operationId: 'q1', decision: 'granted' });
       await answer(['q2-1'], now, 'q2');
@@ -191,13 +194,14 @@ export function describePlans(name: string, open: OpenState): void {
       expect(await unfinished()).toEqual([]);
     });
 
-    test('keeps the first reason why a yes was not carried out, also one that was revoked before', async () => {
+    test('keeps the first reason why a yes was not carried out, also one that was spent before', async () => {
       await answered('q1-1');
-      await state.approvals.revoke('h-q1-1');
+      await state.approvals.makeVoid('h-q1-1', 'not_done');
       for (const why of ['The terms changed.', 'another'])
-        for (const step of ['h-q1-1', 'h-q1-2']) await state.approvals.skip(step, why);
-      expect(await state.approvals.byOperation('q1-1')).toMatchObject({ decision: 'void', why: 'The terms changed.' });
-      expect(await state.approvals.byOperation('q1-2')).not.toHaveProperty('why');
+        for (const step of ['h-q1-1', 'h-q1-2']) await state.approvals.makeVoid(step, 'not_done', [why]);
+      const [one, other] = await Promise.all(['q1-1', 'q1-2'].map((id) => state.approvals.byOperation(id)));
+      expect(one).toMatchObject({ decision: 'void', voidLines: ['The terms changed.'] });
+      expect(other).not.toHaveProperty('voidLines');
     });
 
     test('blanks the lines an hour after the plan expired, and removes it after a week', async () => {

@@ -242,10 +242,10 @@ describe('a server that stops', () => {
     expect(await approvals.get('declined')).toMatchObject({ decision: 'declined' });
     expect(await operations.named('first')).toEqual([]);
     expect(await operations.get('first')).toMatchObject({ state: 'dispatched' });
-    await approvals.revoke('revoked');
+    await approvals.takeBack('revoked', { assurance: 'person' }, 1000);
     await cluster().kill();
     await cluster().start();
-    expect(await approvals.get('revoked')).toMatchObject({ decision: 'void' });
+    expect(await approvals.get('revoked')).toMatchObject({ decision: 'declined' });
     expect(await operations.verify()).toBeUndefined();
     const form = detailsOf('crash', 1000);
     const found = async () => {

@@ -13,6 +13,7 @@ import { describePlans } from './plans-suite.ts';
 import { describeCustomers } from './support/customers-suite.ts';
 import { describeDecided } from './support/decided-suite.ts';
 import { describeDeciding } from './support/deciding-suite.ts';
+import { newOperation } from './support/new-operation.ts';
 import type { Approval, LedgerEntry, OpenState, ShelvedOffer, State } from './support/ports.ts';
 import { describeWatching } from './watching-suite.ts';
 
@@ -160,9 +161,8 @@ function suite(open: OpenState): void {
       await approvals.keepTerms(approval({ near, others, after }));
       await approvals.keepTerms(approval({ handleHash: 'unknown', after }));
       expect(await kept()).toEqual(approval({ near, others, after }));
-      await approvals.markStale('h1', ['Now SAR 180.00']);
       await approvals.erase('h1');
-      expect(await kept()).toEqual({ ...bare(), near, others, after, staleLines: ['Now SAR 180.00'] });
+      expect(await kept()).toEqual({ ...bare(), near, others, after });
       expect([await approvals.markTold('h1', 1500), await approvals.markTold('h1', 1600)]).toEqual([true, false]);
       expect(await kept()).toMatchObject({ toldAt: 1500 });
       expect(await kept()).not.toHaveProperty('carried');
@@ -174,13 +174,35 @@ function suite(open: OpenState): void {
     test('voids a yes that could not be carried out', async () => {
       const { approvals } = state;
       await approvals.put(approval());
-      await approvals.revoke('h1');
+      await approvals.makeVoid('h1', 'not_done');
       expect((await kept())?.decision).toBe('pending');
       await approvals.decide('h1', { decision: 'granted', assurance: 'page' }, 1500);
-      await approvals.revoke('h1');
-      expect(await kept()).toMatchObject({ ...bare(), decision: 'void' });
+      await approvals.makeVoid('h1', 'terms_changed', ['Now SAR 180.00']);
+      const changed = { decision: 'void', voidWhy: 'terms_changed', voidLines: ['Now SAR 180.00'] } as const;
+      expect(await kept()).toMatchObject({ ...bare(), ...changed });
       expect(await kept()).not.toHaveProperty('carried');
+      await approvals.takeBack('h1', { assurance: 'page' }, 1550);
       expect(await approvals.decide('h1', { decision: 'granted', assurance: 'page' }, 1600)).toBe(false);
+      expect(await kept()).toMatchObject(changed);
+    });
+
+    test('takes a yes back until its operation is sent, and says who did', async () => {
+      const { approvals, operations } = state;
+      const no = { assurance: 'page', approver: 'boss' } as const;
+      for (const id of ['asked', 'entered', 'sent']) {
+        await approvals.put(approval({ handleHash: id, operationId: id }));
+        await approvals.decide(id, { decision: 'granted', assurance: 'person' }, 1500);
+        if (id !== 'asked')
+          await operations.insert(newOperation(id, { locator: id }), { now, owner: 'p1', leaseUntil: now });
+      }
+      const sent = { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: 1550 } } as const;
+      await operations.transition('sent', sent, { now: 1550, actor: 'p1' });
+      for (const id of ['asked', 'entered', 'sent']) await approvals.takeBack(id, no, 1600);
+      for (const id of ['asked', 'entered']) {
+        expect(await approvals.get(id)).toMatchObject({ decision: 'declined', ...no, decidedAt: 1600 });
+        expect(await approvals.get(id)).not.toHaveProperty('carried');
+      }
+      expect(await approvals.get('sent')).toMatchObject({ decision: 'granted', assurance: 'person', decidedAt: 1500 });
     });
 
     test('blanks names an hour after the approval expired', async () => {

@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Approval, isPlanQuestion, type PlanApproval } from '../../approvals/approval.ts';
-import type { DecisionOutcome } from '../../approvals/approval-status.ts';
 import { actSentence } from '../../approvals/asked-act.ts';
 import type { Decider } from '../../approvals/decide.ts';
 import { termsLines } from '../../approvals/document.ts';
+import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
 import { ticketLine } from '../../approvals/outcome-words.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { lineOfPlan } from '../../plans/plan-words.ts';

@@ -1,7 +1,7 @@
 /** Opens the page of a plan from a terminal: a plan is answered there, booking by booking. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlanApproval } from '../../approvals/approval.ts';
-import type { DecisionOutcome } from '../../approvals/approval-status.ts';
+import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
 import type { Clerk } from '../../clerk/clerk.ts';
 import { UsageError } from '../../config/load.ts';
 import { systemBrowser } from '../../pages/approval/browser.ts';

@@ -8,14 +8,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/approval.ts';
-import {
-  type ApprovalStatus,
-  approvalStatus,
-  BEING_DONE,
-  DECISION_FAILED,
-  type DecisionOutcome,
-} from '../../approvals/approval-status.ts';
+import { type ApprovalStatus, approvalStatus, BEING_DONE, DECISION_FAILED } from '../../approvals/approval-status.ts';
 import { keyedDigest } from '../../approvals/digest.ts';
+import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
 import type { ClerkLog } from '../../clerk/clerk.ts';
 import { logMistake } from '../../clerk/context.ts';
 import { once } from '../../core/memoize.ts';

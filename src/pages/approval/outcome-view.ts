@@ -2,8 +2,8 @@
 
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval, TicketFact } from '../../approvals/approval.ts';
-import type { DecisionOutcome } from '../../approvals/approval-status.ts';
 import { actAndBooking } from '../../approvals/asked-act.ts';
+import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import { decidedPath, type Viewer } from './page-access.ts';
 import type { TicketFileLink } from './page-state.ts';

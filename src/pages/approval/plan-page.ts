@@ -6,8 +6,10 @@
 
 import { accountLines } from '../../approvals/account-lines.ts';
 import type { Approval } from '../../approvals/approval.ts';
-import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/approval-status.ts';
+import { statusOnceAnswered } from '../../approvals/approval-status.ts';
 import { NATURES, shownNature } from '../../approvals/document.ts';
+import { outcomeOf } from '../../approvals/endings.ts';
+import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
 import { minorDigits } from '../../core/money.ts';
 import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
 import { sumByCurrency } from '../../plans/plan-money.ts';
@@ -86,12 +88,12 @@ export function replacedPage({ now, newer, ...page }: ReplacedPageInput): string
   return outcomePage({ ...page, outcome, newer });
 }
 
-function replacedOutcome({ decision, decidedAt }: Approval): DecisionOutcome {
-  const isAnswered = decision === 'granted' || decidedAt !== undefined;
+function replacedOutcome({ assurance }: Approval): DecisionOutcome {
+  const isAnswered = assurance !== undefined;
   const line = isAnswered
     ? 'The newer page shows what had begun after your approval. Nothing more begins from this one.'
     : 'Nothing was sent for this one.';
-  return { kind: 'unknown', title: 'A newer question replaced this one', lines: [line] };
+  return { ...outcomeOf('replaced'), lines: [line] };
 }
 
 function hasParameter(url: string, parameter: string): boolean {

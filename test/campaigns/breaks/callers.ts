@@ -181,8 +181,8 @@ export const CALLERS: Breaks = {
   'names-not-blanked': {
     promise: 'names are gone an hour after their question',
     file: 'store/cleaning.ts',
-    find: "set: 'carried = null, terms = null, stale_lines = null, why = null',",
-    replace: "set: 'carried = null, stale_lines = null, why = null',",
+    find: "set: 'carried = null, terms = null, void_lines = null',",
+    replace: "set: 'carried = null, void_lines = null',",
     seenBy: [tests('store/sqlite')],
   },
   'used-details-stay': {

@@ -38,8 +38,8 @@ export const CONSENT: Breaks = {
   'no-after-yes-ignored': {
     promise: 'a no that comes before the send stops it',
     file: 'approvals/recheck-and-send.ts',
-    find: "if (current?.decision !== 'granted') throw approvalSpent(act.tool);",
-    replace: 'if (current === undefined) throw approvalSpent(act.tool);',
+    find: "if (current?.decision === 'declined') throw approvalDeclined(act.tool);\n      if (current?.decision !== 'granted')",
+    replace: 'if (current === undefined)',
     seenBy: [tests('approvals/carry-out'), SIM_PLANS],
   },
   'limit-not-rechecked': {
@@ -59,7 +59,7 @@ export const CONSENT: Breaks = {
   'yes-kept-after-refused-entry': {
     promise: 'a yes does not take effect by itself later',
     file: 'approvals/recheck-and-send.ts',
-    find: 'await state.approvals.revoke(approval.handleHash);',
+    find: "await state.approvals.makeVoid(approval.handleHash, 'not_done');",
     replace: '',
     seenBy: [tests('approvals/carry-out')],
   },
@@ -229,8 +229,8 @@ export const CONSENT: Breaks = {
   'replaced-can-be-answered': {
     promise: 'a question that was replaced is over',
     file: 'store/asking.ts',
-    find: "set decision = 'replaced', carried = null, replaced_by = ?,",
-    replace: 'set replaced_by = ?,',
+    find: "const REPLACED = `decision = 'replaced', carried = null, replaced_by = ?,",
+    replace: 'const REPLACED = `replaced_by = ?,',
     seenBy: [tests('store/sqlite'), ONE_APPROVAL],
   },
   'answered-twice': {
@@ -250,8 +250,8 @@ export const CONSENT: Breaks = {
   'revoked-stays-granted': {
     promise: 'a yes that was taken back is not carried out',
     file: 'store/approvals.ts',
-    find: "{ decision: 'void', carried: null }, \"decision = 'granted'\"",
-    replace: "{ decision: 'granted', carried: null }, \"decision = 'granted'\"",
+    find: "const no = { decision: 'declined', carried: null,",
+    replace: "const no = { decision: 'granted', carried: null,",
     seenBy: [tests('store/sqlite')],
   },
 };

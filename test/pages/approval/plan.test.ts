@@ -181,7 +181,7 @@ test('a question that a newer one of its plan replaced leads there, tells what b
   expect(newer.page.body).toContain('type="checkbox"');
   expect(newer.url).toContain('/approve/question-2/');
   for (const decision of ['granted', 'declined', 'void'] as const) {
-    desk.approval = { ...approval, decision };
+    desk.approval = { ...approval, decision, ...(decision === 'granted' && { assurance: 'page' }) };
     scenes[`which was ${decision}`] = textOf(await visitor.look());
   }
   desk.others.length = 0;
@@ -189,13 +189,16 @@ test('a question that a newer one of its plan replaced leads there, tells what b
   await expectGolden('page/plan-replaced', scenes);
 });
 
+const STOPPED = { decision: 'void', voidWhy: 'stopped' } as const;
+
 test.each([
   ['replaced', 'A newer question replaced this one', 'Nothing was sent for this question, and nothing will be.'],
   ['withdrawn', 'This question was withdrawn', 'Nothing was done, and nothing will be.'],
 ] as const)('a question that was %s says so, and takes no yes', async (state, heading, words) => {
+  const over = state === 'replaced' ? ({ decision: state, replacedBy: 'question-2' } as const) : STOPPED;
   const newer = { ...desk.approval, operationId: 'question-2', tool: 'pay_booking', part: undefined };
   desk.others.push(newer);
-  desk.approval = { ...desk.approval, decision: state, ...(state === 'replaced' && { replacedBy: 'question-2' }) };
+  desk.approval = { ...desk.approval, ...over };
   desk.now = { view: planOf([moveLine(1, { state: 'not_begun' })], { state }) };
   const page = await visitor.look();
   expect(headingOf(page)).toBe(heading);

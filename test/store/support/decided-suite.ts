@@ -33,10 +33,10 @@ export function describeDecided(name: string, open: OpenState): void {
       await put('no', no);
       now += MINUTE;
       await put('yes', { decision: 'granted', assurance: 'person', approver: 'boss', decidedAt: now });
-      await put('hold', { decision: 'granted' });
-      await put('void', { decision: 'void' });
+      await put('hold', { decision: 'granted', assurance: 'none' });
+      await put('void', { decision: 'void', assurance: 'none' });
       now += MINUTE;
-      await put('stale', { decision: 'granted', assurance: 'page', staleLines: ['Pays SAR 9.00'] });
+      await put('stale', { decision: 'void', voidWhy: 'terms_changed', assurance: 'page' });
       now += 8 * MINUTE;
       await put('waits');
       const rows = await last();
@@ -100,7 +100,7 @@ export function describeDecided(name: string, open: OpenState): void {
         route: 'Makkah → Madinah',
         departs: '2026-12-01T08:00+03:00',
       };
-      await put('q', { ...no, about, sections: [{ kind: 'people', lines: ['CANARY Haddad'] }], why: 'CANARY' });
+      await put('q', { ...no, about, sections: [{ kind: 'people', lines: ['CANARY Haddad'] }], voidLines: ['CANARY'] });
       const [row] = await last();
       expect(row).toMatchObject({ route: about.route, departs: about.departs, people: about.people });
       expect(JSON.stringify(row)).not.toContain('CANARY');

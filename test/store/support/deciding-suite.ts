@@ -258,7 +258,7 @@ function suite(open: OpenState): void {
     expect(await openNow()).toEqual([]);
     expect(await yes(first)).toBe(false);
     for (const one of [first.asked, ...(first.rows ?? [])])
-      expect(await kept(one.operationId)).toMatchObject({ decision: 'withdrawn' });
+      expect(await kept(one.operationId)).toMatchObject({ decision: 'void', voidWhy: 'stopped' });
     const second = await ask(OF_TWO);
     expect(second.result).toEqual({ kind: 'asked' });
     await yes(second);
@@ -270,7 +270,7 @@ function suite(open: OpenState): void {
     for (let i = 0; i < 20; i++) {
       const one = await ask(plan(['cancel_booking', `L${i}`]));
       const [isGranted] = await Promise.all([yes(one), state.plans.stop(one.id, now)]);
-      expect((await kept(one.asked.operationId))?.decision).toBe(isGranted ? 'granted' : 'withdrawn');
+      expect((await kept(one.asked.operationId))?.decision).toBe(isGranted ? 'granted' : 'void');
       expect(await state.plans.get(one.id)).toMatchObject({ stoppedAt: now });
     }
   });

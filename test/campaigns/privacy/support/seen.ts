@@ -68,7 +68,7 @@ const ALLOWED: readonly Allowed[] = [
     (way): Allowed => [way, ASKING, REASON, 'the terms: the person decides on it'],
   ),
   ['command', ['approve', 'approve --json'], REASON, 'pending terms, in a terminal'],
-  ['table', ['approval.terms', 'approval.stale_lines', 'plan'], REASON, 'terms, until an hour after they lapsed'],
+  ['table', ['approval.terms', 'approval.void_lines', 'plan'], REASON, 'terms, until an hour after they lapsed'],
   [
     'table',
     ['approval.carried'],
@@ -119,7 +119,7 @@ const ALLOWED: readonly Allowed[] = [
   ['table', ['booking'], ['service code'], 'services of the ledger, without the text, as long as the names'],
   [
     'table',
-    ['approval.terms', 'approval.stale_lines'],
+    ['approval.terms', 'approval.void_lines'],
     [...TERMS, ...SERVICE, 'e-mail'],
     'until an hour after they lapsed',
   ],

@@ -146,7 +146,7 @@ class PlanWorld extends Simulation<PlanDesk> {
     const { approvals, plans } = this.#stored;
     switch (what) {
       case 'no':
-        await approvals.revoke(handleHash);
+        await approvals.takeBack(handleHash, { assurance: 'person' }, this.scheduler.now);
         return;
       case 'half an hour':
         return this.scheduler.sleep(HALF_AN_HOUR_MS);

@@ -70,7 +70,10 @@ export const entered = (state: string, outcome: object = {}) => ({
   subject: { kind: 'cancel_booking' },
 });
 const granted = { decision: 'granted' as const };
-const stale = { ...granted, staleLines: ['Pay SAR 199.00 for booking ABC123'] };
+const stale = {
+  ...{ decision: 'void' as const, voidWhy: 'terms_changed' as const },
+  voidLines: ['Pay SAR 199.00 for booking ABC123'],
+};
 const error = {
   ...{ code: 'E_PAYMENT_DECLINED', effect: 'none', retry: 'never' },
   message: 'The airline declined the payment. Nothing was charged.',

@@ -9,7 +9,7 @@ import { APPROVAL_TIME, isInTime } from './expiry.ts';
 import type { DecisionOutcome, PageText } from './outcome-words.ts';
 
 /** `unanswered`: nobody answered in time. `unused`: it was approved, but not carried out in time. */
-export type Ending = 'declined' | 'replaced' | 'unanswered' | 'unused' | NonNullable<Approval['voidWhy']>;
+export type WhyOver = 'declined' | 'replaced' | 'unanswered' | 'unused' | NonNullable<Approval['voidWhy']>;
 
 interface EndingWords extends PageText {
   readonly kind: DecisionOutcome['kind'];
@@ -22,7 +22,7 @@ interface EndingWords extends PageText {
 const START_AGAIN = 'If you still want it, ask the assistant to start again.';
 const NOW_OR_EVER = 'Nothing was sent for this question, and nothing will be.';
 
-const ENDINGS: Readonly<Record<Ending, EndingWords>> = {
+const ENDINGS: Readonly<Record<WhyOver, EndingWords>> = {
   declined: {
     kind: 'declined',
     title: 'You declined',
@@ -120,7 +120,7 @@ const ENDINGS: Readonly<Record<Ending, EndingWords>> = {
 };
 
 /** Why the question is over. Undefined while it can be answered, or its yes be carried out. */
-function endingOf(approval: Approval, now: number): Ending | undefined {
+function endingOf(approval: Approval, now: number): WhyOver | undefined {
   const { decision, voidWhy = 'not_done' } = approval;
   if (decision === 'void') return voidWhy;
   if (decision === 'declined' || decision === 'replaced') return decision;
@@ -142,7 +142,7 @@ export function endedOutcome(approval: Approval, now: number): DecisionOutcome |
 }
 
 /** What a person reads of a question that ended so. */
-export function outcomeOf(ending: Ending): DecisionOutcome {
+export function outcomeOf(ending: WhyOver): DecisionOutcome {
   const { kind, title, lines } = ENDINGS[ending];
   return { kind, title, lines };
 }
@@ -154,7 +154,7 @@ export function staleOutcome(changed: readonly string[] = []): DecisionOutcome {
 }
 
 /** Why a line of a plan was not begun, or not done, because its question ended so. @param more what the store has of it */
-export function lineWords(ending: Ending, more: readonly string[] = []): string {
+export function lineWords(ending: WhyOver, more: readonly string[] = []): string {
   const { ofLine } = ENDINGS[ending];
   const isReason = ending === 'not_done' && more.length > 0;
   return [...(isReason ? [] : [ofLine]), ...more].join(' ');

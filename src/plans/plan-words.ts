@@ -3,7 +3,7 @@
 import { accountLines } from '../approvals/account-lines.ts';
 import type { Approval } from '../approvals/approval.ts';
 import { type AskedAct, actSentence } from '../approvals/asked-act.ts';
-import { type Ending, outcomeOf } from '../approvals/endings.ts';
+import { outcomeOf, type WhyOver } from '../approvals/endings.ts';
 import { APPROVAL_TIME } from '../approvals/expiry.ts';
 import type { DecisionOutcome } from '../approvals/outcome-words.ts';
 import type { TermsSection } from '../approvals/terms.ts';
@@ -78,7 +78,7 @@ const PLAN_WORDS: Readonly<Record<PlanState, string>> = {
 };
 
 /** How the last question ended, where nothing of it was carried out. */
-const ENDINGS: Readonly<Partial<Record<PlanState, Ending>>> = {
+const ENDINGS: Readonly<Partial<Record<PlanState, WhyOver>>> = {
   declined: 'declined',
   lapsed: 'unanswered',
   replaced: 'replaced',

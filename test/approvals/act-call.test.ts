@@ -178,7 +178,7 @@ describe('a no to a yes that was given elsewhere', () => {
     const { handle } = await desk.ask();
     await desk.granted();
     expect(await refusal(desk.answer(handle, NO))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
-    expect(await refusal(desk.call({}, handle))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
+    expect(await refusal(desk.call({}, handle))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
     expect(desk.sends).toBe(0);
   });
 

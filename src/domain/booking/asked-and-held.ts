@@ -9,8 +9,9 @@
  */
 
 import { cleanCode } from '../../core/clean-text.ts';
-import { type Money, sameMoney, showMoney } from '../../core/money.ts';
+import { type Money, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
 import { earliestTime, MINUTE_MS } from '../../core/times.ts';
+import { listed } from '../../core/words.ts';
 import {
   BOOKING_ROWS,
   type BookingRow,
@@ -36,7 +37,7 @@ import {
 } from './asked-people.ts';
 import { activeSegments, type Booking, isRunning, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
 import { flightName, segmentText } from './flight-name.ts';
-import { orderAmounts } from './paid-and-refunded.ts';
+import { orderAmounts, paymentsOf } from './paid-and-refunded.ts';
 import { countType } from './status-codes.ts';
 
 // What was asked of flights, and its comparison.
@@ -184,7 +185,7 @@ function ridesMissing({ booking: { travelers }, pairs }: Comparison): readonly H
 
 // The booking as a whole.
 
-/** What the airline said of a hold first, or after an act of ours that may reprice it: with the total and the only order to pay then. */
+/** What the airline said of a hold first, or after an act of ours that may reprice it: with the total and what the orders to pay came to then. */
 export interface FirstSaid {
   readonly rules?: KeptRules | undefined;
   /** UTC, by the name of the row. */
@@ -279,21 +280,21 @@ function saidWhen({ when }: FirstSaid): HeldDifference['since'] {
   return when === 'changed' ? 'the last change' : 'the hold';
 }
 
-/** The only order that a hold has, to pay the total. */
-function onlyOrder(booking: Booking): Money | undefined {
-  const [order, ...others] = orderAmounts(booking);
-  return others.length === 0 ? order : undefined;
-}
+/** The sums of the orders that a hold has to pay. */
+const ordersToPay = (booking: Booking): readonly Money[] => orderAmounts({ orders: paymentsOf(booking) });
 
-/** Compares the order with the total, and with what it was when an act of ours changed the price. */
+/** Compares the orders with the total, and with what they were when an act of ours changed the price. */
 function otherOrder({ asked, booking }: Comparison): readonly HeldDifference[] {
   const { offer, first } = asked;
-  const order = onlyOrder(booking);
+  const orders = ordersToPay(booking);
   const total = first?.total ?? offer?.total;
+  if (orders.length === 0 || total === undefined) return [];
+  // An airline may divide an order, or list it twice.
+  const once = orders.filter((sum, i) => orders.findIndex((one) => sameMoney(one, sum)) === i);
+  const sums = [sumMoney(orders), sumMoney(once)];
   const fitting = [booking.pricing?.total?.total ?? offer?.total, first?.order, total];
-  if (order === undefined || total === undefined) return [];
-  if (fitting.some((sum) => sum !== undefined && sameMoney(order, sum))) return [];
-  const values = { asked: showMoney(total), held: showMoney(order) };
+  if (fitting.some((fit) => fit !== undefined && sums.some((sum) => sameMoney(sum, fit)))) return [];
+  const values = { asked: showMoney(total), held: listed(orders.map(showMoney)) };
   return [{ what: "hold's order", form: 'plain', since: saidSince(TOTAL, asked), ...values }];
 }
 
@@ -321,7 +322,13 @@ export function saidAfterChange(
   const isWhole = booking.travelers.length >= listed.travelers && activeSegments(booking).length >= listed.flights;
   if (!isWhole) return undefined;
   const { limits = {}, rules } = firstSaid(booking, at) ?? {};
-  return { limits, rules, total: booking.pricing?.total?.total, order: onlyOrder(booking), when: 'changed' };
+  return {
+    limits,
+    rules,
+    total: booking.pricing?.total?.total,
+    order: sumMoney(ordersToPay(booking)),
+    when: 'changed',
+  };
 }
 
 /** Until when a hold can be paid, as it said first, UTC: a later reading may leave that out. */

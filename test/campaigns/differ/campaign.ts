@@ -9,7 +9,7 @@ import { type Judged, judge } from './judge.ts';
 import { type Lie, partsOfLie, reached } from './lies.ts';
 import type { Played } from './play.ts';
 import { publishedTrips } from './published.ts';
-import { type Json, sandboxTrip } from './trips.ts';
+import { type Json, operatedAsOther, sandboxTrip } from './trips.ts';
 
 /** The same desk for so many trips: its store remembers all of them. */
 const TRIPS_AT_ONE_DESK = 200;
@@ -37,11 +37,18 @@ async function actsOf(dialect: Dialect, only: string): Promise<readonly Act[]> {
   // The airline dialect shows no birth dates, without which nobody can be booked anew.
   const moved = dialect === 'rail' ? [await sandboxTrip('moved', dialect)] : [];
   const added = await sandboxTrip('added', dialect);
+  const ofOperator = bookingAct({
+    name: 'hold',
+    trip: operatedAsOther(await sandboxTrip('names', dialect)),
+    step: 'hold',
+  });
+  const isOfOperator = ({ lie }: ToldLie) => /operatingAirline\./.test(lie.path);
   const recorded = dialect === 'rail' ? [await sandboxTrip('availability', dialect)] : [];
   return [
     ...names.map((trip) => bookingAct({ name: 'search', trip, step: 'search' })),
     ...recorded.map((trip) => bookingAct({ name: 'availability', trip, step: 'search' })),
     ...names.map((trip) => bookingAct({ name: 'hold', trip, step: 'hold' })),
+    { ...ofOperator, lies: ofOperator.lies.filter(isOfOperator) },
     ...counts.map((trip) => bookingAct({ name: 'counts', trip, step: 'hold' })),
     ...moved.map((trip) => bookingAct({ name: 'moved', trip, step: 'hold' })),
     ...[...names, ...counts, added].map((trip) => bookingAct({ name: 'reading', trip, step: 'reading' })),

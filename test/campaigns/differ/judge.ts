@@ -130,7 +130,7 @@ function ownerOf(reply: unknown, at: Path): unknown {
 const isHolder = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Kinds whose two values are no words that a line could have. */
-const STATUS: ReadonlySet<Lie['kind']> = new Set(['cancelled', 'restored', 'waitlisted', 'unknown']);
+const STATUS: ReadonlySet<Lie['kind']> = new Set(['cancelled', 'restored', 'waitlisted', 'unknown', 'flown']);
 const NAMED_ONLY: ReadonlySet<Lie['kind']> = new Set([...STATUS, 'gone', 'twice', 'added']);
 
 const offersIn = ({ structured }: Seen): number => (structured?.offers as readonly unknown[] | undefined)?.length ?? 0;

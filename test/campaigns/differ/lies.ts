@@ -17,10 +17,12 @@ export type Kind =
   | 'waitlisted'
   | 'cancelled'
   | 'restored'
+  | 'flown'
   | 'unknown'
   | 'gone'
   | 'twice'
   | 'added'
+  | 'exchanged'
   | 'everywhere'
   | 'of another booking';
 
@@ -70,6 +72,8 @@ const CODES: readonly (readonly [field: RegExp, codes: readonly string[]])[] = [
 const POINTER = /rph|RefNumber$|attendantRph/i;
 /** Whose a ticket is, and for which flight. */
 const OF_TICKET = /ticketing\.(travelerRefNumber|.*couponInfos\.flightRefRPH)$/;
+/** Whose a ticket is. */
+const HOLDER = /ticketing\.travelerRefNumber$/;
 const STATION = /(locationCode|departureStation|arrivalStation)$/;
 
 /** What else may stand in a leaf. `all`: every leaf of the message by its path, to find another pointer or station in. */
@@ -135,6 +139,14 @@ function statuses(value: string, path: string): Others {
       ['cancelled', 'UN'],
       ['waitlisted', 'HN'],
       ['unknown', 'QQ'],
+    ];
+  }
+  if (/couponInfos\.status$/.test(path) && value === 'O') {
+    return [
+      ['cancelled', 'UN'],
+      ['waitlisted', 'HL'],
+      ['unknown', 'QQ'],
+      ['flown', 'F'],
     ];
   }
   // What is cancelled already runs again.
@@ -224,7 +236,10 @@ function walk(
   );
 }
 
-/** Lies about more than one value: each list has one more element at its end, or a value is another in every place where it stands. */
+/**
+ * Lies about more than one value: each list has one more element at its end, the tickets of two passengers are exchanged, or a value is
+ * another in every place where it stands.
+ */
 export function wideLiesAbout(reply: unknown): readonly Lie[] {
   const all = new Map<string, Leaf[]>();
   leavesByPath(reply, '', all);
@@ -238,15 +253,22 @@ export function wideLiesAbout(reply: unknown): readonly Lie[] {
     return typeof was === 'string' && was.length > 2 && (counts.get(was)?.length ?? 0) > 1 && isValue(path, kind);
   });
   const firsts = [...Map.groupBy(repeated, ({ was }) => was).values()].flatMap(([first]) => first ?? []);
-  return [...added, ...firsts.map((lie): Lie => ({ ...lie, kind: 'everywhere' }))];
+  const ofTickets = walked.filter(({ path, kind }) => HOLDER.test(path) && kind === 'another');
+  return [
+    ...added,
+    ...ofTickets.slice(0, 1).map((lie): Lie => ({ ...lie, kind: 'exchanged' })),
+    ...firsts.map((lie): Lie => ({ ...lie, kind: 'everywhere' })),
+  ];
 }
 
 const isValue = (path: string, kind: Kind): boolean =>
   !POINTER.test(path) && !/[sS]tatus$/.test(path) && kind !== 'gone' && kind !== 'twice';
 
-/** Whether another element with fields follows the one at this place. */
-const hasNext = (reply: unknown, at: Path): boolean =>
-  isHolder(reached(reply, [...at.slice(0, -1), Number(at.at(-1)) + 1]));
+/** Whether another element with fields follows the one at this place. What stands behind tickets is a limit. */
+function hasNext(reply: unknown, at: Path): boolean {
+  const next = reached(reply, [...at.slice(0, -1), Number(at.at(-1)) + 1]);
+  return isHolder(next) && kindOf(next) !== '(limit)';
+}
 
 /**
  * Simpler lies that a wide one is made of: about each value of an element that is added, and about a value in each place where it stands.
@@ -267,7 +289,7 @@ function otherElement(value: unknown, path: string, all: ReadonlyMap<string, rea
   }
   if (!isLeaf(value) || value === '') return value;
   if (/(?<!Number)\.rph$/.test(path) || /travelerRefNumber\.rph$/.test(path)) return NOBODY;
-  const isKept = typeof value !== 'string' || !isValue(path, 'another') || /passengerTypeCode$/.test(path);
+  const isKept = typeof value !== 'string' || !isValue(path, 'another') || /(passengerTypeCode|direction)$/.test(path);
   return isKept ? value : (othersThan(value, path, false, all)[0]?.[1] ?? value);
 }
 
@@ -291,6 +313,22 @@ function everywhere(value: unknown, was: unknown, now: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, everywhere(one, was, now)]));
 }
 
+/** Each ticket of the one is of the other. */
+function exchanged(reply: unknown, at: Path, was: unknown, now: unknown): unknown {
+  const place = at.lastIndexOf('ticketing') + 1;
+  return changed(reply, at.slice(0, place), (holder, key) => {
+    const tickets = (holder as Readonly<Record<string, unknown>>)[key];
+    const other = (value: unknown) => (value === was ? now : value === now ? was : undefined);
+    const swapped = (ticket: unknown) =>
+      changed(ticket, at.slice(place + 1), (owner, field) => {
+        const value = other((owner as Readonly<Record<string | number, unknown>>)[field]);
+        if (value === undefined) return undefined;
+        return Array.isArray(owner) ? owner.with(Number(field), value) : { ...(owner as object), [field]: value };
+      }) ?? ticket;
+    return Array.isArray(tickets) ? { ...(holder as object), [key]: tickets.map(swapped) } : undefined;
+  });
+}
+
 export function reached(reply: unknown, at: Path): unknown {
   return at.reduce((node, key) => (node as Readonly<Record<string | number, unknown>>)[key], reply);
 }
@@ -307,6 +345,7 @@ export function withLies(reply: unknown, lies: readonly (Lie | undefined)[]): un
 export function withLie(reply: unknown, { at, kind, was, now }: Lie): unknown {
   if (kind === 'of another booking') return asOfAnotherBooking(reply);
   if (kind === 'everywhere') return everywhere(reply, was, now);
+  if (kind === 'exchanged') return exchanged(reply, at, was, now);
   return changed(reply, at, (holder, key) => {
     const value = (holder as Readonly<Record<string | number, unknown>>)[key];
     if (isLeaf(was) ? value !== was : !isHolder(value)) return undefined;

@@ -184,6 +184,15 @@ export function sandboxTrip(kind: TripKind, dialect: Dialect): Promise<Trip> {
   return trip;
 }
 
+/** The same trip on flights that their operator knows by numbers of its own. */
+export function operatedAsOther(trip: Trip): Trip {
+  const text = JSON.stringify(trip.replies);
+  const replies = JSON.parse(text, (key, value) =>
+    key === 'operatingAirline' && value?.flightNumber ? { ...value, flightNumber: `7${value.flightNumber}` } : value,
+  );
+  return { ...trip, name: `${trip.name}, operated by another`, replies };
+}
+
 /** Plays the trip, and keeps what the airline answers. */
 async function record(kind: TripKind, dialect: Dialect): Promise<Trip> {
   const sandbox = await startSandbox({

@@ -122,6 +122,7 @@ describe('no difference', () => {
       orders: [{ direction: 'PAYMENT', amount: sar(69000) }, { action: 'CHANGE_NAME', amount: sar(0) }, {}],
     },
     'orders of parts': { orders: [{ amount: sar(60000) }, { amount: sar(9000) }] },
+    'an order that is listed twice': { orders: [{ amount: sar(69000) }, { amount: sar(69000) }] },
   };
 
   for (const [title, over] of Object.entries(NONE)) {
@@ -193,6 +194,10 @@ describe('a difference of the flights and the price', () => {
     ],
     [{ pricing: pricing(70000) }, 'the total is SAR 700.00, offered SAR 690.00'],
     [{ orders: [{ direction: 'PAYMENT', amount: sar(1) }] }, "the hold's order is SAR 0.01, offered SAR 690.00"],
+    [
+      { orders: [{ amount: sar(69000) }, { amount: sar(1000) }] },
+      "the hold's order is SAR 690.00 and SAR 10.00, offered SAR 690.00",
+    ],
     [
       flights({ departs: '' }, { departs: '2026-12-07T08:00:00+03:00' }),
       'flight HHR202 leaves Mon 7 Dec 08:00, offered Sat 5 Dec 18:00',

@@ -50,8 +50,6 @@ export interface BoundTerms {
   readonly sections: readonly TermsSection[];
   readonly money?: MoneyAtStake;
   readonly account?: ChargedAccount | undefined;
-  /** Flights, fares and passengers, as the recipe reads them from the terms again. */
-  readonly facts: unknown;
 }
 
 /** What a person ticks. A tool call is a line of one step; a recipe is a line of several. */

@@ -22,12 +22,8 @@ import { type MoneyAtStake, shownSections, type Terms, termsDeparture } from '..
 import { ClerkError, GENERAL_FAILURES, notSent } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
-import { activeSegments, type Segment } from '../domain/booking/booking.ts';
-import { flightName } from '../domain/booking/flight-name.ts';
 import { keptReading } from '../domain/booking/kept-reading.ts';
-import { hasPointers, unordered } from '../domain/facts/bound.ts';
-import { namesShown } from '../domain/people/name-keys.ts';
-import type { Traveler } from '../domain/people/traveler.ts';
+import { hasPointers } from '../domain/facts/bound.ts';
 import { decidingActs } from '../journal/act.ts';
 import {
   type BoundTerms,
@@ -548,46 +544,14 @@ export function notOffered(tool: string): ClerkError {
 
 // The terms of a step whose booking does not exist yet.
 
-/** The trip and its people, as both an offer and a booking show them. */
-interface BoundFacts {
-  /** Flight, from, to, local departure to the minute. */
-  readonly flights: readonly (readonly [flight: string, from: string, to: string, departs: string])[];
-  /** Number of passengers. */
-  readonly count: number;
-  /** As the airline writes them, sorted. */
-  readonly names: readonly string[];
-}
-
-/** The facts of an offer and its passengers, or of the booking that was made of them. */
-export function boundFacts(
-  segments: readonly Pick<Segment, 'flightNumber' | 'marketing' | 'operating' | 'from' | 'to' | 'departs'>[],
-  travelers: readonly Traveler[],
-): BoundFacts {
-  return {
-    flights: segments.map((segment) => [
-      flightName(segment as Segment),
-      segment.from,
-      segment.to,
-      segment.departs.slice(0, 16),
-    ]),
-    count: travelers.length,
-    names: [...namesShown(travelers)].sort(),
-  };
-}
-
 type Bound = Omit<BoundTerms, 'sections'>;
 
 /** Returns what a person can have approved of these terms before the booking existed. */
-export function boundTerms({ act, nature, money, booking }: Terms): Bound {
-  return {
-    act: act.booking === undefined ? act : { ...act, booking: NEW_BOOKING },
-    nature,
-    money,
-    facts: booking && boundFacts(activeSegments(booking), booking.reading.travelers),
-  };
+export function boundTerms({ act, nature, money }: Terms): Bound {
+  return { act: act.booking === undefined ? act : { ...act, booking: NEW_BOOKING }, nature, money };
 }
 
-/** What a yes binds of a step whose booking does not exist yet. */
-export function bindingBefore({ act, nature, money, facts }: Bound): Binding {
-  return { act: [String(actSentence(act))], texts: [], told: [], money, about: unordered({ nature, facts }) };
+/** What a yes binds of a step whose booking does not exist yet: the booking that is made is compared with its offer. */
+export function bindingBefore({ act, nature, money }: Bound): Binding {
+  return { act: [String(actSentence(act))], texts: [], told: [], money, about: { nature } };
 }

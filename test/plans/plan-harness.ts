@@ -9,7 +9,7 @@ import { planCall } from '../../src/plans/call.ts';
 import { decideActOrPlan } from '../../src/plans/decide-plan.ts';
 import { loadPlan } from '../../src/plans/plan-facts.ts';
 import { planView } from '../../src/plans/plan-view.ts';
-import { boundFacts, NEW_BOOKING, propose } from '../../src/plans/propose.ts';
+import { NEW_BOOKING, propose } from '../../src/plans/propose.ts';
 import { runPlan } from '../../src/plans/run-plan.ts';
 import { type Act, ANN, type Answer, accept, SETTINGS, type Settings, type Terms } from '../approvals/harness.ts';
 import {
@@ -395,11 +395,6 @@ export function cancelLine(locator: string): PlanLine {
   return { title: 'Cancel booking', locator, steps: [{ tool: 'cancel_booking', args: { locator } }] };
 }
 
-const FACTS = boundFacts(
-  booking().options.flatMap(({ segments }) => segments),
-  [],
-);
-
 /** Hold a new booking, pay it, cancel the old one; or release the hold. */
 export function moveLine(locator: string): PlanLine {
   const sections = [{ kind: 'act' as const, lines: ['of the new booking'] }];
@@ -411,7 +406,7 @@ export function moveLine(locator: string): PlanLine {
       { tool: 'create_booking', args: { offer: 'o1' } },
       {
         ...{ tool: 'pay_booking', args: {}, locatorOf: 0, after: [0] },
-        bound: { act: { verb: 'Pay SAR 10000' }, nature: 'payment', money, sections, facts: FACTS },
+        bound: { act: { verb: 'Pay SAR 10000' }, nature: 'payment', money, sections },
       },
       { tool: 'cancel_booking', args: { locator }, after: [1] },
       {
@@ -420,7 +415,6 @@ export function moveLine(locator: string): PlanLine {
           act: { verb: 'Release', object: 'hold', booking: NEW_BOOKING },
           nature: 'cancellation',
           sections,
-          facts: FACTS,
         },
       },
     ],

@@ -173,7 +173,7 @@ test('names what is not in the plan, and no operation before there is one', asyn
 
 test('binds the act and the money of terms without a booking', () => {
   const { locator: _, ...terms } = payTerms();
-  const bound = { act: terms.act, nature: 'payment', money: terms.money, facts: undefined };
+  const bound = { act: terms.act, nature: 'payment', money: terms.money };
   expect(boundTerms(terms)).toEqual(bound);
 });
 

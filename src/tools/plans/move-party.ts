@@ -15,6 +15,8 @@ import { type Booking, type Segment, segmentsOf } from '../../domain/booking/boo
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
+import { diffFlight } from '../../domain/facts/differ.ts';
+import { type FlightFacts, readFlight } from '../../domain/facts/flight-rows.ts';
 import { twoLetterCountry } from '../../domain/people/countries.ts';
 import { isMasked } from '../../domain/people/identity-text.ts';
 import { titleIn, withoutTitles } from '../../domain/people/titles.ts';
@@ -30,7 +32,7 @@ import {
 } from '../../domain/people/traveler.ts';
 import type { FareSearchResult, Offer, PassengerCounts, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { type BoundTerms, MOST_LINES, type PlanLine, type PlanStep } from '../../plans/plan.ts';
-import { boundFacts, NEW_BOOKING } from '../../plans/propose.ts';
+import { NEW_BOOKING } from '../../plans/propose.ts';
 import { accountsFor } from '../acts/pay-booking.ts';
 import { readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';
@@ -116,9 +118,8 @@ async function writeLine(
     parseArguments('create_booking', { offer_ids: offerIds, contact, passengers, ...(customer && { customer }) }, at),
   );
   const newSegments = segmentsOf(trip);
-  const facts = boundFacts(newSegments, booking.reading.travelers);
   const release = { verb: 'Release', object: 'hold', booking: NEW_BOOKING };
-  const releaseTerms = { act: release, nature: 'cancellation' as const, sections: [], facts };
+  const releaseTerms = { act: release, nature: 'cancellation' as const, sections: [] };
   const steps: PlanStep[] = [
     { tool: 'create_booking', args: createArgs },
     {
@@ -126,7 +127,7 @@ async function writeLine(
       args: { payment: args.payment },
       locatorOf: HOLD,
       after: [HOLD],
-      bound: { ...(await writePaymentTerms({ booking, oldSegments, trip, total, args }, ctx)), facts },
+      bound: await writePaymentTerms({ booking, oldSegments, trip, total, args }, ctx),
     },
     ...(await cancelSteps(booking, oldSegments, { at, parseArguments })),
     { tool: 'cancel_booking', args: {}, locatorOf: HOLD, insteadOf: PAY, bound: releaseTerms },
@@ -205,7 +206,7 @@ interface PartyMove {
 async function writePaymentTerms(
   { booking, oldSegments, trip, total, args }: PartyMove,
   ctx: ToolContext,
-): Promise<Omit<BoundTerms, 'facts'>> {
+): Promise<BoundTerms> {
   const { payment } = args;
   const accounts = await accountsFor(payment, ctx);
   const paymentTerms = { payment, total, accounts };
@@ -405,28 +406,20 @@ async function searchForSize(
     includeSoldOut: false,
   };
   const { offers, validUntil }: FareSearchResult = await ctx.airline.searchFares(query, readCall(ctx));
-  const matches = chosen.flatMap(
-    ({ offer }) => offers.find((candidate) => describeTrip(candidate) === describeTrip(offer)) ?? [],
-  );
+  const matches = chosen.flatMap(({ offer }) => offers.find((candidate) => isSameTrip(offer, candidate)) ?? []);
   if (matches.length < chosen.length) throw notOfferedTo(passengers);
   return storeOffers(matches, query, ctx, validUntil);
 }
 
-/** Writes what makes two offers the same trip: trains, times, classes and fares. */
-function describeTrip({ leg, options }: Offer): string {
-  const segments = options.flatMap((option) => option.segments);
-  return JSON.stringify([
-    leg ?? null,
-    segments.map((segment) => [
-      flightName(segment),
-      segment.from,
-      segment.to,
-      segment.departs,
-      segment.bookingClass,
-      segment.fareBasis ?? null,
-    ]),
-  ]);
+/** Whether two offers are of the same trains, times, classes and fares. */
+function isSameTrip(a: Offer, b: Offer): boolean {
+  const [wanted, offered] = [flightsIn(a), flightsIn(b)];
+  const isOffered = (flight: FlightFacts, i: number) => diffFlight(flight, offered[i] ?? flight).length === 0;
+  return a.leg === b.leg && wanted.length === offered.length && wanted.every(isOffered);
 }
+
+const flightsIn = ({ options }: Offer): readonly FlightFacts[] =>
+  options.flatMap(({ segments }) => segments.map(readFlight));
 
 function notOfferedTo(size: PassengerCounts): ClerkError {
   const what = `The airline does not offer this trip in this fare to ${partyInWords(size) || 'this party'}.`;

@@ -53,12 +53,12 @@ function without(rows: Row[], some: readonly Row[]): () => void {
   return () => void rows.splice(0, rows.length, ...all);
 }
 
-/** Rows that compare are still needed to read their facts. */
-function sameAlways(some: readonly Row[]): () => void {
-  const before = some.map(({ same }) => same);
-  for (const row of some) row.same = () => true;
+/** A row that compares is still needed to read its fact. */
+function sameAlways(row: Row): () => void {
+  const { same } = row;
+  row.same = () => true;
   return () => {
-    for (const [i, row] of some.entries()) row.same = before[i];
+    row.same = same;
   };
 }
 
@@ -68,8 +68,9 @@ export function reachParts(): void {
     table(name, rows, isOfBoth) {
       // Two rows of one name are one part: what one of them misses, the other tells.
       for (const [what, [row = { what }, ...others]] of Map.groupBy([...rows], (each) => each.what)) {
-        const both = [row, ...others];
-        const takeOut = row.same === undefined ? () => without(rows, both) : () => sameAlways(both);
+        // Of a person, one value may be the same and another one stand beside it.
+        const isWhole = row.same === undefined || 'sent' in row;
+        const takeOut = isWhole ? () => without(rows, [row, ...others]) : () => sameAlways(row);
         const part = `${name}: ${what}`;
         if ('held' in row || 'read' in row || 'sent' in row || !isOfBoth)
           parts.push({ name: part, isOfReadings: false, takeOut });

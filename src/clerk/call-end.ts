@@ -1,8 +1,10 @@
 /** How a call ends: its line in the log and its counts, and errors as results. */
+
 import { type Result, sandboxed } from '../approvals/answer.ts';
 import { UnsentMistake } from '../approvals/consent-call.ts';
 import { cleanCode } from '../core/clean-text.ts';
 import { type AirlineFault, ClerkError } from '../core/errors.ts';
+import { joined } from '../core/words.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Tool } from '../tools/definition/define.ts';
 import { plainTracer } from '../tracing/tracer.ts';
@@ -73,19 +75,15 @@ export function errorResult(
   // An act reads before it sends: its error must say that the reading failed, and not the act.
   const hasActFailedReading = error.ofReading && tool !== undefined && tool.effect !== 'read';
   const said = [...changed, error.message, hasActFailedReading ? 'Nothing was changed.' : undefined];
-  const message = said.filter((part) => part !== undefined).join(' ');
+  const message = joined(said, ' ');
   const next = typed(error.next);
   const airline = error.airline && airlineField(error.airline);
   const airlineWords = airlineFaultText(error.airline);
-  const lines = [
-    `${code}: ${message}`,
-    ...(airlineWords === '' ? [] : [`The airline said: ${airlineWords}.`]),
-    `Next: ${next}`,
-  ];
+  const lines = [`${code}: ${message}`, airlineWords && `The airline said: ${airlineWords}.`, `Next: ${next}`];
   const view: ErrorView = { code, message, next, effect, retry, airline };
   return {
     kind: 'result',
-    text: sandboxed(environment, lines.join('\n')),
+    text: sandboxed(environment, joined(lines, '\n')),
     structured: { environment, error: view },
     isError: true,
   };
@@ -97,11 +95,10 @@ function airlineField({ status, code, title, correlationId: correlation_id }: Ai
 
 /** `HTTP 500, code 322, "Not available"`; empty where the airline said nothing. */
 function airlineFaultText({ status, code, title, correlationId }: AirlineFault = {}): string {
-  const facts = [
-    status === undefined ? '' : `HTTP ${status}`,
-    code === undefined ? '' : `code ${cleanCode(code)}`,
-    title ? `"${title}"` : '',
-    correlationId === undefined ? '' : `reference ${cleanCode(correlationId, LONGEST_REFERENCE)}`,
-  ];
-  return facts.filter((fact) => fact !== '').join(', ');
+  return joined([
+    status !== undefined && `HTTP ${status}`,
+    code !== undefined && `code ${cleanCode(code)}`,
+    title && `"${title}"`,
+    correlationId !== undefined && `reference ${cleanCode(correlationId, LONGEST_REFERENCE)}`,
+  ]);
 }

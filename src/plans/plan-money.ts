@@ -1,7 +1,7 @@
 /** Sums the money that a plan would move or has moved, for people and for the limits, and puts the sums in words. */
 import type { MoneyAtStake } from '../approvals/terms.ts';
 import { addMoney, type Money, showMoney } from '../core/money.ts';
-import { capitalized, uncapitalized } from '../core/words.ts';
+import { capitalized, joined, uncapitalized } from '../core/words.ts';
 import { comesBackText, moneyOrNothing } from '../domain/refund/back-words.ts';
 import { conditionSentence, ON_CONDITION } from '../domain/refund/describe-refund.ts';
 import type { LineView, PlanSum, PlanView, StepTerms, StepView } from './plan.ts';
@@ -38,7 +38,7 @@ function movedWords({ moved }: Pick<StepView, 'moved'>): string | undefined {
   const { paid, refunded, unstated } = moved;
   if (unstated !== undefined) return NOT_STATED[unstated];
   const sentences = [paid && `${showMoney(paid)} was paid`, refunded && `${showMoney(refunded)} came back`];
-  return sentences.filter((words) => words !== undefined).join(', ') || undefined;
+  return joined(sentences) || undefined;
 }
 
 /** What each step of a line that is done moved. */

@@ -101,10 +101,8 @@ interface UnsentEvents {
 
 function resendText(resent: number, notSent: readonly UnsentEvents[]): string {
   if (resent === 0 && notSent.length === 0) return 'No failed delivery is waiting, so nothing is sent again.\n';
-  return [
-    ...(resent === 0 ? [] : [`${resent} to be sent again. The server that delivers sends them now.\n`]),
-    ...notSent.map(({ to, events: count, why }) => `${count} not sent to ${to}: ${why}.\n`),
-  ].join('');
+  const again = resent === 0 ? '' : `${resent} to be sent again. The server that delivers sends them now.\n`;
+  return again + notSent.map(({ to, events: count, why }) => `${count} not sent to ${to}: ${why}.\n`).join('');
 }
 
 /** Sends a test event to each address without the outbox. An address that answered 410 before gets events again if it takes this one. */

@@ -3,6 +3,7 @@
 import type { Config } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { utcMinute } from '../../core/times.ts';
+import { joined } from '../../core/words.ts';
 import { dayText } from '../../domain/booking/flight-name.ts';
 import { isOpen, locatorOf, type Operation } from '../../journal/operation.ts';
 import { movedMoney } from '../../journal/outcome.ts';
@@ -65,12 +66,12 @@ function amountText(operation: Operation): string {
   const { state, amount } = operation;
   const amountOpen = isOpen(state) ? amount : undefined;
   const amounts = [
-    ...(paid ? [`${showMoney(paid)} paid`] : []),
-    ...(refunded ? [`${showMoney(refunded)} back`] : []),
-    ...(unstated ? ['not stated'] : []),
-    ...(amountOpen ? [`${showMoney(amountOpen)} open`] : []),
+    paid && `${showMoney(paid)} paid`,
+    refunded && `${showMoney(refunded)} back`,
+    unstated && 'not stated',
+    amountOpen && `${showMoney(amountOpen)} open`,
   ];
-  return amounts.join(', ') || '-';
+  return joined(amounts) || '-';
 }
 
 // Records for programs.

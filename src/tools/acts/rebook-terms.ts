@@ -1,7 +1,9 @@
 /** The terms of a rebooking: how its charge is estimated when they are read, and what they say. */
+
 import { OLD, type TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney } from '../../core/money.ts';
+import { present } from '../../core/words.ts';
 import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
@@ -105,18 +107,15 @@ function moneyLines(
   { vehicle, part }: Pick<Rebooking, 'part'> & { readonly vehicle: string },
 ): readonly string[] {
   const mayComeBack = backAtMost !== undefined && backAtMost.minor !== 0;
-  return [
+  return present([
     `The new ${part === undefined ? 'fare' : 'connection'} was offered at ${offered === undefined ? 'an unknown price' : showMoney(offered)} for the party.`,
     `Change rule: ${rule}`,
     atMost === undefined
       ? 'What the airline charges or refunds is not known before it answers, and nothing limits it.'
       : `By the rule and the dearest fare of class ${cleanCode(bookingClass)} on the new ${vehicle} it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,
-    ...(mayComeBack
-      ? [
-          `The new fare can be cheaper: ${comesBackText({ amount: backAtMost }, 'at most ')}, if the airline does not keep it.`,
-        ]
-      : []),
-  ];
+    mayComeBack &&
+      `The new fare can be cheaper: ${comesBackText({ amount: backAtMost }, 'at most ')}, if the airline does not keep it.`,
+  ]);
 }
 
 function paidLine(booking: Booking, replaced: SegmentOption): string {

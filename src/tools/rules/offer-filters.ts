@@ -2,6 +2,7 @@
 
 import { totalIfAllKnown } from '../../core/money.ts';
 import { instantOf, minutesBetween } from '../../core/times.ts';
+import { joined } from '../../core/words.ts';
 import type { SegmentOption } from '../../domain/booking/booking.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 
@@ -32,19 +33,11 @@ export const ORDER_WORDS: Readonly<Record<OfferOrder, string>> = {
 
 /** The filters in words: `departs 18:00-23:30, direct`. Undefined without a filter. */
 export function filterWords({ legs, direct_only: direct, max_minutes: most }: OfferFilters): string | undefined {
-  const words = [
-    ...legs.flatMap((leg, i) => {
-      const spans = [
-        leg.departs_between && `departs ${leg.departs_between}`,
-        leg.arrives_between && `arrives ${leg.arrives_between}`,
-      ];
-      const text = spans.filter((span) => span !== undefined).join(', ');
-      return text === '' ? [] : [legs.length > 1 ? `leg ${i + 1} ${text}` : text];
-    }),
-    ...(direct ? ['direct'] : []),
-    ...(most === undefined ? [] : [`at most ${most} minutes`]),
-  ];
-  return words.length === 0 ? undefined : words.join(', ');
+  const ofLegs = legs.map(({ departs_between: departs, arrives_between: arrives }, i) => {
+    const text = joined([departs && `departs ${departs}`, arrives && `arrives ${arrives}`]);
+    return text && (legs.length > 1 ? `leg ${i + 1} ${text}` : text);
+  });
+  return joined([...ofLegs, direct && 'direct', most && `at most ${most} minutes`]) || undefined;
 }
 
 type LegSegments = Pick<SegmentOption, 'segments'>;

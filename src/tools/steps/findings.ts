@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { type AirlineChange, CHANGED_SINCE, type ChangeLines } from '../../approvals/terms.ts';
 import { dateOf, HOUR_MS, instantOf } from '../../core/times.ts';
-import { counted, listed } from '../../core/words.ts';
+import { counted, joined, listed } from '../../core/words.ts';
 import { type AirlineDeed, holdEnds, type LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { closesOnceTold } from '../../domain/booking/closed-by.ts';
@@ -163,7 +163,7 @@ function sameSubjectText(findings: readonly Finding[], readers: Readers): string
     changedSinceText(first, readers),
     ...more.flatMap((next) => [kindText(next), ...effectTexts(next, readers)]),
   ];
-  return parts.filter((part) => part !== '').join('; ');
+  return joined(parts, '; ');
 }
 
 /** `And 3 more (flight 1203, passenger 2)` */

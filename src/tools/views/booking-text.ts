@@ -256,7 +256,7 @@ export function bookingHead(facts: HeadFacts): ResultHead {
   const { booking, now } = facts;
   const loose = looseLimitsOf(booking, now);
   const sentences = [newsText(facts), ...loose, stateText(facts), moneyText(facts), limitText(facts)];
-  return { summary: sentences.filter((text) => text !== '').join(' '), next: nextStep(facts) };
+  return { summary: joined(sentences, ' '), next: nextStep(facts) };
 }
 
 /** Says what is newer than the airline's reply: our own cancellation, an operation whose outcome is not known, or a payment that it refused. */

@@ -48,7 +48,7 @@ export function viewMemberships({ memberships = [] }: Traveler, masking: Masking
       cleanText(level, 20),
       shown === '' || isShownWhole(masking) ? shown : maskNumber(shown),
     ];
-    return parts.filter((part) => part !== '').join(' ');
+    return joined(parts, ' ');
   });
   return filled(texts.filter((each) => each !== ''));
 }

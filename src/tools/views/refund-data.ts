@@ -6,7 +6,7 @@
 import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';
 import { localMinute } from '../../core/times.ts';
-import { joined } from '../../core/words.ts';
+import { joined, present } from '../../core/words.ts';
 import { activeOptions, activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
@@ -259,12 +259,10 @@ function partLabels({ lines, gaps }: Assessment, { booking, cancelled }: Refunde
   return (parts: readonly TripPart[]): string => {
     const [types, refs] = [typesIn(parts), distinctSegments(parts)];
     const people = cancelled.travelers.filter(({ type }) => types.has(type));
-    return [
-      types.size < allTypes.size ? peopleText(people, ctx) : '',
-      refs.length < allRefs.length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
-    ]
-      .filter((text) => text !== '')
-      .join(', ');
+    return joined([
+      types.size < allTypes.size && peopleText(people, ctx),
+      refs.length < allRefs.length && segmentsText(segmentsOf(booking), refs, ctx),
+    ]);
   };
 }
 
@@ -274,11 +272,11 @@ function noteTexts(estimated: Estimated, ctx: RefundContext): readonly string[] 
   const { amount, bounds, tooLate, departed } = estimate;
   if (tooLate !== undefined) return departed ? [tooLate, `Estimated${AIRLINE_DECIDES}`] : [tooLate];
   const penalties = isCounted(estimate, cancelled.travelers.length) ? ', a penalty for each person and segment' : '';
-  return [
+  return present([
     ...doubtsOf(estimated, ctx),
-    ...((amount ?? bounds) ? [`Estimated${penalties}${AIRLINE_DECIDES}`] : []),
-    ...(isOwed(cancelled) ? [OPEN_END] : []),
-  ];
+    (amount ?? bounds) && `Estimated${penalties}${AIRLINE_DECIDES}`,
+    isOwed(cancelled) && OPEN_END,
+  ]);
 }
 
 /** Why the sum is not known; names the passengers and segments where they are not all. */

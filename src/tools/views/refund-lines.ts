@@ -1,6 +1,6 @@
 /** The lines of a refund, in words and figures: who gets what back for which flights or trains. */
 import { formatMoney, type Money, multiplyMoney } from '../../core/money.ts';
-import { counted, listed } from '../../core/words.ts';
+import { counted, listed, present } from '../../core/words.ts';
 import { type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { type PlaceName, showRoute } from '../../domain/booking/stations.ts';
@@ -80,11 +80,8 @@ export function peopleText(travelers: readonly Traveler[], { byType }: RefundCon
   const unnamed = travelers.length - named.length;
   const shown = named.length > MOST_NAMES ? named.slice(0, MOST_NAMES - 1) : named;
   const others = named.length - shown.length;
-  return listed([
-    ...shown,
-    ...(others > 0 ? [`${others} others`] : []),
-    ...(unnamed > 0 ? [`${counted(unnamed, 'passenger')} not named yet`] : []),
-  ]);
+  const unnamedText = unnamed > 0 && `${counted(unnamed, 'passenger')} not named yet`;
+  return listed(present([...shown, others > 0 && `${others} others`, unnamedText]));
 }
 
 /** `train HHR101 Makkah (QCA) → Madinah (XMD)`. */

@@ -8,7 +8,7 @@ import type { PersonWords, Ride, SectionKind, TermsSection } from '../../approva
 import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
 import type { Money } from '../../core/money.ts';
 import { showTrip, zoneOf } from '../../core/times.ts';
-import { capitalized, listed } from '../../core/words.ts';
+import { capitalized, joined, listed } from '../../core/words.ts';
 import type { AgencyAccount, PaymentType } from '../../domain/airline.ts';
 import {
   activeSegments,
@@ -115,8 +115,8 @@ function waitingText(segment: Segment): string {
 /** `, fare YSAVE “Economy Saver”`; empty where the airline names none. */
 function fareText({ fareBasis, fareName }: Segment): string {
   const name = fareName === undefined ? '' : quoted(fareName, 40);
-  const words = [cleanCode(fareBasis ?? '', 30), name].filter((word) => word !== '');
-  return words.length === 0 ? '' : `, fare ${words.join(' ')}`;
+  const words = joined([cleanCode(fareBasis ?? '', 30), name], ' ');
+  return words && `, fare ${words}`;
 }
 
 /** One line a segment. `before`: the beginning of each line. `showsStatus`: says of a segment that it is not confirmed. */

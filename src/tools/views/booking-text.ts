@@ -38,39 +38,42 @@ const OVER_STATES: readonly string[] = ['cancelled', 'expired'];
 
 export function bookingText(view: BookingView): string {
   const { pending_operation: open } = view;
-  return [
-    ...line('Open operation', open && `${open.tool} ${open.operation_id}`),
-    ...referenceLines(view),
+  const lines = [
+    line('Open operation', open && `${open.tool} ${open.operation_id}`),
+    line('Also known as', referencesText(view)),
     ...segmentLines(view),
     ...titled('Passengers', passengerLines(view)),
-    ...line('Contact', contactText(view)),
-    ...line('Baggage', view.baggage?.join(', ')),
+    line('Contact', contactText(view)),
+    line('Baggage', view.baggage?.join(', ')),
     ...titled('Orders', orderLines(view)),
-    ...line('Time limits', limitsText(view)),
-    ...priceLines(view),
+    line('Time limits', limitsText(view)),
+    line(`Price in ${view.currency}`, priceText(view)),
     ...titled('Refund rules', ruleLines(view, 'refund')),
     ...titled('Change rules', ruleLines(view, 'change')),
-    ...detailLines(view),
-    ...refusedLines(view),
-  ].join('\n');
+    line('Special services', view.special_services?.join('; ')),
+    line('Remarks', view.special_remarks?.map((remark) => quoted(remark, 160)).join('; ')),
+    line('EMDs', view.emds?.join('; ')),
+    line('Made', view.made && showDeadline(view.made, shownDeparture(view))),
+    line('Quote', view.quote_id),
+    line('Not allowed now', refusedText(view)),
+  ];
+  return joined(lines, '\n');
 }
 
-function line(title: string, text: string | undefined): string[] {
-  return text === undefined || text === '' ? [] : [`${title}: ${text}`];
-}
+const line = (title: string, text: string | undefined) => text && `${title}: ${text}`;
 
 /** The departure whose offset gives the local time of the limits, and whose year goes without saying. */
 const shownDeparture = ({ segments }: BookingView) =>
   (segments.find(({ status }) => status !== 'cancelled') ?? segments[0])?.departs;
 
 /** Locators in other systems; an operator can have one for each segment. */
-function referenceLines({ locator, references = [] }: BookingView): string[] {
+function referencesText({ locator, references = [] }: BookingView): string {
   const others = references.filter((reference) => reference.locator !== locator);
   const texts = others.map(({ system, locator: otherLocator, segment_refs: refs }) => {
     const where = refs === undefined ? '' : ` (segment ${refs.map(cleanRef).join(', ')})`;
     return `${system === undefined ? '' : `${system} `}${otherLocator}${where}`;
   });
-  return line('Also known as', texts.join('; '));
+  return texts.join('; ');
 }
 
 /** The heading has the year of the first date; a date in another year has its own. */
@@ -173,8 +176,8 @@ function limitsText(view: BookingView): string {
   return [...(view.deadlines?.as_sent ?? []), ...limits, ...segmentLimits].join('; ');
 }
 
-function priceLines({ price, currency }: BookingView): string[] {
-  if (price === undefined) return [];
+function priceText({ price }: BookingView): string {
+  if (price === undefined) return '';
   const { base, taxes, fees, per_type: rows = [], lines = [] } = price;
   const amounts = [
     `fare ${withThousands(base)}, taxes ${withThousands(taxes)}, fees ${withThousands(fees)}`,
@@ -183,17 +186,7 @@ function priceLines({ price, currency }: BookingView): string[] {
       ({ kind, code, amount, vat }) => `${kind} ${code} ${withThousands(amount)}${vat ? ` (VAT ${vat}%)` : ''}`,
     ),
   ];
-  return line(`Price in ${currency}`, amounts.join('; '));
-}
-
-function detailLines(view: BookingView): string[] {
-  return [
-    ...line('Special services', view.special_services?.join('; ')),
-    ...line('Remarks', view.special_remarks?.map((remark) => quoted(remark, 160)).join('; ')),
-    ...line('EMDs', view.emds?.join('; ')),
-    ...line('Made', view.made && showDeadline(view.made, shownDeparture(view))),
-    ...line('Quote', view.quote_id),
-  ];
+  return amounts.join('; ');
 }
 
 function ruleLines(view: BookingView, kind: RuleView['kind']): string[] {
@@ -220,7 +213,7 @@ function spanText({ segment_refs: refs, from, until }: RuleView['holds'][number]
 }
 
 /** The tools that are refused, those for the same reason and segments together. A tool that is not named is allowed. */
-function refusedLines({ not_allowed: ofBooking, segments }: BookingView): string[] {
+function refusedText({ not_allowed: ofBooking, segments }: BookingView): string {
   const rows = [
     ...refusedTools(ofBooking, []),
     ...segments.flatMap(({ ref, not_allowed: refused }) => refusedTools(refused, [cleanRef(ref)])),
@@ -234,7 +227,7 @@ function refusedLines({ not_allowed: ofBooking, segments }: BookingView): string
     const where = refs.length === 0 ? '' : ` for segment ${refs.join(', ')}`;
     return `${same.map(({ tool }) => tool).join(', ')}${where} (${why})`;
   });
-  return line('Not allowed now', texts.join('; '));
+  return texts.join('; ');
 }
 
 function refusedTools(refused: BookingView['not_allowed'] = {}, refs: readonly string[]) {

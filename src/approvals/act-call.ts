@@ -80,7 +80,7 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
     return { kind: 'granted', approval: await grantUnasked(runtime.state, question) };
   }
   // The last dialog that no person saw. Undefined if this client's dialogs are seen, as far as is known.
-  const unseen = await lastUnseen(call);
+  const unseen = lastUnseen(call);
   const channel = channelFor(call, terms.money, unseen);
   const { approval, asking } = await askOnce(
     runtime.state,

@@ -7,10 +7,10 @@ import type { BookingGist } from './booking-gist.ts';
 import type { TermsSection } from './terms.ts';
 
 /**
- * Where a question is asked. `elicit`: in the host's dialog. `either`: in the dialog, and after its silence on the page
- * too. `page`: on the page, or in a terminal. `echo`: of no person; the model's word is enough.
+ * Where a question is asked. `elicit`: in the host's dialog; the page and the terminal take an answer too, and the first
+ * one counts. `page`: only there. `echo`: of no person; the model's word is enough.
  */
-export type AskedBy = 'elicit' | 'either' | 'page' | 'echo';
+export type AskedBy = 'elicit' | 'page' | 'echo';
 
 /** `replaced`: the same caller asked anew about the same booking or plan. `void`: see {@link VoidWhy}. */
 type Decision = 'pending' | 'granted' | 'declined' | 'void' | 'replaced';

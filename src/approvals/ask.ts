@@ -24,10 +24,10 @@ import { type Answer, type Ask, type AskOnPage, nameOnly, type Result, result, s
 import { type Approval, type AskedBy, firstShown, isPlanQuestion, type OtherQuestion } from './approval.ts';
 import { actSentence } from './asked-act.ts';
 import type { PageOpener, Question } from './consent-call.ts';
-import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog-answer.ts';
+import { formSchema, isSilent, lastUnseen, type Unseen, unseenWords, watchSilence } from './dialog-answer.ts';
 import { documentLines, type QuestionDocument, questionDocument, termsLines } from './document.ts';
 import { isAbove } from './money-limits.ts';
-import type { OpenQuestion, Unseen } from './ports.ts';
+import type { OpenQuestion } from './ports.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
 import { changesTold, type MoneyAtStake, type TermsSection } from './terms.ts';
 
@@ -46,7 +46,6 @@ export async function ask(
 ): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
-    case 'either':
       if (!isShownAgain) watchSilence(call, approval);
       return dialogQuestion(call, approval);
     case 'echo':
@@ -89,8 +88,7 @@ async function showPage(call: Question, approval: Approval, unseen: Unseen | und
     return urlQuestion(call, approval, shown.url);
   }
   const why =
-    unseen &&
-    `Two dialogs of this client in a row were not shown to a person (the last one ${unseenWords(unseen)}). \`fareclerk doctor\` says more.`;
+    unseen && `Two dialogs of this client in a row were not shown to a person (the last one ${unseenWords(unseen)}).`;
   return approvalRequired(call, approval, { ...answerPlace(shown), why, others: approval.others });
 }
 
@@ -108,7 +106,7 @@ export async function giveAddressAgain(call: Question, approval: Approval): Prom
   const wasGivenAddress = approval.askedBy === 'page' && approval.askedAt !== undefined;
   const opensUrls = call.asker.canOpenUrls === true && wasGivenAddress;
   if (page === undefined || !opensUrls || (isSilent(call, approval) && page.canOpen())) return undefined;
-  if ((await lastUnseen(call)) !== undefined) return undefined;
+  if (lastUnseen(call) !== undefined) return undefined;
   const { url } = await page.open(approval, 'opens_itself');
   return url === undefined ? undefined : urlQuestion(call, await noteShowing(call, approval, 'page'), url);
 }
@@ -372,9 +370,7 @@ function nobodyToAsk(pageAbove: Money | undefined): ClerkError {
 
 /** Whether the settings still allow a yes in this channel. If they became stricter, only the page accepts one. */
 export function isStillAllowed(call: Question, approval: Approval): boolean {
-  const { askedBy } = approval;
-  // A question that is asked in both began in the dialog, and must still be allowed there.
-  return channelFor(call, moneyAtStake(approval)) === (askedBy === 'either' ? 'elicit' : askedBy);
+  return channelFor(call, moneyAtStake(approval)) === approval.askedBy;
 }
 
 /** Whether a person can answer on the page, or in a terminal instead. */

@@ -13,7 +13,7 @@ import type { Chain, Clock, OperationStore, Random, Tracing } from '../journal/p
 import type { Environment } from './answer.ts';
 import type { Approval, Client, GivenAnswer } from './approval.ts';
 import type { BoundAct } from './bound-act.ts';
-import type { ApprovalStore, UnseenDialogs } from './ports.ts';
+import type { ApprovalStore } from './ports.ts';
 
 /** After this long without an answer to its dialog a question is on the page too, milliseconds. */
 export const SILENCE_MS = 40_000;
@@ -66,8 +66,6 @@ export interface ApprovalRuntime {
     readonly claims?: { times(caller: Caller, names: readonly string[]): Promise<ReadonlyMap<string, number>> };
     /** Absent: there are no plans. */
     readonly plans?: PlanQuestions;
-    /** Absent: no unseen dialog is remembered. */
-    readonly unseenDialogs?: UnseenDialogs;
   };
   readonly journal: Journal;
   readonly clock: Clock;

@@ -3,8 +3,8 @@
  * decides what the answer does to the question.
  *
  * Some hosts decline a dialog that they do not draw, cancel it at once, accept it, or never answer it. Such a dialog is
- * `unseen`. After two unseen dialogs in a row the same client is not asked again for a week: the page or the terminal
- * asks. The page also opens beside a dialog that stays silent, so that a question reaches a person whatever the host
+ * `unseen`. After two unseen dialogs in a row this process does not ask the same client again for a week: the page or
+ * the terminal asks. The page also opens beside a dialog that stays silent, so that a question reaches a person whatever the host
  * draws.
  *
  * In this order: the answer of a dialog, unseen dialogs, silent dialogs, and dialogs that are shown again.
@@ -12,10 +12,10 @@
 
 import { WEEK_MS } from '../core/times.ts';
 import type { FormSchema } from './answer.ts';
-import { type Approval, type Client, firstShown } from './approval.ts';
+import { type Approval, firstShown } from './approval.ts';
 import { actSentence, type Sentence } from './asked-act.ts';
 import { type DialogReply, longestSilence, type Question } from './consent-call.ts';
-import type { ApprovalStore, Unseen } from './ports.ts';
+import type { ApprovalStore } from './ports.ts';
 import { QUESTIONS } from './shares-of-one-person.ts';
 
 /**
@@ -38,11 +38,21 @@ const NO = 'no';
 
 const NO_CHOICE = 'The dialog came back without a choice, which does not count as an answer.';
 
-/** Stands for a client that did not give its name. */
-const NAMELESS: Client = { name: '', version: '' };
-
 /** After so many unseen dialogs in a row the client is not asked in a dialog. */
 const UNSEEN_IN_A_ROW = 2;
+
+/** Clients choose their names freely: of more, the one that was noted first is forgotten. */
+const MOST_CLIENTS = 1_000;
+
+/** A dialog that no person can have seen. */
+export interface Unseen {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** How soon the dialog was answered, milliseconds. Absent: not at all. */
+  readonly tookMs: number | undefined;
+  /** How many in a row. */
+  readonly times: number;
+}
 
 // The answer of a dialog.
 
@@ -56,7 +66,7 @@ export function formSchema(act: Sentence): FormSchema {
 }
 
 /** Reads what the call brings back from the dialog, and remembers whether this client's dialogs are seen. */
-export async function readReply(call: Question, approval: Approval): Promise<DialogResult> {
+export function readReply(call: Question, approval: Approval): DialogResult {
   const { dialog } = call.asker;
   if (dialog === undefined) return { kind: 'no_dialog' };
   const { raw } = dialog;
@@ -68,10 +78,10 @@ export async function readReply(call: Question, approval: Approval): Promise<Dia
   const tookMs = dialog.tookMs ?? call.runtime.clock.now() - answeredShowing(dialog, choice, shown);
   const isTooSoon = tookMs < call.settings.dialogFloorMs;
   if (isTooSoon || choice === 'no_choice') {
-    await noteUnseen(call, tookMs);
+    noteUnseen(call, tookMs);
     return { kind: 'unseen', why: isTooSoon ? answeredByHost(raw, tookMs) : NO_CHOICE };
   }
-  await noteSeen(call);
+  noteSeen(call);
   return { kind: choice };
 }
 
@@ -91,7 +101,7 @@ export async function readReply(call: Question, approval: Approval): Promise<Dia
 function readChoice(raw: unknown, { askedBy, act }: Approval): DialogChoice {
   const choice = readFormAnswer(raw, actSentence(act));
   if (choice === 'no') return 'no';
-  const mayDialogSayYes = askedBy === 'elicit' || askedBy === 'either';
+  const mayDialogSayYes = askedBy === 'elicit';
   return mayDialogSayYes ? choice : readPageAnswer(raw);
 }
 
@@ -159,24 +169,39 @@ function endingVerb(raw: unknown): 'declined' | 'closed' | 'answered' {
 
 // Unseen dialogs.
 
-/** Unseen dialogs before this time are forgotten. Milliseconds since 1970. */
-export function rememberedSince(now: number): number {
-  return now - WEEK_MS;
+/** What this process remembers: the last unseen dialog, by caller and client. */
+const unseenByStore = new WeakMap<ApprovalStore, Map<string, Unseen>>();
+
+function unseenDialogs({ runtime }: Question): Map<string, Unseen> {
+  const { approvals } = runtime.state;
+  const unseen = unseenByStore.get(approvals) ?? new Map<string, Unseen>();
+  unseenByStore.set(approvals, unseen);
+  return unseen;
+}
+
+function clientKey({ asker: { caller, client } }: Question): string {
+  return JSON.stringify([caller.tenant, caller.id, client?.name, client?.version]);
+}
+
+/** The last unseen dialog of this client, for a week. */
+function rememberedUnseen(call: Question): Unseen | undefined {
+  const unseen = unseenDialogs(call).get(clientKey(call));
+  return unseen !== undefined && unseen.at >= call.runtime.clock.now() - WEEK_MS ? unseen : undefined;
 }
 
 /**
  * Finds the last unseen dialog of this client. Undefined if fewer than `inARow` dialogs in a row were unseen, if the
  * client shows neither dialogs nor addresses, or if the operator turned this off.
  */
-export async function lastUnseen(
-  { runtime, settings, asker }: Question,
+export function lastUnseen(
+  call: Question,
   { inARow = UNSEEN_IN_A_ROW }: { readonly inARow?: number } = {},
-): Promise<Unseen | undefined> {
+): Unseen | undefined {
+  const { settings, asker } = call;
   if (settings.dialogFloorMs === 0) return undefined;
   const canShow = asker.canElicit === true || asker.canOpenUrls === true;
-  if (!canShow) return undefined;
-  const since = rememberedSince(runtime.clock.now());
-  return runtime.state.unseenDialogs?.last(asker.caller, asker.client ?? NAMELESS, since, inARow);
+  const unseen = canShow ? rememberedUnseen(call) : undefined;
+  return unseen !== undefined && unseen.times >= inARow ? unseen : undefined;
 }
 
 /** How the last dialog ended, for a sentence: `answered in 3 ms`. */
@@ -192,16 +217,19 @@ function durationText(ms: number): string {
  * Counts an unseen dialog, unless the operator turned this off.
  * @param tookMs how long it was open; absent if it did not come back
  */
-async function noteUnseen({ runtime, settings, asker }: Question, tookMs?: number): Promise<void> {
-  if (settings.dialogFloorMs === 0) return;
-  const now = runtime.clock.now();
-  const unseen = { at: now, tookMs };
-  await runtime.state.unseenDialogs?.add(asker.caller, asker.client ?? NAMELESS, unseen, rememberedSince(now));
+function noteUnseen(call: Question, tookMs?: number): void {
+  if (call.settings.dialogFloorMs === 0) return;
+  const clients = unseenDialogs(call);
+  const times = (rememberedUnseen(call)?.times ?? 0) + 1;
+  clients.delete(clientKey(call));
+  clients.set(clientKey(call), { at: call.runtime.clock.now(), tookMs, times });
+  const [first = ''] = clients.keys();
+  if (clients.size > MOST_CLIENTS) clients.delete(first);
 }
 
 /** Forgets the unseen dialogs: a person saw a dialog of this client. */
-async function noteSeen({ runtime, asker }: Question): Promise<void> {
-  await runtime.state.unseenDialogs?.clear(asker.caller, asker.client ?? NAMELESS);
+function noteSeen(call: Question): void {
+  unseenDialogs(call).delete(clientKey(call));
 }
 
 // Silent dialogs.
@@ -232,19 +260,8 @@ async function askOnPageAfterSilence(call: Question, shown: Approval): Promise<v
   if (firstShown(current) !== firstShown(shown)) return;
   // The question moved to the page meanwhile, which was opened then.
   if (current.askedBy === 'page' && shown.askedBy !== 'page') return;
-  await noteUnseen(call);
-  const asked = await moveToBoth(call, current);
-  await settings.page?.open(asked, 'failed_to_show');
-}
-
-/**
- * Notes that both the dialog and the page ask from now on: the first answer counts. Changes nothing unless the question
- * is asked in the dialog alone. The other moves are in ask.ts.
- */
-export async function moveToBoth({ runtime }: Question, approval: Approval): Promise<Approval> {
-  if (approval.askedBy !== 'elicit') return approval;
-  await runtime.state.approvals.changeChannel(approval.handleHash, 'either', approval);
-  return { ...approval, askedBy: 'either' };
+  noteUnseen(call);
+  await settings.page?.open(current, 'failed_to_show');
 }
 
 // Dialogs that are shown again.

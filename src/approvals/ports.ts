@@ -1,8 +1,8 @@
-/** What approvals need from outside: their store, and one of dialogs that nobody saw. */
+/** What approvals need from outside: their store. */
 
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
-import type { Approval, AskedBy, Client } from './approval.ts';
+import type { Approval, AskedBy } from './approval.ts';
 
 /** An open question, and the bookings that it is about. */
 export interface OpenQuestion {
@@ -87,21 +87,4 @@ export interface ApprovalStore {
   ): Promise<readonly OpenQuestion[]>;
   /** Questions that are pending and not expired, oldest first. */
   waiting(now: number): Promise<readonly Approval[]>;
-}
-
-export interface Unseen {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** How soon the dialog was answered, milliseconds. Absent: not at all. */
-  readonly tookMs?: number;
-}
-
-export interface UnseenDialogs {
-  /** Counts one more unseen dialog in a row. Forgets those before `since`. */
-  add(caller: Caller, client: Client, unseen: Unseen, since: number): Promise<void>;
-  clear(caller: Caller, client: Client): Promise<void>;
-  /** The last unseen dialog, if `times` in a row were not seen and it was not before `since`. */
-  last(caller: Caller, client: Client, since: number, times: number): Promise<Unseen | undefined>;
-  /** The last unseen dialog of each client that had at least two in a row. */
-  list(since: number): Promise<readonly (Client & Unseen)[]>;
 }

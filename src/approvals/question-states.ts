@@ -36,9 +36,9 @@
  * move, split), whether alone or in a plan. A plan is one question about many acts, and is replaced whole. Questions about
  * seats, services, contact and names stand beside. Five of a booking may be replaced in an hour: a sixth is refused.
  *
- * `askedBy` of the stored question names where it is asked: `elicit` is the dialog, `either` is both the dialog and
- * the page, `page` is the page or a terminal, and `echo` is the model's word. If there is neither a page nor a
- * terminal (`hasPage`), only the dialog or the model can answer.
+ * `askedBy` of the stored question names where it is asked: `elicit` is the dialog, and the page or a terminal takes an
+ * answer too; `page` is only these, and `echo` is the model's word. If there is neither a page nor a terminal
+ * (`hasPage`), only the dialog or the model can answer.
  *
  * Comments in quotation marks name the row of the table that a branch carries out.
  */
@@ -64,12 +64,12 @@ import {
   type DialogResult,
   isSilent,
   lastUnseen,
-  moveToBoth,
   readReply,
+  type Unseen,
   unseenWords,
 } from './dialog-answer.ts';
 import { approvalDeclined, approvalInvalid, assertAnswerable, earlierDeclined } from './endings.ts';
-import type { ApprovalStore, Unseen } from './ports.ts';
+import type { ApprovalStore } from './ports.ts';
 import { findAsked, needsItsCall, recordAnswer } from './request.ts';
 
 /**
@@ -109,7 +109,7 @@ export async function continueQuestion(call: Question, handle: string): Promise<
   const approval = await findAsked(runtime.state, handle, act, asker.caller);
   trail.operationId = approval.operationId;
   runtime.tracing?.about(approval.operationId);
-  const reply = await readReply(call, approval);
+  const reply = readReply(call, approval);
   const operation = await enteredOperation(runtime, approval);
   if (operation !== undefined) return { kind: 'begun', approval, operation };
   const isNo = reply.kind === 'no';
@@ -193,9 +193,9 @@ async function continueWithout(call: Question, approval: Approval): Promise<Answ
 
 /**
  * "The call is back without an answer": asks on, in the first of these places that fits. A terminal counts as a page.
- * If there is none, `in both` and `on the page` still move the question, and the answer says that a new call asks anew.
+ * If there is none, `on the page` still moves the question, and the answer says that a new call asks anew.
  *
- * 1. in both, if the dialog is open in this client, or if both ask already;
+ * 1. in both, if the dialog is open in this client;
  * 2. on the page, if no dialog asks;
  * 3. in both, if there is a page and the dialog has been silent for too long;
  * 4. in this client's dialog, shown again; in both, if there is a page and the dialog was shown as often as is allowed;
@@ -204,21 +204,17 @@ async function continueWithout(call: Question, approval: Approval): Promise<Answ
  */
 async function continueAsking(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
   const { asker } = call;
-  if (asker.isDialogOpen === true || approval.askedBy === 'either') return askInBoth(call, approval);
+  if (asker.isDialogOpen === true) return waitOnPage(call, approval);
   if (approval.askedBy !== 'elicit') return askOnPage(call, approval);
-  if (hasPage(call) && isSilent(call, approval)) return askInBoth(call, approval);
+  if (hasPage(call) && isSilent(call, approval)) return waitOnPage(call, approval);
   const canShowDialog = asker.canElicit === true && isStillAllowed(call, approval);
   if (canShowDialog) {
-    if (hasPage(call) && countDialog(call, approval) === 'shown_too_often') return askInBoth(call, approval);
+    if (hasPage(call) && countDialog(call, approval) === 'shown_too_often') return waitOnPage(call, approval);
     return showDialogAgain(call, approval);
   }
   const isDialogElsewhere = approval.askedAt !== undefined;
   if (isDialogElsewhere && !hasPage(call)) return approvalRequired(call, approval, { way: 'dialog' });
   return askOnPage(call, approval);
-}
-
-async function askInBoth(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
-  return waitOnPage(call, await moveToBoth(call, approval));
 }
 
 async function askOnPage(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
@@ -286,18 +282,18 @@ async function waitOnPage(call: Question, approval: Approval): Promise<Answer | 
   // The address of URL elicitation may carry a secret, and the model reads this answer.
   const opened = await settings.page?.open(approval, 'opens_none');
   const place = answerPlace(opened);
-  const unseen = await unseenBefore(call, approval);
+  const unseen = unseenBefore(call, approval);
   // No screen shows the question then, so waiting would be in vain.
   const isShownNowhere = unseen !== undefined && place.way === 'terminal';
   const end = await waitForEnd(call, approval, isShownNowhere ? 0 : longestWait(call));
   if (end !== 'undecided') return end;
   const current = (await runtime.state.approvals.get(approval.handleHash)) ?? approval;
-  const why = current.askedBy === 'either' ? ASKED_IN_BOTH : unseen && endedUnseen(unseen);
+  const why = current.askedBy === 'elicit' ? ASKED_IN_BOTH : unseen && endedUnseen(unseen);
   return approvalRequired(call, current, { ...place, hasWaited: true, why });
 }
 
 /** Finds the unseen dialog because of which the page asks, although a dialog is allowed. */
-async function unseenBefore(call: Question, approval: Approval): Promise<Unseen | undefined> {
+function unseenBefore(call: Question, approval: Approval): Unseen | undefined {
   const isDialogAllowed = isStillAllowed(call, { ...approval, askedBy: 'elicit' });
   return approval.askedBy === 'page' && isDialogAllowed ? lastUnseen(call, { inARow: 1 }) : undefined;
 }

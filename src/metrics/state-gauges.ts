@@ -261,7 +261,6 @@ const WORK_KINDS: Readonly<Record<string, string>> = {
   operations: 'journal_read',
   chain: 'journal_read',
   approvals: 'approvals',
-  unseenDialogs: 'approvals',
   plans: 'approvals',
   offers: 'bookings',
   ledger: 'bookings',

@@ -155,7 +155,7 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
   assertWithinLimits({ perDay: settings.limits.perDay }, prepared.stake);
   await assertWithinDay(call, prepared.stake);
   await assertFewOpen(call);
-  const unseen = await lastUnseen(call);
+  const unseen = lastUnseen(call);
   const question = await enterQuestion(call, { facts, prepared }, channelFor(call, prepared.stake, unseen));
   return ask(call, question, { unseen });
 }

@@ -88,7 +88,7 @@ async function askAboutLine(call: Omit<PlanCall, 'id'>, { line, names }: LineOfC
   await assertWithinDay(call, stake);
   const body: PlanBody = { lines: [line], terms: [terms], leftOut: [], notAsked: {} };
   const prepared: Prepared = { body, lines: [{ line: 1, steps }], stake };
-  const unseen = await lastUnseen(call);
+  const unseen = lastUnseen(call);
   const channel = channelFor(call, stake, unseen);
   const open = await openQuestion(call, line, steps);
   if (open !== undefined) {

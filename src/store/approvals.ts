@@ -1,25 +1,16 @@
 /**
- * Stores approvals. At the end, apart from approvals: which clients answered dialogs that no person can have seen
- * ({@link StoredUnseenDialogs}). approval-rows.ts has their rows, asking.ts how a question is entered.
+ * Stores approvals. approval-rows.ts has their rows, asking.ts how a question is entered.
  *
  * The operation with the approval's id makes sure that it is carried out only once: its insert is in sqlite/journal.ts
  * and postgres/functions.ts.
  */
-import type { Approval, AskedBy, Client } from '../approvals/approval.ts';
+import type { Approval, AskedBy } from '../approvals/approval.ts';
 import { LONGEST_MS } from '../approvals/expiry.ts';
-import type {
-  ApprovalStore,
-  Asking,
-  AskingLimits,
-  OpenQuestion,
-  StoredAnswer,
-  Unseen,
-  UnseenDialogs,
-} from '../approvals/ports.ts';
+import type { ApprovalStore, Asking, AskingLimits, OpenQuestion, StoredAnswer } from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { termsText, toApproval, toApprovalRow, toOpenQuestion } from './approval-rows.ts';
 import { askQuestion, isOpenOfPerson, openAbout } from './asking.ts';
-import { type Database, insertParts, type Row, type Value } from './database.ts';
+import { type Database, insertParts, type Value } from './database.ts';
 import { WAITING } from './tables.ts';
 
 /** The new values of an approval's columns. */
@@ -172,52 +163,4 @@ export class StoredApprovals implements ApprovalStore {
     const row = await this.#db.get(`select * from ${this.#table} where ${column} = ?`, value);
     return row && toApproval(row);
   }
-}
-
-export class StoredUnseenDialogs implements UnseenDialogs {
-  readonly #db: Database;
-  readonly #table: string;
-
-  constructor(db: Database) {
-    this.#db = db.beforehand;
-    this.#table = `${db.dialect.prefix}unseen_dialog`;
-  }
-
-  async add({ tenant, id }: Caller, { name, version }: Client, { at, tookMs }: Unseen, since: number): Promise<void> {
-    const sql = `insert into ${this.#table} as known(tenant, caller, client, version, times, took_ms, at)
-      values (?, ?, ?, ?, 1, ?, ?) on conflict (tenant, caller, client, version) do update
-      set times = known.times + 1, took_ms = excluded.took_ms, at = excluded.at`;
-    // Clients choose their names freely, so old names must not pile up.
-    await this.#db.run(`delete from ${this.#table} where at < ?`, since);
-    await this.#db.run(sql, tenant, id, name, version, tookMs ?? null, at);
-  }
-
-  async clear({ tenant, id }: Caller, { name, version }: Client): Promise<void> {
-    // If a power failure undoes this write, the page asks once more instead of the dialog.
-    const sql = `delete from ${this.#table} where tenant = ? and caller = ? and client = ? and version = ?
-      and ${this.#db.dialect.lightly}`;
-    await this.#db.runLightly(sql, tenant, id, name, version);
-  }
-
-  async last(
-    { tenant, id }: Caller,
-    { name, version }: Client,
-    since: number,
-    times: number,
-  ): Promise<Unseen | undefined> {
-    const sql = `select * from ${this.#table}
-      where tenant = ? and caller = ? and client = ? and version = ? and at >= ? and times >= ?`;
-    const row = await this.#db.get(sql, tenant, id, name, version, since, times);
-    return row && toUnseen(row);
-  }
-
-  async list(since: number): Promise<readonly (Client & Unseen)[]> {
-    const sql = `select * from ${this.#table} where at >= ? and times >= 2 order by client, version, caller`;
-    const rows = await this.#db.all(sql, since);
-    return rows.map((row) => ({ name: String(row.client), version: String(row.version), ...toUnseen(row) }));
-  }
-}
-
-function toUnseen({ took_ms: tookMs, at }: Row): Unseen {
-  return { at: Number(at), tookMs: tookMs === null ? undefined : Number(tookMs) };
 }

@@ -2,7 +2,6 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { TRIES_MS } from '../access/booking-access.ts';
-import { rememberedSince } from '../approvals/dialog-answer.ts';
 import { KEEP_NAMES_MS } from '../approvals/expiry.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { type LedgerEntry, pastEntry } from '../domain/booking/booking-ledger.ts';
@@ -310,12 +309,6 @@ export class Cleaning {
       // Leases of killed programs.
       { table: 'lease', key: 'name', condition: 'lease_until < ?', before: now - HOUR_MS },
       { table: 'ticket_key', key: 'hash', condition: 'expires_at < ?', before: now },
-      {
-        table: 'unseen_dialog',
-        key: 'tenant, caller, client, version',
-        condition: 'at < ?',
-        before: rememberedSince(now),
-      },
     ];
   }
 

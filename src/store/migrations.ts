@@ -25,6 +25,7 @@ drop index if exists ${s}past_booking_unpaid;`,
 ${loginTable(syntax)}
 alter table ${syntax.prefix}operation add column named text;
 drop table ${syntax.prefix}reply;
+drop table if exists ${syntax.prefix}unseen_dialog;
 drop table ${syntax.prefix}airline_hour;
 drop table if exists ${syntax.prefix}forgotten;
 drop table if exists ${syntax.prefix}form_key;
@@ -60,7 +61,9 @@ update ${s}approval set decision = 'void', carried = null, void_why = case
   where decision in ('void', 'withdrawn', 'overtaken', 'outdated') or void_lines is not null;
 update ${s}approval set void_lines = '["' || ${escaped} || '"]' where why is not null and void_lines is null;
 alter table ${s}approval drop column why;
-update ${s}past_question set decision = 'void' where decision in ('withdrawn', 'overtaken', 'outdated');`;
+update ${s}past_question set decision = 'void' where decision in ('withdrawn', 'overtaken', 'outdated');
+update ${s}approval set asked_by = 'elicit' where asked_by = 'either';
+update ${s}past_question set asked_by = 'elicit' where asked_by = 'either';`;
 }
 
 /** The oldest version that can be taken over. */

@@ -58,7 +58,7 @@ export async function openCounts(db: Database, now: number, acts: Acts): Promise
     { name: 'holds', sql: `select count(*) ${needsPerson} and tool ${toolIn(acts, 'hold')}` },
     { name: 'since', sql: `select min(updated_at) ${needsPerson}` },
     { name: 'waiting', sql: `select count(*) from ${s}approval where ${WAITING} and expires_at > ?`, values: [now] },
-    { name: 'lapsed_dialog', sql: `select count(*) ${lapsed} and asked_by in ('elicit', 'either')`, values: lastHour },
+    { name: 'lapsed_dialog', sql: `select count(*) ${lapsed} and asked_by = 'elicit'`, values: lastHour },
     { name: 'lapsed_page', sql: `select count(*) ${lapsed} and asked_by = 'page'`, values: lastHour },
     {
       name: 'findings',

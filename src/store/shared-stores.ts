@@ -2,7 +2,6 @@
 
 import { StoredTicketKeys } from './access.ts';
 import { StoredPauses } from './airline-pauses.ts';
-import { StoredUnseenDialogs } from './approvals.ts';
 import { StoredCallRecords } from './call-records.ts';
 import type { StoredCustomers } from './customers.ts';
 import type { Database } from './database.ts';
@@ -22,7 +21,6 @@ export function sharedStores(db: Database, customers: StoredCustomers, secondRec
     ledgerRows: new StoredLedgerRows(db, customers),
     decided: new StoredDecidedQuestions(db),
     callRecords: new StoredCallRecords(db),
-    unseenDialogs: new StoredUnseenDialogs(db),
     ticketKeys: new StoredTicketKeys(db),
     leases: new StoredLeases(db),
     outbox: new StoredOutbox(db),

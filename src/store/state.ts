@@ -1,6 +1,6 @@
 /** The state port: everything that outlives a call. sqlite/state.ts and postgres/state.ts open it. */
 import type { Claims } from '../access/booking-access.ts';
-import type { ApprovalStore, UnseenDialogs } from '../approvals/ports.ts';
+import type { ApprovalStore } from '../approvals/ports.ts';
 import type { DetailsStore } from '../details/ports.ts';
 import type { AirlinePauses } from '../domain/airline-pauses.ts';
 import type { TicketKeys } from '../domain/booking/booking.ts';
@@ -40,7 +40,6 @@ export interface State {
   /** Why calls failed and how the airline answered, by the hour. */
   readonly callRecords: CallRecords;
   readonly claims: Claims;
-  readonly unseenDialogs: UnseenDialogs;
   readonly ticketKeys: TicketKeys;
   readonly leases: Leases;
   /** Events for other systems. */

@@ -57,7 +57,6 @@ export function tablesSql(syntax: TableSyntax): string {
     ledgerTable(syntax),
     claimTables(syntax),
     ticketKeyTable(syntax),
-    unseenDialogTable(syntax),
     leaseTable(syntax),
     loginTable(syntax),
     eventTables(syntax),
@@ -267,17 +266,6 @@ function ticketKeyTable({ prefix: s, int, key, endKeyed }: TableSyntax): string 
   return `
 create table ${s}ticket_key (hash ${key} primary key, expires_at ${int} not null, body text not null) ${endKeyed};
 create index ticket_key_by_age on ${s}ticket_key(expires_at);`;
-}
-
-/** Clients that answered dialogs which nobody can have seen. */
-function unseenDialogTable({ prefix: s, int, endKeyed }: TableSyntax): string {
-  return `
-create table ${s}unseen_dialog (
-  tenant text not null, caller text not null, client text not null, version text not null,
-  times ${int} not null, took_ms ${int},
-  at ${int} not null,
-  primary key (tenant, caller, client, version)
-) ${endKeyed};`;
 }
 
 /** Work that one process at a time does, and the programs that work with the state. */

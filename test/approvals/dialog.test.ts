@@ -230,17 +230,22 @@ describe('the memory of unseen dialogs', () => {
     expect((await call()).kind).toBe('result');
   });
 
-  test('changes nothing if nothing else can ask, or the store keeps none', async () => {
-    const { unseenDialogs: _, ...state } = desk.state;
-    const { page } = desk.settings;
+  test('changes nothing if nothing else can ask', async () => {
     withoutPage();
     await twice();
     expect((await call()).kind).toBe('ask');
-    desk.set({ ...(page && { page }) });
-    Object.assign(desk.runtime, { state });
+  });
+
+  test('is of the thousand clients that were noted last', async () => {
     await twice();
+    expect((await call()).kind).toBe('result');
+    const { handle } = await ask({ canElicit: true });
+    const hash = (await desk.state.approvals.waiting(desk.clock.now())).at(-1)?.handleHash ?? '';
+    for (let n = 0; n < 1_000; n += 1) {
+      await desk.state.approvals.changeChannel(hash, 'elicit', { askedAt: desk.clock.now() });
+      await desk.answer(handle, DECLINE, { canElicit: true, client: { name: 'many', version: String(n) } });
+    }
     expect((await call()).kind).toBe('ask');
-    expect(statusOf(await answerAfter(2_000, YES))).toBe('done');
   });
 });
 
@@ -255,8 +260,9 @@ describe('a dialog that stays silent', () => {
     const { handle } = await ask();
     const both = await waited(desk.call({ ...HOST, isDialogOpen: true }, handle));
     expect(textOf(both)).toContain('The first answer counts, in the dialog or here.');
-    expect(await desk.waiting()).toMatchObject({ askedBy: 'either' });
+    expect(await desk.waiting()).toMatchObject({ askedBy: 'elicit' });
     // A later call shows no second dialog.
+    await desk.clock.pass(40_000);
     expect(statusOf(await waited(desk.call(HOST, handle)))).toBe('approval_required');
     expect(statusOf(await answer(handle, YES))).toBe('done');
   });
@@ -285,7 +291,7 @@ describe('a dialog that stays silent', () => {
     expect(opened).toEqual([]);
     await desk.clock.pass(1_000);
     expect(opened).toEqual([true]);
-    expect(await desk.waiting()).toMatchObject({ askedBy: 'either' });
+    expect(await desk.waiting()).toMatchObject({ askedBy: 'elicit' });
     // It is one silent dialog, not three.
     expect((await call()).kind).toBe('ask');
   });
@@ -295,7 +301,7 @@ describe('a dialog that stays silent', () => {
     const kinds = async (calls: number) =>
       Promise.all(Array.from({ length: calls }, async () => (await waited(desk.call(HOST))).kind));
     expect(await kinds(6)).toEqual([...Array(4).fill('ask'), 'result', 'result']);
-    expect(await desk.waiting()).toMatchObject({ askedBy: 'either' });
+    expect(await desk.waiting()).toMatchObject({ askedBy: 'elicit' });
     // Each question has its own.
     await ask();
     expect(await kinds(1)).toEqual(['ask']);
@@ -315,7 +321,7 @@ describe('a dialog that stays silent', () => {
     desk.set({ ...(kept && { page: kept }) });
     for (const id of [undefined, handle])
       expect(textOf(await waited(desk.call(HOST, id)))).toContain('The first answer counts, in the dialog or here.');
-    expect(await desk.waiting()).toMatchObject({ askedBy: 'either' });
+    expect(await desk.waiting()).toMatchObject({ askedBy: 'elicit' });
   });
 
   test('counts a yes from its own showing, and never from before the first or after the last', async () => {
@@ -359,6 +365,6 @@ describe('a dialog that stays silent', () => {
     desk.set({ canUseTerminal: true });
     await silent();
     const waiting = await desk.state.approvals.waiting(desk.clock.now());
-    expect(waiting.map(({ askedBy }) => askedBy).sort()).toEqual(['either', 'elicit']);
+    expect(waiting.map(({ askedBy }) => askedBy).sort()).toEqual(['elicit', 'elicit']);
   });
 });

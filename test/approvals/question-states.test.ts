@@ -68,7 +68,8 @@ const PLAYS: Readonly<Record<string, () => Promise<void>>> = {
   'asked: silent, or shown five times, and there is a page': async () => {
     const { desk, handle, kept } = await asked();
     await desk.clock.pass(40_000);
-    expect(await kept()).toMatchObject({ decision: 'pending', askedBy: 'either' });
+    expect(await kept()).toMatchObject({ decision: 'pending', askedBy: 'elicit' });
+    expect(textOf(await desk.call({ canElicit: true }, handle))).toContain('The first answer counts');
     expect(statusOf(await desk.answer(handle))).toBe('done');
   },
   'asked: the settings became stricter': async () => {

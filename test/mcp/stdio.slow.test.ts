@@ -25,15 +25,23 @@ let client: Client;
 /** What the host sends back for the dialog, and how often it was asked. */
 let host: () => Promise<unknown>;
 let asked: number;
+let opened: number;
 
 beforeEach(() => open(SILENCE_MS));
 afterEach(() => close());
 
 async function open(silenceMs: number): Promise<void> {
   asked = 0;
+  opened = 0;
   desk = await testDesk({
     ...{ approval: 'auto', silenceMs, answerMs: 30_000 },
-    page: { canOpen: () => true, open: async () => ({ opened: true }) },
+    page: {
+      canOpen: () => true,
+      async open() {
+        opened += 1;
+        return { opened: true };
+      },
+    },
   });
   client = new Client({ name: 'v1', version: '1' }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, async () => {
@@ -85,7 +93,7 @@ describe('a dialog of the 2025 handshakes', () => {
       await close();
       await open(8 * SILENCE_MS);
     });
-    const pageAsksToo = () => expect.poll(async () => (await waiting())?.askedBy, { timeout: 20_000 }).toBe('either');
+    const pageAsksToo = () => expect.poll(() => opened, { timeout: 20_000 }).toBeGreaterThan(0);
 
     test('gives way to an answer on the page', async () => {
       host = () => pause(60_000, NO, { ref: false });

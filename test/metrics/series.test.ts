@@ -16,7 +16,7 @@ const asked = { get: () => undefined };
 /** Each part of the state, asked once. */
 const STATE = {
   ...{ operations: { get: () => undefined, insert: () => undefined }, chain: asked },
-  ...{ approvals: asked, unseenDialogs: asked, plans: asked, offers: asked, ledger: asked, claims: asked },
+  ...{ approvals: asked, plans: asked, offers: asked, ledger: asked, claims: asked },
   ...{ findings: asked, watches: asked, outbox: asked, deliveries: asked, ticketKeys: asked, leases: asked },
   logins: asked,
 };

@@ -128,8 +128,6 @@ const WARNINGS = {
     → Run \`fareclerk resume\` to allow sending.`,
   operations_need_person: `Operations to check with the airline: {count}.
     → See \`fareclerk journal list --state needs_person\`, ask the airline, run \`fareclerk journal resolve ID --note TEXT\`.`,
-  dialogs_unseen: `Dialogs that no person can have seen, twice in a row: {clients}. A page or a terminal asks instead, for seven days.
-    → Change nothing if that suits. If its dialogs do appear, take two seconds to read one before you answer.`,
   asked_by_the_model: `FARECLERK_APPROVAL=echo: if a client shows no dialog, the model's word counts as the approval.
     → Set FARECLERK_APPROVAL=auto, unless you watch every call.`,
   nobody_to_ask: `No browser can be opened here (no display, SSH, container). ProbeReply by: {ways}.

@@ -2,10 +2,8 @@
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { rememberedSince, unseenWords } from '../../approvals/dialog-answer.ts';
 import type { Config } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
-import { joined } from '../../core/words.ts';
 import { unlikeWords } from '../../domain/yes-settings.ts';
 import { type Foreign, followPath } from '../../files/foreign.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
@@ -14,7 +12,7 @@ import { StateRefusal } from '../../store/opening.ts';
 import { isLocked } from '../../store/sqlite/errors.ts';
 import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
-import { openState, storeNow, wasMade } from '../runtime/open-state.ts';
+import { openState, wasMade } from '../runtime/open-state.ts';
 import type { Checks } from './check.ts';
 import { type CheckOutcome, finding, good, passes } from './findings.ts';
 
@@ -31,7 +29,6 @@ export async function checkState(config: Config, checks: Checks): Promise<void> 
   try {
     await checks.run('journal', [], () => readable(checkJournal(state)));
     await checks.run('servers', [], () => readable(checkServers(state)));
-    await checks.run('dialogs', [], () => readable(checkDialogs(config, state)));
   } finally {
     await state.close();
   }
@@ -135,15 +132,4 @@ async function checkJournal({ operations, chain }: State): Promise<CheckOutcome>
 async function checkServers(state: State): Promise<CheckOutcome | undefined> {
   const unlike = await state.unlikeSettings();
   return unlike.length > 0 ? finding('settings_unlike', { words: unlikeWords(unlike).join(' ') }) : undefined;
-}
-
-/** Reports only clients whose dialogs nobody sees. */
-async function checkDialogs({ dialogFloorMs }: Config, state: State): Promise<CheckOutcome | undefined> {
-  if (dialogFloorMs === 0) return undefined;
-  const unseen = await state.unseenDialogs.list(rememberedSince(storeNow(state)));
-  const clients = unseen.map((dialog) => {
-    const client = `${dialog.name} ${dialog.version}`.trim() || 'a client';
-    return `${client} (${unseenWords(dialog)})`;
-  });
-  return clients.length > 0 ? finding('dialogs_unseen', { clients: joined(clients) }) : undefined;
 }

@@ -352,11 +352,11 @@ const STATE: Cases = {
     }),
   ],
   'a state with a part that cannot be read': [
-    'dialogs state_damaged',
+    'servers state_damaged',
     'Restore a good copy',
     withState((file) => {
       const database = new DatabaseSync(file);
-      database.exec('alter table unseen_dialog rename to moved_away');
+      database.exec('alter table lease rename to moved_away');
       database.close();
     }),
   ],
@@ -428,18 +428,6 @@ const STATE: Cases = {
       world.later(() => server.close());
       return { env: { ...world.env, FARECLERK_LIMIT_PER_DAY: '300' } };
     },
-  ],
-  'a client whose dialogs nobody sees': [
-    'dialogs dialogs_unseen',
-    'some-ide 1.2',
-    withState(async (file) => {
-      const state = await openSqliteState(file);
-      for (const tookMs of [4, 3]) {
-        const unseen = { at: Date.now(), tookMs };
-        await state.unseenDialogs.add({ tenant: 't', id: 'ann' }, { name: 'some-ide', version: '1.2' }, unseen, 0);
-      }
-      await state.close();
-    }),
   ],
   'a Node.js that runs no SQL safely': [
     'settings no_sql',

@@ -147,7 +147,6 @@ async function others(state: State, at: number): Promise<void> {
     at,
     at + HOUR,
   );
-  await state.unseenDialogs.add(ME, { name: 'some-ide', version: '1.2' }, { at, tookMs: 3 }, 0);
   const travels = { trip: ['QCA → XMD'], segments: [], cards: [{ type: 'ADT', asks: 'new' }] } as const;
   const asked = { tenant: ME.tenant, caller: ME.id, tool: 'create_booking', argsDigest: 'kept', form: travels };
   for (const id of [OPEN_DETAILS, USED_DETAILS]) {

@@ -37,7 +37,7 @@ const UNWRITABLE: Readonly<Record<JournalPlace, string>> = {
   second_record: 'The second record of the journal cannot be written: its disk is full or read-only.',
 };
 
-const HELD = 'held: the journal went backwards, or second records are missing; run fareclerk journal restored';
+const HELD = 'held: the journal went backwards; run fareclerk journal restored';
 
 const PAUSED = 'paused by the operator; fareclerk resume ends it';
 

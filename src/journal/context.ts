@@ -178,8 +178,6 @@ export function traced<T>(
 
 /** A sentence that says why sending is held, and since when. */
 export function holdWords({ since, seen, head }: SendingHold): string {
-  if (seen === undefined)
-    return `Sending has been held since ${utcText(since)}: this machine, or another one, has no second records of the journal. They would show whether an older copy was put back.`;
   return `Sending has been held since ${utcText(since)}: the journal ends at number ${head.n}, and number ${seen.n} was seen before. An older copy was put back, or something was lost.`;
 }
 

@@ -99,8 +99,8 @@ export interface Link {
 export interface SendingHold {
   /** When this was noticed, milliseconds since 1970. Nothing was sent afterwards. */
   readonly since: number;
-  /** The missing link. Absent: a machine has no second records, so it cannot know whether a link is missing. */
-  readonly seen?: Link;
+  /** The missing link. */
+  readonly seen: Link;
   /** The last link that the journal has. */
   readonly head: Link;
 }
@@ -150,16 +150,14 @@ export interface Chain {
    * @throws ClerkError if the journal's file was removed or replaced under this process.
    */
   status(): Promise<ChainStatus>;
-  /** Compares like `status`, and brings the second records of all machines up to date. Runs every 20 seconds. */
+  /** Compares like `status`, and records how far the journal is. Runs every 20 seconds. */
   keepUp(): Promise<void>;
   /** Whether the journal has this link. */
   has(link: Link): Promise<boolean>;
   /** What the journal lacks and has not recovered yet. */
   lost(): Promise<Lost>;
-  /** Holds sending on every machine, although no link is known to be missing. Returns the hold in force. */
-  holdAll(): Promise<SendingHold>;
-  /** Ends the hold, if exactly `links` were lost. `withoutRecords`: a person says that second records are lost. */
-  release(links: number, by: string, now: number, withoutRecords?: boolean): Promise<Released>;
+  /** Ends the hold, if exactly `links` were lost. */
+  release(links: number, by: string, now: number): Promise<Released>;
   pause(why: string, by: string, now: number): Promise<void>;
   /** False: it was not paused. */
   resume(by: string, now: number): Promise<boolean>;

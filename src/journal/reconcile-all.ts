@@ -88,7 +88,7 @@ async function settleIfDue(context: JournalContext, step: SettleOnce, operation:
   return await reload(context, operation);
 }
 
-/** Reconciles every `gapMs`, and keeps the second records up to date, until the signal aborts. */
+/** Reconciles every `gapMs`, and records how far the journal is, until the signal aborts. */
 export async function keepReconciling(context: JournalContext, step: SettleOnce, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {

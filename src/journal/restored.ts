@@ -22,19 +22,14 @@ export interface Restored {
   /**
    * - `released`: sending is allowed again.
    * - `busy`: sending stays held. An operation could not be entered, because its booking has another one open.
-   * - `no_records`: sending stays held. A machine that may have sent has no second records.
    */
-  readonly end: 'released' | 'busy' | 'no_records';
+  readonly end: 'released' | 'busy';
   /** Who ended the hold, if this process did not. */
   readonly releasedBy?: string;
 }
 
-export interface RestoreOptions {
-  /** Called while sending must stay held, with the time that is left, milliseconds. */
-  readonly onWait?: (leftMs: number) => void;
-  /** Recovers without the second records that are missing: a person says that they are lost. */
-  readonly withoutRecords?: boolean;
-}
+/** Is called while sending must stay held, with the time that is left, milliseconds. */
+export type OnWait = (leftMs: number) => void;
 
 /** What a recovery works with. */
 interface Restoring {
@@ -62,18 +57,11 @@ const TELL_MS = 5_000;
  * 3. Waits until readings have settled the operations, and reads their bookings.
  * 4. Ends the hold. Begins again with step 1 if another process has found more lost links meanwhile.
  */
-export async function restore(
-  restoring: Restoring,
-  { onWait = () => undefined, withoutRecords = false }: RestoreOptions,
-): Promise<Restored | undefined> {
+export async function restore(restoring: Restoring, onWait: OnWait = () => undefined): Promise<Restored | undefined> {
   const { context, chain, by } = restoring;
   const { clock, settleMs, sendMs } = context;
-  const { hold: holdHere } = await chain.status();
-  if (holdHere === undefined) return undefined;
-  const hasRecords = holdHere.seen !== undefined;
-  // Stops the other machines too: their second records do not have what this machine sent.
-  const hold = hasRecords ? holdHere : await chain.holdAll();
-  if (!hasRecords && !withoutRecords) return { links: 0, acts: [], read: [], unread: [], end: 'no_records' };
+  const { hold } = await chain.status();
+  if (hold === undefined) return undefined;
   for (;;) {
     const lost = await chain.lost();
     const entries: LostEntry[] = [];
@@ -83,7 +71,7 @@ export async function restore(
     const acts = await followEntered(restoring, entries);
     const restored = { links: lost.links, acts, ...(await readBookings(context, acts)) };
     if (entries.some(({ kind }) => kind === 'busy')) return { ...restored, end: 'busy' };
-    const released = await chain.release(lost.links, by, clock.now(), withoutRecords);
+    const released = await chain.release(lost.links, by, clock.now());
     if (released.kind === 'released_before') return { ...restored, end: 'released', releasedBy: released.by };
     if (released.kind === 'released') return { ...restored, end: 'released' };
     // `more_lost`: starts again with those.
@@ -178,7 +166,7 @@ async function moveTo(
 }
 
 /** Waits until a time, milliseconds since 1970. Says again and again how long that takes. */
-async function waitUntil(clock: Clock, until: number, onWait: (leftMs: number) => void): Promise<void> {
+async function waitUntil(clock: Clock, until: number, onWait: OnWait): Promise<void> {
   for (;;) {
     const leftMs = until - clock.now();
     if (leftMs <= 0) return;

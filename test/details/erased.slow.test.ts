@@ -108,25 +108,6 @@ describe.each(both)('on $name', ({ office: openOffice }) => {
     for (const state of [one, other]) expect(await isGone(state, form)).toBe(true);
   });
 
-  test('nor at a machine that cannot know whether the copy is old, once a person releases sending there', async () => {
-    const before = [await office.open('one'), await office.open('two')] as const;
-    for (const { chain } of before) await chain.keepUp();
-    await act(before[0], 'a');
-    const form = await filledIn(before[0]);
-    await office.copy();
-    await act(before[0], 'b');
-    await before[0].details.use(form.idHash, 'b', 'digest');
-    for (const state of before) await state.close();
-    await office.putBack();
-    const lost = await office.open('three');
-    expect(await isHeld(lost)).toBe(true);
-    await expect(act(lost, 'c')).rejects.toMatchObject({ code: 'E_NOT_PERMITTED' });
-    const hold = await lost.chain.holdAll();
-    expect([hold.seen, await isGone(lost, form)]).toEqual([undefined, true]);
-    expect(await lost.chain.release(0, ...BY, true)).toEqual({ kind: 'released' });
-    expect(await isGone(lost, form)).toBe(true);
-  });
-
   test('a hold without a loss erases nothing of a journal that is whole', async () => {
     const state = await office.open();
     await act(state, 'a');

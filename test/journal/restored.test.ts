@@ -21,7 +21,6 @@ class HeldChain implements Chain {
   /** How many more entries another instance records meanwhile. */
   more = 0;
   releasedBy: string | undefined;
-  withoutRecords = false;
   /** Another process ends the hold meanwhile. */
   other: string | undefined;
 
@@ -39,10 +38,7 @@ class HeldChain implements Chain {
     return { links: this.links, acts: this.acts };
   }
   async keepUp() {}
-  async holdAll() {
-    return this.hold as Hold;
-  }
-  async release(links: number, by: string, _now: number, withoutRecords = false) {
+  async release(links: number, by: string) {
     if (this.other !== undefined) this.hold = undefined;
     if (this.hold === undefined) return { kind: 'released_before', by: this.other ?? '' } as const;
     if (this.more > 0) {
@@ -50,7 +46,6 @@ class HeldChain implements Chain {
       this.links += 1;
     }
     if (links !== this.links) return { kind: 'more_lost' } as const;
-    this.withoutRecords = withoutRecords;
     this.releasedBy = by;
     this.hold = undefined;
     return { kind: 'released' } as const;
@@ -67,9 +62,9 @@ function sent(id: string, over: Partial<Operation> = {}): Operation {
   return { ...made, ...at, id, owner: 'gone', ...over };
 }
 
-async function restored(h: Harness, ms = SETTLE + SEND + 10_000, withoutRecords = false) {
+async function restored(h: Harness, ms = SETTLE + SEND + 10_000) {
   const waits: number[] = [];
-  const running = h.journal.restored('os:ann', { onWait: (left) => waits.push(left), withoutRecords });
+  const running = h.journal.restored('os:ann', (left) => waits.push(left));
   await h.clock.pass(ms);
   return { done: await running, waits };
 }
@@ -210,18 +205,6 @@ describe('a restored older copy', () => {
     other.chain.other = 'os:bob';
     expect((await restored(other.h)).done).toMatchObject({ end: 'released', releasedBy: 'os:bob' });
     expect(other.chain.releasedBy).toBeUndefined();
-  });
-
-  test('keeps sending held where second records are missing, until a person says that they are lost', async () => {
-    const { chain, h } = await held();
-    chain.hold = { since: 1_000_000, head: LINK };
-    expect((await restored(h)).done).toEqual({ links: 0, acts: [], read: [], unread: [], end: 'no_records' });
-    expect(chain.hold).toBeDefined();
-    chain.hold = { since: h.clock.now(), head: LINK };
-    const { done, waits } = await restored(h, SETTLE + SEND + 10_000, true);
-    expect(waits[0]).toBe(SETTLE + SEND);
-    expect(done).toMatchObject({ links: 3, end: 'released' });
-    expect(chain.withoutRecords).toBe(true);
   });
 
   test('does nothing if sending is not held or there is no chain', async () => {

@@ -164,7 +164,6 @@ export const COMMANDS = {
       },
       note: { value: 'TEXT', says: 'resolve: what the airline said' },
       by: { value: 'NAME', says: `resolve, restored: who ${DEFAULT_PERSON}` },
-      'without-second-records': { says: 'restored: the second records of a machine are lost' },
       json: { says: 'JSON on a terminal too' },
       csv: {
         says: 'export: a table for a spreadsheet; without it one JSON object a line. charged and refund are what moved, at_stake what limits count. Each amount has its own currency: do not add two currencies',

@@ -69,7 +69,7 @@ const ACTIONS: Readonly<Record<string, JournalAction>> = {
   reconcile: { run: reconcile },
   export: { flags: ['csv', 'from', 'to'], run: exportAll },
   resolve: { takes: ID, flags: ['note', 'by'], run: resolve },
-  restored: { flags: ['by', 'without-second-records'], run: restored },
+  restored: { flags: ['by'], run: restored },
 };
 
 /** @throws UsageError */

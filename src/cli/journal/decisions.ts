@@ -63,23 +63,15 @@ export async function resolve(run: JournalRun): Promise<ExitCode> {
   });
 }
 
-const NO_RECORDS = `A machine that may have sent operations has no second records of this journal. Sending stays blocked.
-Run this command on each machine that has its second records. If those of a machine are lost, then run
-\`fareclerk journal restored --without-second-records\`.
-It waits until the airline can no longer carry out a request that is in no record, and allows sending again.
-`;
-
 /** Allows sending again after an older copy of the journal was restored. */
 export function restored(run: JournalRun): Promise<ExitCode> {
   return withRuntime(run, async ({ journal }) => {
-    const withoutRecords = run.flags['without-second-records'] === true;
-    const onWait = waitReporter(run);
-    const result = await journal.restored(personNamed(run.flags.by), { onWait, withoutRecords });
+    const result = await journal.restored(personNamed(run.flags.by), waitReporter(run));
     if (result === undefined) {
       print(run, { held: false }, 'Sending is not blocked, because nothing of the journal is missing.\n');
       return 0;
     }
-    print(run, restoredRecord(result), result.end === 'no_records' ? NO_RECORDS : restoredWords(result, run));
+    print(run, restoredRecord(result), restoredWords(result, run));
     return result.end === 'released' ? 0 : 1;
   });
 }
@@ -100,7 +92,6 @@ function waitReporter({ terminal }: JournalRun): (leftMs: number) => void {
 function restoredRecord({ links, acts, read, unread, end, releasedBy }: Restored) {
   return {
     held: end !== 'released',
-    second_records: end === 'no_records' ? 'missing' : undefined,
     links,
     operations: acts.map(operationRecord),
     bookings_read: read,

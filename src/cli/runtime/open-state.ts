@@ -1,9 +1,11 @@
 /** Opens the state of the settings, and knows whether there is one yet. */
 import { existsSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { type Config, sellingTenant } from '../../config/load.ts';
 import { followPath } from '../../files/foreign.ts';
 import type { SendingHold } from '../../journal/ports.ts';
 import type { StatePlace } from '../../ledger/run-apart.ts';
+import { readMark } from '../../store/journal/second-record.ts';
 import type { State } from '../../store/state.ts';
 
 /** PostgreSQL schemas: they keep sandbox operations apart from real ones. */
@@ -49,9 +51,9 @@ export function placeOf({
   return databaseUrl === undefined ? { file } : { url: databaseUrl.reveal(), schema: SCHEMAS[environment] };
 }
 
-/** Whether the state was made: there is a database, or the journal's file exists or once existed, as its marker shows. */
-export function wasMade({ file, databaseUrl }: Config['state']): boolean {
-  return databaseUrl !== undefined || existsSync(file) || existsSync(`${file}.id`);
+/** Whether the state was made: there is a database, or the journal's file exists or once existed, as second records show. */
+export function wasMade({ file, databaseUrl, secondRecords }: Config['state']): boolean {
+  return databaseUrl !== undefined || existsSync(file) || readMark(secondRecords, resolve(file)) !== undefined;
 }
 
 /** A command that uses the state. */
@@ -73,10 +75,10 @@ export async function withState<T>(
 /** Deletes the sandbox's second records if the sandbox airline and its journal were both deleted: nothing real is lost. */
 function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'environment'>): void {
   // Looks for the records first: a process that starts just now makes the state before its records, so these are not deleted.
-  const records = [state.secondRecords, `${state.file}.id`].filter((path) => existsSync(path));
-  if (environment !== 'sandbox' || existsSync(state.file) || existsSync(state.sandboxFile)) return;
+  const hasRecords = existsSync(state.secondRecords);
+  if (!hasRecords || environment !== 'sandbox' || existsSync(state.file) || existsSync(state.sandboxFile)) return;
   if (followPath(state.directory).foreign !== undefined) return;
-  for (const path of records) rmSync(path, { recursive: true, force: true });
+  rmSync(state.secondRecords, { recursive: true, force: true });
 }
 
 /** The time by the clock of the state, milliseconds since 1970: all processes go by it. */

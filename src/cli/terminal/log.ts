@@ -172,9 +172,7 @@ export function createLogs(config: Config['log']) {
     warn: (fields: object, message: string) => writeJournal('warn', fields, message),
     /** Logs only the numbers of the links. */
     held: ({ seen, head }: SendingHold) =>
-      seen === undefined
-        ? write('error', { head: head.n }, 'second records are missing: sending is held')
-        : write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
+      write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
     tookOver: (from: number) => write('info', { from }, 'took over the state of an earlier version'),
   };
   const events = {

@@ -7,9 +7,8 @@
  * - The head is the last link of the journal; the top is the highest link that a second record here has.
  * - Lost links are those that a second record has and the journal lacks. They are in the table `lost`, and sending is
  *   held, until a person says that the journal was restored as far as it can be. They are then marked as recovered.
- * - Former records are second records of another journal that was in this place before. All their links are lost.
  */
-import { whyNotSend } from '../../journal/context.ts';
+import { randomUUID } from 'node:crypto';
 import type {
   Chain,
   ChainStatus,
@@ -33,8 +32,7 @@ import {
 } from '../database.ts';
 import { ofThisUser } from '../opening.ts';
 import { appendEvent, type JournalStep, NO_LINK_YET, noteContent, OF_JOURNAL } from './hash-chain.ts';
-import { JournalMarker, RecordingMachines, recordedHere } from './recording-machines.ts';
-import { ensureFolder, type RecordedLink, SecondRecord } from './second-record.ts';
+import { ensureFolder, type RecordedLink, readMark, SecondRecord, writeMark } from './second-record.ts';
 import { isInJournal } from './verify.ts';
 
 export interface ChainOptions {
@@ -47,20 +45,14 @@ export interface ChainOptions {
 }
 
 interface OpeningOptions extends Pick<ChainOptions, 'secondRecords' | 'noticed'> {
-  /** Where the journal's id is kept outside the database. */
-  readonly markerPaths: readonly string[];
+  /** Where the journal is: the path of its file, or the address of its database. */
+  readonly place: string;
   readonly now: () => number;
 }
 
 /** What a chain works with; {@link openChain} makes it. */
 export interface ChainDependencies {
-  readonly id: string;
   readonly record: SecondRecord;
-  /** Absent: it does not matter which machines have second records. */
-  readonly machines: RecordingMachines | undefined;
-  readonly marker: JournalMarker;
-  /** Usually empty. */
-  readonly formerRecords: readonly SecondRecord[];
   readonly now: () => number;
   readonly noticed: ((hold: SendingHold) => void) | undefined;
 }
@@ -79,8 +71,6 @@ interface JournalChange {
   readonly body?: string;
   /** To restore: exactly so many links must be lost. */
   readonly lostLinks?: number;
-  /** To hold: even if no link is known to be lost. */
-  readonly isForced?: true;
 }
 
 /**
@@ -88,7 +78,7 @@ interface JournalChange {
  *
  * | step     | is done if                                        | else                                         |
  * | -------- | ------------------------------------------------- | -------------------------------------------- |
- * | held     | a link is lost or it is forced, and no hold is on | `known` without a lost link, or `unchanged`  |
+ * | held     | a link is lost, and no hold is on                 | `known` without a lost link, or `unchanged`  |
  * | restored | a hold is on, and exactly `lostLinks` are lost    | `unchanged`                                  |
  * | paused   | always: it replaces an earlier pause              |                                              |
  * | resumed  | a pause is on                                     | `unchanged`                                  |
@@ -96,10 +86,8 @@ interface JournalChange {
 type Changed = 'done' | 'known' | 'unchanged';
 
 interface ChainReading extends ChainStatus {
-  /** The journal is the one that was open, and still has the highest link that was seen. */
+  /** The journal still has the highest link that was seen. */
   readonly fits: boolean;
-  /** The id of the journal that the database has now. */
-  readonly journal: unknown;
   /** The version of the tables. */
   readonly version: unknown;
 }
@@ -120,54 +108,32 @@ const LOST_AT_ONCE = 500;
 export class JournalChain<D extends Database> implements Chain {
   protected readonly db: D;
   readonly #dependencies: ChainDependencies;
-  #id: string;
-  /** Empty once a person has accepted the loss of their journals. */
-  #formerRecords: readonly SecondRecord[];
   /** The link whose loss this process has recorded. */
   #recordedLoss: Link | undefined;
+  /** The number of the last head that this process recorded. */
+  #recordedHead = 0;
 
   constructor(db: D, dependencies: ChainDependencies) {
     this.db = db;
     this.#dependencies = dependencies;
-    this.#id = dependencies.id;
-    this.#formerRecords = dependencies.formerRecords;
   }
 
   get record(): SecondRecord {
     return this.#dependencies.record;
   }
 
-  /** The id of the open journal. */
-  get id(): string {
-    return this.#id;
-  }
-
-  async status(): Promise<ChainStatus> {
-    const status = await this.#compare();
-    if (!(await this.#dependencies.machines?.mustWait())) return status;
-    const since = status.hold?.since ?? this.#dependencies.now();
-    return { ...status, hold: { since, head: status.head } };
-  }
-
   async keepUp(): Promise<void> {
-    const { head, hold } = await this.#compare();
-    if (hold === undefined) await this.#dependencies.machines?.keepUp(head);
-    else await this.#dependencies.machines?.askToJoin();
-  }
-
-  /** Called before each send. @throws ClerkError if this machine may not send */
-  async assertSender(): Promise<void> {
-    const { machines } = this.#dependencies;
-    if (machines === undefined || (await machines.beforeSend(() => this.#compare()))) return;
-    const why = whyNotSend(await this.status());
-    if (why !== undefined) throw why;
+    const { head, hold } = await this.status();
+    if (hold !== undefined || head.n <= this.#recordedHead) return;
+    this.record.recordIfPossible(head);
+    this.#recordedHead = head.n;
   }
 
   /**
    * Compares the journal with what was seen of it. If links are missing, records the loss and holds sending, unless
    * that was done before or the tables are only read.
    */
-  async #compare(): Promise<ChainStatus> {
+  async status(): Promise<ChainStatus> {
     const reading = await this.#readHead();
     if (reading.fits) {
       this.record.raiseTop(reading.head);
@@ -197,7 +163,7 @@ export class JournalChain<D extends Database> implements Chain {
     const seenTop = this.record.top;
     const { head } = await this.#readHead();
     const hold = this.#newHold(head);
-    for (const record of [...this.#formerRecords, this.record]) await this.#enterAll(record.records());
+    await this.#enterAll(this.record.records());
     if (seenTop !== undefined) await this.#enterAll([seenTop]);
     const body = JSON.stringify(hold);
     const result = await this.#change({ step: 'held', by: 'fareclerk', at: hold.since, body });
@@ -212,22 +178,11 @@ export class JournalChain<D extends Database> implements Chain {
     return groupLost(await this.db.all(`select body from ${s}lost where recovered_at is null order by ${place}`));
   }
 
-  async holdAll(): Promise<SendingHold> {
-    const { head, hold } = await this.#compare();
-    if (hold !== undefined) return hold;
-    const newHold: SendingHold = { since: this.#dependencies.now(), head };
-    const body = JSON.stringify(newHold);
-    const result = await this.#change({ step: 'held', by: 'fareclerk', at: newHold.since, body, isForced: true });
-    if (result === 'done') this.#dependencies.noticed?.(newHold);
-    return (await this.#compare()).hold ?? newHold;
-  }
-
-  async release(links: number, by: string, now: number, withoutRecords = false): Promise<Released> {
+  async release(links: number, by: string, now: number): Promise<Released> {
     const { hold } = await this.#readHead();
-    const body = JSON.stringify({ ...hold, links, withoutRecords: withoutRecords || undefined });
+    const body = JSON.stringify({ ...hold, links });
     const result = await this.#change({ step: 'restored', by, at: now, body, lostLinks: links });
     if (result === 'done') {
-      if (withoutRecords) await this.#dependencies.machines?.forgetAll();
       await this.#continueFromHead();
       return { kind: 'released' };
     }
@@ -269,7 +224,7 @@ export class JournalChain<D extends Database> implements Chain {
   }
 
   close(): void {
-    for (const record of [this.record, ...this.#formerRecords]) record.close();
+    this.record.close();
   }
 
   /** Prepares for reading the journal. @throws ClerkError if its file is gone */
@@ -283,20 +238,17 @@ export class JournalChain<D extends Database> implements Chain {
     const meta = (key: string) => `(select value from ${s}meta where key = '${key}')`;
     const { n, hash } = this.record.top ?? NO_LINK_YET;
     const sql = `select c.n, c.hash, ${hasLink(s, '?', '?')} as fits,
-      ${meta('hold')} as hold, ${meta('pause')} as pause, ${meta('journal_id')} as journal,
-      ${meta('schema_version')} as version from ${s}chain c`;
+      ${meta('hold')} as hold, ${meta('pause')} as pause, ${meta('schema_version')} as version from ${s}chain c`;
     return [sql, n, hash];
   }
 
   /** Reads the row of {@link headQuery}. @param top the highest link that was seen when the query was made */
   protected toReading(row: Row = {}, top = this.record.top): ChainReading {
-    const { hold, pause, journal, version } = row;
-    const isRecorded = (top?.n ?? 0) === 0 || Boolean(row.fits);
+    const { hold, pause, version } = row;
     return {
-      journal,
       version,
       head: { n: Number(row.n), hash: String(row.hash) },
-      fits: isRecorded && journal === this.#id && this.#formerRecords.length === 0,
+      fits: (top?.n ?? 0) === 0 || Boolean(row.fits),
       hold: hold == null ? undefined : (JSON.parse(String(hold)) as SendingHold),
       pause: pause == null ? undefined : (JSON.parse(String(pause)) as Pause),
     };
@@ -311,24 +263,12 @@ export class JournalChain<D extends Database> implements Chain {
 
   /** Accepts the journal as it is now: the second record continues from its head. */
   async #continueFromHead(): Promise<void> {
-    const { marker, machines } = this.#dependencies;
-    const { journal, head } = await this.#readHead();
-    if (journal != null) this.#id = String(journal);
-    if (!(await machines?.mustWait())) this.record.continueFrom(head);
-    marker.write(this.#id);
-    const accepted = this.#formerRecords;
-    this.#formerRecords = [];
-    for (const record of accepted) record.close();
+    const { head } = await this.#readHead();
+    this.record.continueFrom(head);
   }
 
   #newHold(head: Link): SendingHold {
-    return { since: this.#dependencies.now(), head, seen: this.#highest() };
-  }
-
-  /** The highest link that any second record here has seen. */
-  #highest(): Link {
-    const tops = [this.record, ...this.#formerRecords].flatMap(({ top }) => top ?? []);
-    return tops.toSorted((a, b) => b.n - a.n)[0] ?? NO_LINK_YET;
+    return { since: this.#dependencies.now(), head, seen: this.record.top ?? NO_LINK_YET };
   }
 
   /** Enters what the journal lacks of these records. */
@@ -366,7 +306,7 @@ export class JournalChain<D extends Database> implements Chain {
 
 function* changeSteps(
   { prefix: s, forUpdate }: SqlDialect,
-  { step, by, at, body, lostLinks, isForced }: JournalChange,
+  { step, by, at, body, lostLinks }: JournalChange,
 ): Transaction<Changed> {
   const key = step === 'held' || step === 'restored' ? 'hold' : 'pause';
   const [[head] = [], [before] = [], [counted] = [], [last] = []] = yield* ask(
@@ -376,7 +316,7 @@ function* changeSteps(
     [`select seq, to_state from ${s}event where operation_id = ? order by seq desc limit 1`, OF_JOURNAL],
   );
   const lost = Number(counted?.lost);
-  if (step === 'held' && lost === 0 && !isForced) return 'known';
+  if (step === 'held' && lost === 0) return 'known';
   // Those of an older copy may have been used, erased or forgotten meanwhile, even if sending is held already.
   const forgetDetails: readonly Statement[] = step === 'held' ? [[`delete from ${s}details`]] : [];
   if (step === 'held' && before !== undefined) {
@@ -430,33 +370,28 @@ function groupLost(rows: readonly Row[]): Lost {
 /**
  * Opens the journal and compares it with what was last seen.
  *
- * The table `meta` has the journal's id (`journal_id` → `6f1c…`), and so have the marker files outside the database.
- * If a file names another id, that journal was here before and is lost. Its operations may have been sent, so its
- * second record is compared too.
+ * A second record has the name of the journal that was first in this place: `6f1c….log`. A journal that was lost, or
+ * replaced by another one, is therefore compared with what was seen of the first.
  */
 export async function openChain<C extends JournalChain<Database>>(
   db: Database,
-  { secondRecords, noticed, markerPaths, now }: OpeningOptions,
+  { secondRecords, noticed, place, now }: OpeningOptions,
   make: (dependencies: ChainDependencies) => C,
 ): Promise<C> {
   const checkFolder = <T>(work: () => T): T =>
     ofThisUser('The folder of second records', 'FARECLERK_WITNESS_DIR', work);
   // Makes the folder before anything is stored, so that another user's folder is refused first.
-  checkFolder(() => secondRecords === undefined || ensureFolder(secondRecords));
-  const marker = new JournalMarker(markerPaths);
-  const id = await storeFirst(db, 'journal_id', marker.idOfNew());
-  const openRecord = (journal: string) => checkFolder(() => new SecondRecord(secondRecords, journal));
-  const formerRecords = marker.others(id).map(openRecord);
-  const record = openRecord(id);
-  const machines =
-    secondRecords === undefined ? undefined : new RecordingMachines(db, record, recordedHere(secondRecords, id), now);
-  const chain = make({ id, record, machines, marker, formerRecords, now, noticed });
+  const folder = checkFolder(() => (secondRecords && ensureFolder(secondRecords) ? secondRecords : undefined));
+  const marked = folder && readMark(folder, place);
+  const id = await storeFirst(db, 'journal_id', marked ?? randomUUID());
+  const record = checkFolder(() => new SecondRecord(secondRecords, marked ?? id));
+  const chain = make({ record, now, noticed });
   try {
     await chain.status();
   } catch (error) {
     chain.close();
     throw error;
   }
-  if (formerRecords.length === 0 && db.earlierVersion === undefined) marker.write(id);
+  if (folder !== undefined && marked === undefined && db.earlierVersion === undefined) writeMark(folder, place, id);
   return chain;
 }

@@ -3,8 +3,9 @@
  * append. If the journal lacks links that this file has, an older copy of it was restored, or part of it was lost.
  *
  * Each act is written and forced to the disk after its commit and before its first byte. Its end is written too, but
- * nothing waits for that. recording-machines.ts knows which machines have second records.
+ * nothing waits for that. A machine without second records starts some.
  */
+import { createHash } from 'node:crypto';
 import {
   closeSync,
   fdatasync,
@@ -13,6 +14,7 @@ import {
   fsyncSync,
   openSync,
   readdirSync,
+  readFileSync,
   readSync,
   renameSync,
   rmSync,
@@ -33,6 +35,8 @@ export type RecordedLink = Link & LostAct;
 /** One line: an act, or the link where another chain continues. */
 type RecordLine = Partial<RecordedLink> & { readonly branch?: readonly [n: number, hash: string] };
 
+/** A journal's id: a UUID. */
+const JOURNAL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** A new file is started at this size, bytes. */
 const MOST_BYTES = 32 * 1024 * 1024;
 /** How many older files are kept: they have some hundred thousand acts. */
@@ -87,12 +91,6 @@ export class SecondRecord {
   /** The highest link that was seen since the journal was last restored. */
   get top(): Link | undefined {
     return this.#top;
-  }
-
-  /** Whether nothing was ever written. */
-  get isEmpty(): boolean {
-    if (this.#file === undefined || this.#folder === undefined) return this.#memory.length === 0;
-    return fstatSync(this.#file.fd).size === 0 && this.#oldFiles(this.#folder).length === 0;
   }
 
   /** Reads what other processes have written since the last reading. */
@@ -322,6 +320,33 @@ export function ensureFolder(folder: string): boolean {
     if (error instanceof ForeignError) throw error;
     return false;
   }
+}
+
+/** The id of the journal that was first in a place. Undefined if the folder has none. */
+export function readMark(folder: string, place: string): string | undefined {
+  try {
+    const id = readFileSync(markOf(folder, place), 'utf8').trim();
+    return JOURNAL_ID.test(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ignores failures: a journal that is lost later may then seem new. */
+export function writeMark(folder: string, place: string, id: string): void {
+  const path = markOf(folder, place);
+  const draft = `${path}.${process.pid}`;
+  try {
+    writeOwn(draft, `${id}\n`);
+    renameSync(draft, path);
+  } catch {
+    // If the disk is full, acts cannot be recorded or sent either.
+  }
+}
+
+function markOf(folder: string, place: string): string {
+  const name = createHash('sha256').update(place).digest('hex').slice(0, 24);
+  return join(folder, `at-${name}.id`);
 }
 
 /** Forces the name of a new file to the disk too. Windows does not need it. */

@@ -136,13 +136,13 @@ end $$;
 /**
  * Moves an operation by compare-and-set: from one of `allowed`, states separated by commas, to `target`. `patch` has the
  * columns to change. Erases the people of a hold that is paid, and of what was not done. Before an act is marked as sent, checks that the program knows the tables (`of_version`), that the
- * journal is `of_journal` and has the link `seen_n`, `seen_hash` (0: none was seen), and that sending is not stopped.
+ * journal has the link `seen_n`, `seen_hash` (0: none was seen), and that sending is not stopped.
  * `o.${ACTIVE}` stands for the condition on `o`, because ACTIVE begins with the name of its column.
  */
 const moveFunction = (s: string): string => `
 create or replace function ${s}move_operation(
   of_id text, allowed text, target text, patch json, at bigint, by_actor text, checked boolean,
-  of_journal text, seen_n bigint, seen_hash text, of_version text
+  seen_n bigint, seen_hash text, of_version text
 ) returns json language plpgsql as $$
 declare
   o ${s}operation;
@@ -153,10 +153,7 @@ begin
   if target = 'dispatched' and of_version is distinct from (select value from ${s}meta where key = 'schema_version') then
     raise exception 'a newer program has taken over' using errcode = '${TAKEN_OVER}';
   end if;
-  if target = 'dispatched' and (
-    of_journal is distinct from (select value from ${s}meta where key = 'journal_id')
-    or seen_n <> 0 and not ${hasLink(s, 'seen_n', 'seen_hash')}
-  ) then
+  if target = 'dispatched' and seen_n <> 0 and not ${hasLink(s, 'seen_n', 'seen_hash')} then
     return json_build_object('kind', 'behind');
   end if;
   select * into o from ${s}operation where id = of_id for update;

@@ -76,15 +76,13 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Journ
     // Reads what other processes wrote into the second record, so that `top` is the newest link that was seen.
     if (to === 'dispatched') chain?.record.look();
     const top = chain?.record.top ?? NO_LINK_YET;
-    const presentJournal = `(select value from ${this.db.schema}.meta where key = 'journal_id')`;
     const call = `${this.db.schema}.move_operation(of_id => $1, allowed => $2, target => $3, patch => $4::text::json,
-      at => $5::bigint, by_actor => $6, checked => $7, of_journal => coalesce($8, ${presentJournal}),
-      seen_n => $9::bigint, seen_hash => $10, of_version => '${SCHEMA_VERSION}')`;
+      at => $5::bigint, by_actor => $6, checked => $7, seen_n => $8::bigint, seen_hash => $9,
+      of_version => '${SCHEMA_VERSION}')`;
     const row = JSON.stringify(toOperationRow(patch));
     const change = [id, from.join(), to, row, meta.now, meta.actor, this.#checksTimes];
-    const seenChain = [chain?.id ?? null, top.n, top.hash];
     try {
-      const reply = (await this.#callFunction(this.db, call, ...change, ...seenChain)) as MoveReply;
+      const reply = (await this.#callFunction(this.db, call, ...change, top.n, top.hash)) as MoveReply;
       if (reply.kind !== 'moved') return { kind: reply.kind };
       return { kind: 'moved', link: reply.link, operation: toOperation(reply.operation) };
     } catch (error) {

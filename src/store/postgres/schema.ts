@@ -73,10 +73,10 @@ function allFunctions(schema: string): string {
   return [triggerFunctions(schema), eventFunctions, functions(schema)].join('\n');
 }
 
-/** Functions that programs of earlier versions made, and that no program calls any more. */
+/** Functions that programs of earlier versions made and that no program calls any more, or not with the same parameters. */
 const UNUSED = [
   ...['add_note', 'ask_plan', 'ask_question', 'begin_try', 'change_journal', 'erase_form_keys'],
-  ...['hold_open', 'open_about', 'replace_open', 'too_often'],
+  ...['hold_open', 'move_operation', 'open_about', 'replace_open', 'too_often'],
 ];
 
 /** SQL that drops the unused functions, whatever their parameters. */

@@ -8,7 +8,6 @@ import { digestKey, storeFirst } from '../database.ts';
 import { StoredDetails } from '../details.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, JournalChain, openChain } from '../journal/journal-chain.ts';
-import { markerFor } from '../journal/recording-machines.ts';
 import { StoredLedger } from '../ledger.ts';
 import { StoredOffers } from '../offers.ts';
 import { openCounts } from '../open-counts.ts';
@@ -49,9 +48,8 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const clock = now === undefined ? new PostgresClock() : undefined;
     if (clock !== undefined) await setClock(db, clock);
     const time = now ?? (() => clock?.now() ?? 0);
-    const markerPaths = secondRecords === undefined ? [] : [markerFor(secondRecords, journalPlace(url, schema))];
     if (!options.reads) program = await announce(db, NAME, options, time);
-    const opening = { secondRecords, noticed: options.noticed, markerPaths, now: time };
+    const opening = { secondRecords, noticed: options.noticed, place: journalPlace(url, schema), now: time };
     const chain = await openChain(db, opening, (dependencies) => new JournalChain(db, dependencies));
     const earlier = await findEarlier(db, NAME, time());
     const key = await digestKey(db);

@@ -8,7 +8,6 @@ import { digestKey, storeFirst } from '../database.ts';
 import { StoredDetails } from '../details.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
-import { markerFor } from '../journal/recording-machines.ts';
 import { StoredLedger } from '../ledger.ts';
 import { StoredOffers } from '../offers.ts';
 import { openCounts } from '../open-counts.ts';
@@ -46,9 +45,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     if (!options.reads) program = await announce(db, NAME, options, now);
     const lasting = file === ':memory:' ? undefined : file;
     const secondRecords = lasting && options.secondRecords;
-    // The id of the journal is kept beside the file, and in the folder of second records.
-    const markerPaths = secondRecords === undefined ? [] : [`${file}.id`, markerFor(secondRecords, resolve(file))];
-    const opening = { secondRecords, noticed, markerPaths, now };
+    const opening = { secondRecords, noticed, place: resolve(file), now };
     const chain = await openChain(db, opening, (dependencies) => new SqliteChain(db, lasting, dependencies));
     const behind = new WriteBehind(db, options.unwritten);
     // A state of an earlier version is only read: nothing in it is cleaned.

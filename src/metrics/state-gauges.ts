@@ -84,10 +84,6 @@ function openGauges(registers: Registry[]) {
       'fareclerk_operations_needing_person_holds',
       'Those of them that are unpaid holds without a booking reference, which expire by themselves',
     ),
-    checked: gauge(
-      'fareclerk_journal_checked_seconds',
-      'Time since `journal verify` last found the whole journal whole. Absent: never, or the last check failed',
-    ),
     oldest: gauge(
       'fareclerk_operations_needing_person_oldest_seconds',
       'Time since the oldest of them was handed to a person; 0 if there is none',
@@ -121,8 +117,6 @@ function setCounts(gauges: OpenGauges, counts: OpenCounts, now: number): void {
   gauges.inDoubt.set(counts.inDoubt);
   gauges.needsPerson.set(counts.needsPerson);
   gauges.holds.set(counts.needsPersonHolds);
-  if (counts.journalCheckedAt === undefined) gauges.checked.remove();
-  else gauges.checked.set(secondsSince(counts.journalCheckedAt, now));
   gauges.oldest.set(secondsSince(counts.needsPersonSince, now));
   gauges.waiting.set(counts.approvalsWaiting);
   for (const channel of ['dialog', 'page'] as const) gauges.lapsed.set({ channel }, counts.approvalsLapsed[channel]);

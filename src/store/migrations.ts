@@ -36,7 +36,7 @@ drop index ${syntax.prefix}past_question_by_time;
 create index past_question_by_time on ${syntax.prefix}past_question(tenant, asked_at, caller, approver);
 ${cardTable(syntax)}
 ${whyVoid(syntax)}
-delete from ${syntax.prefix}meta where key like 'second_record %' or key like 'joining %';
+delete from ${syntax.prefix}meta where key like 'second_record %' or key like 'joining %' or key = 'verified';
 update ${syntax.prefix}meta set value = replace(value, '"head":', '"seen":{"n":0,"hash":""},"head":')
   where key = 'hold' and value not like '%"seen"%';`,
 };

@@ -2,7 +2,6 @@
 import { HOUR_MS } from '../core/times.ts';
 import { type Acts, actNames, type CountedAs } from '../journal/act.ts';
 import { ACTIVE, type Database, numberOrNone } from './database.ts';
-import { CHECKPOINT_KEY, lastCompleteCheck } from './journal/checkpoint.ts';
 import { WAITING } from './tables.ts';
 
 /** What is open for all callers together. */
@@ -19,8 +18,6 @@ export interface OpenCounts {
   readonly findingsOpen: number;
   /** Since when the longest overdue reading of a booking is due, milliseconds since 1970. Absent if none is due. */
   readonly readingDueSince?: number;
-  /** When the whole journal last passed a check, milliseconds since 1970. Absent: never, or the last check failed. */
-  readonly journalCheckedAt?: number;
   /** Sending is held, because the journal lost events. */
   readonly held?: true;
   /** The operator paused sending. */
@@ -66,7 +63,6 @@ export async function openCounts(db: Database, now: number, acts: Acts): Promise
       values: [now],
     },
     { name: 'due_since', sql: `select min(next_at) from ${s}watch where next_at <= ?`, values: [now] },
-    { name: 'verified', sql: `select value from ${s}meta where key = '${CHECKPOINT_KEY}'` },
     { name: 'held', sql: `select count(*) from ${s}meta where key = 'hold'` },
     { name: 'paused', sql: `select count(*) from ${s}meta where key = 'pause'` },
   ];
@@ -84,7 +80,6 @@ export async function openCounts(db: Database, now: number, acts: Acts): Promise
     approvalsLapsed: { dialog: Number(row.lapsed_dialog), page: Number(row.lapsed_page) },
     findingsOpen: Number(row.findings),
     readingDueSince: numberOrNone(row.due_since),
-    journalCheckedAt: row.verified === null ? undefined : lastCompleteCheck(String(row.verified)),
     held: trueIfAny(row.held),
     paused: trueIfAny(row.paused),
   };

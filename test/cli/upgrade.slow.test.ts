@@ -210,7 +210,7 @@ async function expectLedBack(
   { stopped, head, version }: { readonly stopped: object; readonly head: string; readonly version: string },
 ): Promise<void> {
   const expected = await place.goBack(sh, stopped);
-  const [, verified = ''] = /`fareclerk (journal verify --all)`/.exec(PAGE) ?? [];
+  const [, verified = ''] = /`fareclerk (journal verify)`/.exec(PAGE) ?? [];
   expect(JSON.parse(await sh(`fareclerk ${verified} --expect ${head}`))).toMatchObject({ whole: true });
   expect(await place.version()).toBe(version);
   expect(await place.contents()).toEqual(expected);

@@ -159,9 +159,6 @@ export const COMMANDS = {
       limit: { value: 'N', says: 'list: most rows (50)' },
       state: { value: 'STATE', says: 'list: only this state, such as needs_person' },
       expect: { value: 'LINK', says: 'verify: exit 1 unless this number:hash is there' },
-      all: {
-        says: 'verify: everything. Without it verify begins where the last one ended, and compares only operations that moved since; everything at least every 7 days',
-      },
       note: { value: 'TEXT', says: 'resolve: what the airline said' },
       by: { value: 'NAME', says: `resolve, restored: who ${DEFAULT_PERSON}` },
       json: { says: 'JSON on a terminal too' },

@@ -65,7 +65,7 @@ const ID = 'one operation id';
 const ACTIONS: Readonly<Record<string, JournalAction>> = {
   list: { flags: ['state'], run: list },
   show: { takes: ID, run: show },
-  verify: { flags: ['expect', 'all'], run: verify },
+  verify: { flags: ['expect'], run: verify },
   reconcile: { run: reconcile },
   export: { flags: ['csv', 'from', 'to'], run: exportAll },
   resolve: { takes: ID, flags: ['note', 'by'], run: resolve },

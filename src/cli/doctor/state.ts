@@ -80,7 +80,7 @@ function foreignState({ path, why, command }: Foreign, setting: string): CheckOu
   const change =
     command === undefined
       ? `Set ${setting} to a folder of the user who runs fareclerk, with files of its own, or make that user the owner`
-      : `Run ${command}. Then run \`fareclerk journal verify --all\`, which shows whether the journal was changed`;
+      : `Run ${command}. Then run \`fareclerk journal verify\`, which shows whether the journal was changed`;
   return finding('state_foreign', { path, why, change });
 }
 
@@ -124,7 +124,7 @@ async function checkJournal({ operations, chain }: State): Promise<CheckOutcome>
   const activeCount = (await operations.list({ states: ACTIVE_STATES })).length;
   const inDoubt = activeCount === 0 ? 'nothing in doubt' : `${activeCount} in progress or in doubt`;
   if (complete) return good(`Whole, ${inDoubt}`);
-  const next = '`fareclerk journal verify --all` checks all entries';
+  const next = '`fareclerk journal verify` checks all entries';
   return good(`Newest ${CHECKED_ENTRIES} entries whole, ${inDoubt}. ${next}`);
 }
 

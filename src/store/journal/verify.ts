@@ -2,8 +2,8 @@
  * Checks a journal page by page, in bounded memory, while others go on writing to it: first the chain up to its head,
  * then each operation against its first and last event, then the events that were added meanwhile.
  *
- * A check may begin at a link that an earlier one reached. Events before it are then not read again, and only
- * operations that moved since are compared.
+ * {@link checkNewest} begins at a later link. Events before it are then not read, and only operations that moved since
+ * are compared.
  */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Link } from '../../journal/ports.ts';
@@ -25,7 +25,7 @@ import {
 export type OnProgress = (done: number, total: number, what: string) => void;
 
 /** What a caller of a check wants to hear, and how it stops the check. */
-interface Observer {
+export interface Observer {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: OnProgress | undefined;
 }
@@ -45,8 +45,7 @@ export interface Misfit {
 
 export interface Verification {
   readonly misfit?: Misfit;
-  /** Where the check began and ended. */
-  readonly from: Link;
+  /** Where the check ended. */
   readonly head: Link;
   /** Whether everything was checked. */
   readonly complete: boolean;
@@ -64,7 +63,14 @@ export async function verify(db: Database, { since, ...observer }: VerifyOptions
   const from = isPart ? since : NO_LINK_YET;
   const check = new ChainCheck(from);
   const misfit = await firstMisfit(db, check, isPart ? from : undefined, observer);
-  return { from, head: check.head, complete: !isPart, misfit };
+  return { head: check.head, complete: !isPart, misfit };
+}
+
+/** Checks the newest events and the operations that they moved, which is quick at any size. */
+export async function checkNewest(db: Database, count: number): Promise<Verification> {
+  const { prefix: s } = db.dialect;
+  const row = await db.get(`select n, hash from ${s}event where n = (select n from ${s}chain) - ?`, count);
+  return verify(db, { since: row && { n: Number(row.n), hash: String(row.hash) } });
 }
 
 /** @param since checks only what came after this link */

@@ -95,8 +95,7 @@ describe.each([
     };
     expect((await read('journal list --limit 1000')).json()).toHaveLength(104);
     expect((await read(`journal show ${ONE}`)).json()).toMatchObject({ operation_id: ONE, state: 'succeeded' });
-    for (const line of ['journal verify', 'journal verify --all', 'journal verify'])
-      expect((await read(line)).json()).toMatchObject({ whole: true, complete: true, head: expect.any(String) });
+    expect((await read('journal verify')).json()).toMatchObject({ whole: true, head: expect.any(String) });
     const { head } = (await read('journal verify')).json();
     expect((await read(`journal verify --expect ${head}`)).json()).not.toHaveProperty('expected');
     expect((await read('journal export')).stdout.trimEnd().split('\n')).toHaveLength(104);

@@ -247,10 +247,10 @@ describe('fareclerk doctor, of the journal', () => {
     await state.close();
     expect(await found(env)).toMatchObject({
       level: 'ok',
-      said: expect.stringMatching(/^Newest 2000 entries whole, nothing in doubt\. `fareclerk journal verify --all`/),
+      said: expect.stringMatching(/^Newest 2000 entries whole, nothing in doubt\. `fareclerk journal verify`/),
     });
     const before = process.listenerCount('SIGTERM');
-    const stopped = journal(env, 'verify', '--all');
+    const stopped = journal(env, 'verify');
     while (process.listenerCount('SIGTERM') === before) await new Promise((resolve) => setImmediate(resolve));
     process.emit('SIGINT');
     expect(await stopped).toMatchObject({ code: 1, stdout: expect.not.stringContaining('"whole": true') });

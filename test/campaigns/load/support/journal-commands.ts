@@ -25,8 +25,7 @@ export async function judgeCommands(name: string, folder: string, env: Settings,
     );
     return lines;
   };
-  await run('verify --all', 'verify', '--all');
-  await run('verify since then', 'verify');
+  await run('verify', 'verify');
   await run('show', 'show', '000000ff');
   await run('list', 'list');
   const exported = (await run('export', 'export', '--csv')) - 1;

@@ -22,7 +22,7 @@ import {
 } from './hash-chain.ts';
 
 /** `what`: `events` or `operations`. */
-export type OnProgress = (done: number, total: number, what: string) => void;
+type OnProgress = (done: number, total: number, what: string) => void;
 
 /** What a caller of a check wants to hear, and how it stops the check. */
 export interface Observer {

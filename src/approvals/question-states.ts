@@ -3,27 +3,24 @@
  * (recheck-and-send.ts): one act, or the lines of a plan. The question is stored as an `Approval` (approval.ts); a `call`
  * asks it, repeats it or brings its answer.
  *
- * | state       | event                                                  | next state                             |
- * | ----------- | ------------------------------------------------------ | -------------------------------------- |
- * | asked       | a person says yes: in the dialog, page or terminal     | granted                                |
- * | asked       | a person says no                                       | declined                               |
- * | asked       | ten minutes pass                                       | expired                                |
- * | asked       | the dialog was not seen, or came back without a choice | asked on the page; without one, again  |
- * | asked       | silent, or shown five times, and there is a page       | asked in both: the first answer counts |
- * | asked       | the settings became stricter                           | asked on the page                      |
- * | asked       | the model's word is enough here, and the call is back  | granted                                |
- * | asked       | the call is back without an answer                     | asked again, or on the page            |
- * | asked       | the same call comes anew, without its approval_id      | found: asked again, or on the page     |
- * | asked       | a call about the same booking and act differs          | replaced by that call's question       |
- * | asked       | another act or a plan is to decide the same booking    | replaced by that question, whole       |
- * | asked       | its plan is stopped                                    | void                                   |
- * | asked       | the same act is done under another question            | void                                   |
- * | asked       | another act of the kind changes the booking            | void: a new call asks anew             |
- * | granted     | a call, the page or the terminal begins the operation  | carried out                            |
- * | granted     | a no comes before the send                             | declined; no more of a plan begins     |
- * | granted     | the terms changed, or sending is not allowed now       | void: a new call asks anew             |
- * | granted     | ten minutes pass; thirty for a plan's lines            | expired                                |
- * | carried out | the caller learns the outcome                          | told; an act's question is spent       |
+ * | state       | event                                                   | next state                            |
+ * | ----------- | ------------------------------------------------------- | ------------------------------------- |
+ * | asked       | a person says yes: in the dialog, page or terminal      | granted                               |
+ * | asked       | a person says no                                        | declined                              |
+ * | asked       | the model's word is enough here, and the call is back   | granted                               |
+ * | asked       | ten minutes pass                                        | expired                               |
+ * | asked       | the dialog was not seen, or came back without a choice  | asked on the page; without one, again |
+ * | asked       | silent, or shown five times, and there is a page        | the page asks too                     |
+ * | asked       | the settings became stricter                            | asked on the page                     |
+ * | asked       | the call is back without an answer                      | asked again, or on the page           |
+ * | asked       | the same call comes anew, without its approval_id       | found: asked again, or on the page    |
+ * | asked       | another call decides the same booking, or asks anew     | replaced by its question, whole       |
+ * | asked       | its plan is stopped, or what it asks is done or changed | void                                  |
+ * | granted     | a call, the page or the terminal begins the operation   | carried out                           |
+ * | granted     | a no comes before the send                              | declined; no more of a plan begins    |
+ * | granted     | the terms changed, or sending is not allowed now        | void: a new call asks anew            |
+ * | granted     | ten minutes pass; thirty for a plan's lines             | expired                               |
+ * | carried out | the caller learns the outcome                           | told; an act's question is spent      |
  *
  * The store decides that a question is found, replaced or void (store/approvals.ts). decide.ts and
  * plans/decide-plan.ts take the answers of the page and the terminal. dialog-answer.ts watches a silent dialog.

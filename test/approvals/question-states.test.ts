@@ -37,6 +37,56 @@ async function refusedAs(code: string, work: Promise<unknown>, desk: CallHarness
   expect([(await refusal(work)).code, desk.sends]).toEqual([code, 0]);
 }
 
+async function replacedByOtherArguments(): Promise<void> {
+  const { desk, handle, kept } = await asked();
+  await desk.call({}, undefined, OTHER);
+  await refusedAs('E_APPROVAL_EXPIRED', desk.answer(handle), desk);
+  const { operationId: replacedBy } = (await desk.waiting()) ?? {};
+  expect(await kept()).toMatchObject({ decision: 'replaced', replacedBy });
+}
+
+async function replacedByAnotherAct(): Promise<void> {
+  const { desk, handle, kept } = await asked();
+  await desk.call({}, undefined, { tool: 'cancel_booking' });
+  await refusedAs('E_APPROVAL_EXPIRED', desk.answer(handle), desk);
+  expect(await kept()).toMatchObject({ decision: 'replaced' });
+  const { harness, question, ...first } = await plan();
+  const second = await harness.propose([cancelLine('B2')]);
+  expect((await harness.run(second.id)) as PlanResult).toMatchObject({ structured: { status: 'approval_required' } });
+  expect(await harness.yes(question)).toMatchObject({ kind: 'unknown' });
+  expect([await first.kept(), harness.sent]).toMatchObject([{ decision: 'replaced' }, []]);
+}
+
+async function stoppedWithItsPlan(): Promise<void> {
+  const { harness, id, question, kept } = await plan();
+  expect(planOf(await harness.run(id, {}, undefined, { stop: true })).state).toBe('withdrawn');
+  expect(await harness.yes(question)).toMatchObject({ kind: 'unknown' });
+  expect([await kept(), harness.sent]).toMatchObject([{ decision: 'void', voidWhy: 'stopped' }, []]);
+}
+
+async function doneUnderAnotherQuestion(): Promise<void> {
+  const { desk, operationId, kept } = await asked();
+  await desk.call({ caller: { tenant: 't', id: 'bob' } });
+  const bobs = (await desk.state.approvals.waiting(desk.clock.now())).find((one) => one.operationId !== operationId);
+  await desk.decide(true, { operationId: bobs?.operationId ?? '' });
+  expect([await kept(), desk.sends]).toMatchObject([{ decision: 'void', voidWhy: 'done_elsewhere' }, 1]);
+}
+
+async function bookingChanged(): Promise<void> {
+  const desk = await CallHarness.open();
+  desk.set({ approval: 'page', page: page(), waitMs: 0 });
+  const over = (segment_ref: string) => ({ tool: 'cancel_segment', args: { locator: 'ABC123', segment_ref } });
+  const mine = await desk.result({}, undefined, over('1'));
+  desk.terms = payTerms({ subject: { kind: 'cancel_booking' } });
+  await desk.result({ caller: { tenant: 't', id: 'bob' } }, undefined, over('2'));
+  desk.terms = payTerms();
+  const operationId = String(mine.structured.operation_id);
+  const bobs = (await desk.state.approvals.waiting(desk.clock.now())).find((one) => one.operationId !== operationId);
+  await desk.decide(true, { operationId, actOf: () => desk.bound(over('1')) });
+  const kept = await desk.state.approvals.byOperation(bobs?.operationId ?? '');
+  expect([kept, desk.sends]).toMatchObject([{ decision: 'void', voidWhy: 'booking_changed' }, 1]);
+}
+
 /** By state and event, as in the table. */
 const PLAYS: Readonly<Record<string, () => Promise<void>>> = {
   'asked: a person says yes: in the dialog, page or terminal': async () => {
@@ -52,6 +102,12 @@ const PLAYS: Readonly<Record<string, () => Promise<void>>> = {
     const { desk, handle, kept } = await asked();
     await refusedAs('E_APPROVAL_DECLINED', desk.answer(handle, NO), desk);
     expect(await kept()).toMatchObject({ decision: 'declined' });
+  },
+  "asked: the model's word is enough here, and the call is back": async () => {
+    const desk = await CallHarness.open();
+    desk.set({ approval: 'echo' });
+    expect(statusOf(await desk.result({}, idOf(await desk.result())))).toBe('done');
+    expect(await desk.newest()).toMatchObject({ assurance: 'caller_confirmed' });
   },
   'asked: ten minutes pass': async () => {
     const { desk, handle } = await asked();
@@ -78,12 +134,6 @@ const PLAYS: Readonly<Record<string, () => Promise<void>>> = {
     expect(statusOf(await desk.answer(handle))).toBe('approval_required');
     expect([await kept(), desk.sends]).toMatchObject([{ decision: 'pending', askedBy: 'page' }, 0]);
   },
-  "asked: the model's word is enough here, and the call is back": async () => {
-    const desk = await CallHarness.open();
-    desk.set({ approval: 'echo' });
-    expect(statusOf(await desk.result({}, idOf(await desk.result())))).toBe('done');
-    expect(await desk.newest()).toMatchObject({ assurance: 'caller_confirmed' });
-  },
   'asked: the call is back without an answer': async () => {
     const { desk, handle, kept } = await asked();
     expect(await desk.call({ canElicit: true }, handle)).toMatchObject({ kind: 'ask', handle });
@@ -96,50 +146,14 @@ const PLAYS: Readonly<Record<string, () => Promise<void>>> = {
     expect(idOf(await desk.call())).toBe(handle);
     expect(await desk.state.approvals.waiting(desk.clock.now())).toHaveLength(1);
   },
-  'asked: a call about the same booking and act differs': async () => {
-    const { desk, handle, kept } = await asked();
-    await desk.call({}, undefined, OTHER);
-    await refusedAs('E_APPROVAL_EXPIRED', desk.answer(handle), desk);
-    const { operationId: replacedBy } = (await desk.waiting()) ?? {};
-    expect(await kept()).toMatchObject({ decision: 'replaced', replacedBy });
+  'asked: another call decides the same booking, or asks anew': async () => {
+    await replacedByOtherArguments();
+    await replacedByAnotherAct();
   },
-  'asked: another act or a plan is to decide the same booking': async () => {
-    const { desk, handle, kept } = await asked();
-    await desk.call({}, undefined, { tool: 'cancel_booking' });
-    await refusedAs('E_APPROVAL_EXPIRED', desk.answer(handle), desk);
-    expect(await kept()).toMatchObject({ decision: 'replaced' });
-    const { harness, question, ...first } = await plan();
-    const second = await harness.propose([cancelLine('B2')]);
-    expect((await harness.run(second.id)) as PlanResult).toMatchObject({ structured: { status: 'approval_required' } });
-    expect(await harness.yes(question)).toMatchObject({ kind: 'unknown' });
-    expect([await first.kept(), harness.sent]).toMatchObject([{ decision: 'replaced' }, []]);
-  },
-  'asked: its plan is stopped': async () => {
-    const { harness, id, question, kept } = await plan();
-    expect(planOf(await harness.run(id, {}, undefined, { stop: true })).state).toBe('withdrawn');
-    expect(await harness.yes(question)).toMatchObject({ kind: 'unknown' });
-    expect([await kept(), harness.sent]).toMatchObject([{ decision: 'void', voidWhy: 'stopped' }, []]);
-  },
-  'asked: the same act is done under another question': async () => {
-    const { desk, operationId, kept } = await asked();
-    await desk.call({ caller: { tenant: 't', id: 'bob' } });
-    const bobs = (await desk.state.approvals.waiting(desk.clock.now())).find((one) => one.operationId !== operationId);
-    await desk.decide(true, { operationId: bobs?.operationId ?? '' });
-    expect([await kept(), desk.sends]).toMatchObject([{ decision: 'void', voidWhy: 'done_elsewhere' }, 1]);
-  },
-  'asked: another act of the kind changes the booking': async () => {
-    const desk = await CallHarness.open();
-    desk.set({ approval: 'page', page: page(), waitMs: 0 });
-    const over = (segment_ref: string) => ({ tool: 'cancel_segment', args: { locator: 'ABC123', segment_ref } });
-    const mine = await desk.result({}, undefined, over('1'));
-    desk.terms = payTerms({ subject: { kind: 'cancel_booking' } });
-    await desk.result({ caller: { tenant: 't', id: 'bob' } }, undefined, over('2'));
-    desk.terms = payTerms();
-    const operationId = String(mine.structured.operation_id);
-    const bobs = (await desk.state.approvals.waiting(desk.clock.now())).find((one) => one.operationId !== operationId);
-    await desk.decide(true, { operationId, actOf: () => desk.bound(over('1')) });
-    const kept = await desk.state.approvals.byOperation(bobs?.operationId ?? '');
-    expect([kept, desk.sends]).toMatchObject([{ decision: 'void', voidWhy: 'booking_changed' }, 1]);
+  'asked: its plan is stopped, or what it asks is done or changed': async () => {
+    await stoppedWithItsPlan();
+    await doneUnderAnotherQuestion();
+    await bookingChanged();
   },
   'granted: a call, the page or the terminal begins the operation': async () => {
     const { desk, handle } = await granted();

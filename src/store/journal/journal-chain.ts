@@ -249,7 +249,8 @@ export class JournalChain<D extends Database> implements Chain {
       version,
       head: { n: Number(row.n), hash: String(row.hash) },
       fits: (top?.n ?? 0) === 0 || Boolean(row.fits),
-      hold: hold == null ? undefined : (JSON.parse(String(hold)) as SendingHold),
+      // A hold of version 24 may name no link that was seen.
+      hold: hold == null ? undefined : ({ seen: NO_LINK_YET, ...JSON.parse(String(hold)) } as SendingHold),
       pause: pause == null ? undefined : (JSON.parse(String(pause)) as Pause),
     };
   }

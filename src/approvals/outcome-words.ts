@@ -9,15 +9,11 @@ import { cleanCode, plainText } from '../core/clean-text.ts';
 import { sameMoney, showMoney } from '../core/money.ts';
 import { showTrip } from '../core/times.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf, type Ticket } from '../domain/booking/booking.ts';
-import {
-  assignedSeat,
-  expectedPaymentsBefore,
-  expectedRefundsBefore,
-  type SeatPlace,
-} from '../domain/booking/expected-change.ts';
+import { assignedSeat, expectedPaymentsBefore, expectedRefundsBefore } from '../domain/booking/expected-change.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { showRoute } from '../domain/booking/stations.ts';
 import { couponCounts } from '../domain/booking/status-codes.ts';
+import type { SeatPlace } from '../domain/facts/values.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import { fullName } from '../domain/people/traveler.ts';
 import { rangeText } from '../domain/refund/back-words.ts';

@@ -6,6 +6,7 @@
  */
 import { sameMoney, sumIfAllKnown } from '../../core/money.ts';
 import type { FlightKey } from '../facts/pair.ts';
+import type { SeatPlace } from '../facts/values.ts';
 import { type ContactDetail, type Digest, identityText, type TravelerDetail } from '../people/identity-text.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { StatedRefund } from '../pricing/fare.ts';
@@ -107,12 +108,6 @@ export function identitiesByRef({ reading }: Booking, refs: readonly string[], d
 export const identitiesOf = (travelers: readonly Traveler[], digest: Digest): readonly string[] =>
   travelers.map((traveler) => digest(identityText(traveler)));
 
-export interface SeatPlace {
-  readonly seat: string;
-  /** If the airline names one. */
-  readonly coach?: string;
-}
-
 export interface SeatAim extends ExpectedTraveler {
   readonly segmentRef: string;
   /** The same, for a reading with other pointers. */
@@ -133,14 +128,4 @@ export function findCoupon(booking: Booking, travelerRef: string, segmentRef: st
 export function assignedSeat(booking: Booking, travelerRef: string, segmentRef: string): SeatPlace | undefined {
   const { seat, coach } = findCoupon(booking, travelerRef, segmentRef) ?? {};
   return seat === undefined ? undefined : { seat, coach };
-}
-
-/** `012A` and `12a` are one seat. A coach that is not named matches any. */
-export function sameSeat(a: SeatPlace | undefined, b: SeatPlace): boolean {
-  if (a === undefined || fold(a.seat) !== fold(b.seat)) return false;
-  return a.coach === undefined || b.coach === undefined || fold(a.coach) === fold(b.coach);
-}
-
-function fold(text: string): string {
-  return text.trim().toUpperCase().replace(/^0+/, '');
 }

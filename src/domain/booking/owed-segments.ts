@@ -7,7 +7,9 @@
  * - `unclear`: it may have refunded the segment. The same segments, and one refund is recorded.
  * - absent: it owes nothing. The segment runs, has no open coupon, or we cancelled it ourselves.
  */
-import { DAY_MS, instantOf } from '../../core/times.ts';
+import { instantOf } from '../../core/times.ts';
+import { readFlight } from '../facts/flight-rows.ts';
+import { mayBeMoved } from '../facts/pair.ts';
 import { type Booking, type Reading, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
 import { refundCount } from './expected-change.ts';
 import { isCancelledByUs, segmentMeaning, segmentStatus } from './status-codes.ts';
@@ -58,17 +60,11 @@ function successorRefs(booking: Reading): ReadonlyMap<string, string> {
   for (const old of segments) {
     // Another segment is not the new form of one that we cancelled.
     if (segmentMeaning(old.statusCode) !== 'lost' || isCancelledByUs(old.statusCode)) continue;
-    const [successor, ...others] = moved.filter((segment) => isNear(segment, old));
+    const [successor, ...others] = moved.filter((segment) => mayBeMoved(readFlight(old), readFlight(segment)));
     const isTaken = [...successors.values()].includes(successor?.ref ?? '');
     if (successor !== undefined && others.length === 0 && !isTaken) successors.set(old.ref, successor.ref);
   }
   return successors;
-}
-
-function isNear({ from, to, departs }: Segment, old: Segment): boolean {
-  const [was, now] = [instantOf(old.departs), instantOf(departs)];
-  const isSameRoute = from === old.from && to === old.to;
-  return isSameRoute && was !== undefined && now !== undefined && Math.abs(now - was) <= DAY_MS;
 }
 
 /** The options without old forms; the option of a new form stands where the old one was. */

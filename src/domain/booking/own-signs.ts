@@ -3,10 +3,10 @@
  * reply. Airlines cut and change names, so that a document, or the contact on the flights, is a sign too.
  */
 import { asUtc } from '../../core/times.ts';
+import { DOCUMENT, EMAILS, phoneKey } from '../facts/person-rows.ts';
 import { digitsOnly } from '../facts/values.ts';
-import { foldName, isMasked } from '../people/identity-text.ts';
 import { namesSent, namesShown } from '../people/name-keys.ts';
-import { type Contact, emailKey, type Traveler } from '../people/traveler.ts';
+import type { Contact, Traveler } from '../people/traveler.ts';
 import { type Booking, segmentsOf } from './booking.ts';
 
 /** What was sent of a booking. Without contact and flights, names and documents are its only signs. */
@@ -28,10 +28,8 @@ export function signsShown({ reading: { travelers, contact, options } }: Booking
   return names.length === 0 ? [] : [...names, ...documentSigns(travelers), ...contactSigns(contacts, options)];
 }
 
-function documentSigns(travelers: readonly Traveler[]): readonly string[] {
-  const numbers = travelers.flatMap(({ document }) => document?.number ?? []).filter((number) => !isMasked(number));
-  return numbers.map(foldName).flatMap((number) => (number === '' ? [] : `document ${number}`));
-}
+const documentSigns = (travelers: readonly Traveler[]): readonly string[] =>
+  travelers.flatMap(DOCUMENT.sent).map((number) => `document ${number}`);
 
 /** Each e-mail address and telephone number on all the flights: one contact books many trips, many people take one flight. */
 function contactSigns(contacts: readonly Contact[], options: Booking['options']): readonly string[] {
@@ -40,12 +38,9 @@ function contactSigns(contacts: readonly Contact[], options: Booking['options'])
   const flights = segments.map(({ from, to, departs, flightNumber }) =>
     [from, to, asUtc(departs) ?? departs, digitsOnly(flightNumber)].join(' '),
   );
-  return contacts.flatMap(addressesOf).map((address) => `${address} on ${flights.toSorted().join(', ')}`);
-}
-
-/** E-mail addresses, and telephone numbers without country and zeros before them. */
-function addressesOf({ emails, phones }: Contact): readonly string[] {
-  const numbers = phones.map(({ number = '' }) => number).filter((number) => !isMasked(number));
-  const digits = numbers.map((number) => number.replace(/\D/g, '').replace(/^0+/, ''));
-  return [...emails.filter((email) => !isMasked(email)).map(emailKey), ...digits.filter((text) => text !== '')];
+  const addresses = contacts.flatMap((contact) => [
+    ...EMAILS.sent(contact),
+    ...contact.phones.flatMap(({ number }) => phoneKey({ number })),
+  ]);
+  return addresses.map((address) => `${address} on ${flights.toSorted().join(', ')}`);
 }

@@ -5,9 +5,8 @@
 import { latestTime } from '../../core/times.ts';
 import { isUnpaid, type KeptReading, shortDigest } from '../booking/kept-reading.ts';
 import { CANCELLED_SEGMENT, isLost } from '../booking/status-codes.ts';
-import type { KeptSegment } from './flight-rows.ts';
-import type { FlightKey } from './pair.ts';
-import { findEarlierSegments, findFlight } from './pair.ts';
+import { type KeptSegment, keptFlight } from './flight-rows.ts';
+import { type FlightKey, findEarlierSegments, findFlight } from './pair.ts';
 import { pairPeople } from './person-rows.ts';
 import { isRefundedIn } from './tickets-and-orders.ts';
 import type { Explanation, Touch, TouchedReadings } from './touches.ts';
@@ -28,7 +27,7 @@ export const flightsCancelled = (flights: readonly FlightKey[]): Touch => ({
     (flight): Explanation =>
       (readings) => {
         const { before, reading, isLate } = readings;
-        const was = findFlight(flight, before.segments);
+        const was = findFlight(flight, before.segments.map(keptFlight))?.segment;
         if (was === undefined || isLost(was)) return cancelledAlready(readings);
         const isShown = isLostIn(was, readings) || (isLate && reading.segments.length > 0);
         return isShown ? withState(withoutSegments(before, [was]), reading) : undefined;

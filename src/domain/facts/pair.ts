@@ -3,7 +3,7 @@
  * flights, flights of acts, segments of readings, people.
  */
 import { pairRows } from '../../core/own.ts';
-import { asUtc, DAY_MS, MINUTE_MS } from '../../core/times.ts';
+import { asUtc, DAY_MS, instantOf, MINUTE_MS } from '../../core/times.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../booking/booking.ts';
 import { hasPlace, hasStopped, isLost } from '../booking/status-codes.ts';
 import { diff, type FactRow } from './differ.ts';
@@ -58,6 +58,10 @@ const SAME_FLIGHT: readonly Likeness[] = [
   (a, b) => sameNumber(a, b) && near(a, b),
 ];
 
+/** Whether an airline may list one flight as another form of the other. Proves nothing where a departure is not known. */
+export const mayBeMoved: Likeness = (was, is) =>
+  sameStations(was, is) && near(was, is) && [was, is].every(({ departs }) => instantOf(departs) !== undefined);
+
 /** What may be in the place of a flight that is gone, or does not run. */
 const INSTEAD: readonly Likeness[] = [sameStations];
 /** The same where each flight must be there: whatever else is there was made of one of them. */
@@ -75,11 +79,11 @@ function sameFlights<Was extends FlightFacts, Is extends FlightFacts>(
 
 const SAME_FLIGHT_OF_ACT: readonly Likeness[] = [...SAME_NUMBER, (a, b) => sameStations(a, b) && atOnce(a, b)];
 
-/** Finds the flight of an act of ours among segments. One at another time with another number is another flight. */
-export function findFlight(flight: FlightKey, segments: readonly KeptSegment[]): KeptSegment | undefined {
+/** Finds the flight of an act of ours among others. One at another time with another number is another flight. */
+export function findFlight<One extends FlightFacts>(flight: FlightKey, flights: readonly One[]): One | undefined {
   const sought: FlightFacts = { ref: '', ...flight };
   const rules = { mayBeSame: () => true, likenesses: SAME_FLIGHT_OF_ACT, distance };
-  return pairRows([sought], segments.map(keptFlight), rules).get(sought)?.segment;
+  return pairRows([sought], flights, rules).get(sought);
 }
 
 /** @param from what may be in the place of a flight: `any` where each flight must be there */

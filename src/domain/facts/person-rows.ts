@@ -184,7 +184,7 @@ function unmasked(text = ''): readonly string[] {
 }
 
 /** Digits without leading zeros, of the number too: `+966 055…` and `00966 55…` are one. */
-function phoneKey({ countryCode = '', number = '' }: Phone): readonly string[] {
+export function phoneKey({ countryCode = '', number = '' }: Phone): readonly string[] {
   if (isMasked(number)) return [];
   const digits = `${countryCode.replace(/\D/g, '')}${number.replace(/\D/g, '').replace(/^0+/, '')}`.replace(/^0+/, '');
   return digits === '' ? [] : [digits];

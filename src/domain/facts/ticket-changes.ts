@@ -11,6 +11,7 @@ import { findingSegment } from './flight-changes.ts';
 import type { KeptSegment } from './flight-rows.ts';
 import type { PersonPair } from './person-rows.ts';
 import { couponHeirs, segmentAt } from './tickets-and-orders.ts';
+import { sameSeat, seatPlace } from './values.ts';
 
 /** A coupon in both readings, or the one in its place. */
 interface CouponPair {
@@ -192,7 +193,7 @@ function couponsClosed(pairs: readonly CouponPair[]): SaidOfSegment | undefined 
 function seatsChanged(pairs: readonly CouponPair[]): SaidOfSegment | undefined {
   const moved = pairs.filter(({ earlier, later }) => {
     const showsSeats = Boolean(earlier.seat) && later.seat !== undefined;
-    return showsSeats && !isClosed(later) && isOtherSeat(earlier.seat ?? '', later.seat ?? '');
+    return showsSeats && !isClosed(later) && !sameSeat(seatPlace(earlier.seat ?? ''), seatPlace(later.seat ?? ''));
   });
   if (moved.length === 0) return undefined;
   return {
@@ -200,13 +201,6 @@ function seatsChanged(pairs: readonly CouponPair[]): SaidOfSegment | undefined {
     before: { seat: seatList(moved.map(({ earlier }) => earlier.seat)) },
     after: { seat: seatList(moved.map(({ later }) => later.seat)) },
   };
-}
-
-/** Coach and seat: `4/12A`. Where one side leaves the coach out, the seat alone is compared. */
-function isOtherSeat(seat: string, other: string): boolean {
-  if (seat.includes('/') === other.includes('/')) return seat !== other;
-  const alone = (text: string) => text.slice(text.indexOf('/') + 1);
-  return alone(seat) !== alone(other);
 }
 
 const seatList = (seats: readonly (string | undefined)[]): string => seats.filter(Boolean).toSorted().join(', ');

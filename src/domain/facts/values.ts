@@ -45,3 +45,23 @@ export function timeBetween(departs: string, other: string): number {
   if (a !== undefined && b !== undefined) return Math.abs(a - b);
   return departs === other ? 0 : DAY_MS;
 }
+
+export interface SeatPlace {
+  readonly seat: string;
+  /** If the airline names one. */
+  readonly coach?: string;
+}
+
+/** `012A` and `12a` are one seat. A coach that is not named matches any. */
+export function sameSeat(a: SeatPlace | undefined, b: SeatPlace): boolean {
+  if (a === undefined || withoutZeros(a.seat) !== withoutZeros(b.seat)) return false;
+  return a.coach === undefined || b.coach === undefined || withoutZeros(a.coach) === withoutZeros(b.coach);
+}
+
+/** A seat as a kept reading has it: `4/12A`. */
+export function seatPlace(text: string): SeatPlace {
+  const [seat = '', coach] = text.split('/').toReversed();
+  return { seat, coach };
+}
+
+const withoutZeros = (code: string): string => code.trim().toUpperCase().replace(/^0+/, '');

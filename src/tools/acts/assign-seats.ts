@@ -8,23 +8,19 @@ import { joined, table } from '../../core/words.ts';
 import type { SeatChoice } from '../../domain/airline.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
-import {
-  assignedSeat,
-  findCoupon,
-  type SeatAim,
-  type SeatPlace,
-  sameSeat,
-} from '../../domain/booking/expected-change.ts';
+import { assignedSeat, findCoupon, type SeatAim } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { type KeptCoupon, type KeptReading, shortDigest } from '../../domain/booking/kept-reading.ts';
 import { isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { type Seat, type SegmentSeatMap, seatedTravelers, travelersOn } from '../../domain/booking/seat-map.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
+import { keptFlight } from '../../domain/facts/flight-rows.ts';
 import { findFlight, flightKey, segmentOf } from '../../domain/facts/pair.ts';
 import type { KeptPerson } from '../../domain/facts/person-rows.ts';
 import { couponHeirs } from '../../domain/facts/tickets-and-orders.ts';
 import { type Explanation, findPeople, type Touch, type TouchedReadings } from '../../domain/facts/touches.ts';
+import { type SeatPlace, sameSeat, seatPlace } from '../../domain/facts/values.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { type ActEvidence, expectedBy } from '../../journal/act.ts';
 import { compared, expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
@@ -112,7 +108,7 @@ function withSeat(
   if (couponBefore === undefined) return before;
   const couponNow = couponHeirs(before, reading).get(couponBefore);
   if (couponNow?.seat === undefined) return undefined;
-  const isWanted = isSeat(couponNow.seat, wanted);
+  const isWanted = sameSeat(seatPlace(couponNow.seat), wanted);
   if (!isWanted && !(isDone && (isLate || couponNow.seat !== couponBefore.seat))) return undefined;
   const { coach, seat } = wanted;
   const seatText = isWanted ? couponNow.seat : joined([coach, seat], '/');
@@ -125,20 +121,14 @@ function findCouponIndex(
   person: KeptPerson | undefined,
   { segments, coupons }: KeptReading,
 ): number {
-  const segment = flight && findFlight(flight, segments);
+  const segment = flight && findFlight(flight, segments.map(keptFlight))?.segment;
   if (segment === undefined) return -1;
   // A ticket that names no passenger is known by its seat.
   const isTravelers = (coupon: KeptCoupon) =>
     coupon.who === undefined
-      ? was && isSeat(coupon.seat ?? '', was)
+      ? was && sameSeat(seatPlace(coupon.seat ?? ''), was)
       : coupon.who === shortDigest(who) || coupon.who === person?.who;
   return coupons.findIndex((coupon) => segments[coupon.segment ?? -1] === segment && isTravelers(coupon));
-}
-
-/** Whether a seat in a kept reading, `4/12A`, is the wanted one. A coach that either does not name matches any. */
-function isSeat(text: string, wanted: SeatAim['wanted']): boolean {
-  const [seat = '', coach] = text.split('/').toReversed();
-  return sameSeat({ seat, coach }, wanted);
 }
 
 const act: RefusingAct<AssignSeats> = {

@@ -177,10 +177,7 @@ function withNewFlight(
 ): KeptReading | undefined {
   const isOld = (segment: KeptSegment) => isFlight(segment, replaced);
   const findNew = (segments: readonly KeptSegment[]) =>
-    findFlight(
-      wanted,
-      segments.filter((segment) => !isLost(segment) && !isOld(segment)),
-    );
+    findFlight(wanted, segments.filter((segment) => !isLost(segment) && !isOld(segment)).map(keptFlight))?.segment;
   const oldIndex = before.segments.findIndex(isOld);
   const oldSegment = before.segments[oldIndex];
   // Row 1.

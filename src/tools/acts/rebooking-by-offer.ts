@@ -6,7 +6,9 @@ import { addMoney, type Money, sameMoney, showMoney, subtractMoney, zero } from 
 import type { Booking, SegmentOption } from '../../domain/booking/booking.ts';
 import { allowanceText } from '../../domain/booking/kept-reading.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
+import { diff, type FactRow } from '../../domain/facts/differ.ts';
 import type { Remainder } from '../../domain/facts/touches.ts';
+import { sameCode } from '../../domain/facts/values.ts';
 import { comesBackText } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, paidFor } from '../../domain/refund/estimate-change-charge.ts';
 import type { Outcome } from '../../journal/operation.ts';
@@ -50,20 +52,36 @@ interface Approved {
   readonly byOffer?: ByOffer;
 }
 
+interface ChargeRow extends FactRow<'status' | 'currency', string, object> {
+  readonly says: (charge: string, was: string, is: string) => string;
+}
+
+const CHARGE_ROWS: readonly ChargeRow[] = [
+  {
+    ...{ field: 'status', same: sameCode },
+    says: (charge, was, is) =>
+      `The charge of ${charge} is ${is} instead of ${was}: tell the person, and read the booking later.`,
+  },
+  {
+    ...{ field: 'currency', same: sameCode },
+    says: (charge, was) =>
+      `The airline charged ${charge}, in another currency than the ${was} of the offer. Tell the person.`,
+  },
+];
+
 /** Warns of money that moved otherwise than the offer says, beside a charge above what was approved. */
 export function chargeWarnings(
   { byOffer }: Approved,
   { charge, refund }: Pick<Outcome, 'charge' | 'refund'> = {},
 ): readonly string[] {
-  const { least } = byOffer ?? {};
-  return [otherThanOffered(byOffer, charge?.amount, refund?.amount), unpaidCharge(charge), otherCurrency()].flatMap(
-    (warning) => warning ?? [],
-  );
-
-  function otherCurrency(): string | undefined {
-    if (least === undefined || charge === undefined || charge.amount.currency === least.currency) return undefined;
-    return `The airline charged ${showMoney(charge.amount)}, in another currency than the ${least.currency} of the offer. Tell the person.`;
-  }
+  const otherSum = otherThanOffered(byOffer, charge?.amount, refund?.amount);
+  const ofSum = otherSum === undefined ? [] : [otherSum];
+  if (charge === undefined) return ofSum;
+  const { amount, orderStatus: status } = charge;
+  const asOffered = { status: 'paid', currency: byOffer?.least?.currency };
+  const charged = { status: status && orderStatus(status), currency: amount.currency };
+  const differing = diff(CHARGE_ROWS, asOffered, charged);
+  return [...ofSum, ...differing.map(({ row, was, is }) => row.says(showMoney(amount), was, is))];
 }
 
 /** Says that less was charged, or more came back, than the offer comes to. */
@@ -84,14 +102,6 @@ function otherThanOffered(
       : comesBackText({ amount: { ...least, minor: -least.minor } }, 'at most ');
   const deed = said.flatMap((each) => each ?? []).join(' and ');
   return `The airline ${deed}, not as offered: by the offer${rule} ${sum}. Tell the person, and ask the airline.`;
-}
-
-/** Says that the airline has not collected its charge. */
-function unpaidCharge(charge: Outcome['charge']): string | undefined {
-  if (charge?.orderStatus === undefined) return undefined;
-  const status = orderStatus(charge.orderStatus);
-  if (status === 'paid') return undefined;
-  return `The charge of ${showMoney(charge.amount)} is ${status} instead of paid: tell the person, and read the booking later.`;
 }
 
 /** Says where in what was approved a charge lies that is above what the offer comes to; empty for any other. */

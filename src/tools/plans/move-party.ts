@@ -10,13 +10,14 @@ import { fanOut } from '../../core/at-once.ts';
 import { cleanCode, cleanRef, MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { ClerkError, inputError, notSent } from '../../core/errors.ts';
 import { type Money, showMoney } from '../../core/money.ts';
-import { dateOf, daysBetween, isRealDate, showDay, showTrip } from '../../core/times.ts';
+import { dateOf, isRealDate, showDay, showTrip } from '../../core/times.ts';
 import { type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { diffFlight } from '../../domain/facts/differ.ts';
 import { type FlightFacts, readFlight } from '../../domain/facts/flight-rows.ts';
+import { mayBeMoved } from '../../domain/facts/pair.ts';
 import { twoLetterCountry } from '../../domain/people/countries.ts';
 import { isMasked } from '../../domain/people/identity-text.ts';
 import { titleIn, withoutTitles } from '../../domain/people/titles.ts';
@@ -290,17 +291,11 @@ function nameAndTimes(segment: Segment): string {
 function assertNotReplaced(booking: Booking, oldSegments: readonly Segment[], { settings }: ToolContext): void {
   const others = runningSegments(booking).filter((segment) => !oldSegments.includes(segment));
   for (const lost of oldSegments.filter(({ statusCode }) => segmentStatus(statusCode) !== 'active')) {
-    const replacement = others.find((segment) => canReplace(segment, lost));
+    const replacement = others.find((segment) => mayBeMoved(readFlight(lost), readFlight(segment)));
     if (replacement === undefined) continue;
     const change = `${vehicleOf(settings)} ${nameAndTimes(replacement)}, in place of ${flightName(lost)}`;
     throw notSent('E_NOT_PERMITTED', `Booking ${booking.locator} has ${change}.`, 'Call read_booking to see its trip.');
   }
-}
-
-/** Whether a segment is between the same stations, at most a day earlier or later. */
-function canReplace({ from, to, departs }: Segment, lost: Segment): boolean {
-  const days = Math.abs(daysBetween(dateOf(lost.departs), dateOf(departs)));
-  return from === lost.from && to === lost.to && days <= 1;
 }
 
 function runningSegments(booking: Booking): readonly Segment[] {

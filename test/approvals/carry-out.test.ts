@@ -202,6 +202,19 @@ describe('the second reading', () => {
   });
 });
 
+test('the second reading sends nothing once the yes is spent', async () => {
+  const { handle } = await desk.ask();
+  const { journal } = desk.runtime;
+  const { execute } = journal;
+  replacing(journal, 'execute').mockImplementation(async (operation, act) => {
+    const approval = await desk.state.approvals.byOperation(operation.id);
+    await desk.state.approvals.makeVoid(approval?.handleHash ?? '', 'not_done');
+    return execute(operation, act);
+  });
+  expect(await refusal(desk.answer(handle, YES))).toMatchObject({ code: 'E_APPROVAL_EXPIRED', effect: 'none' });
+  expect(desk.sends).toBe(0);
+});
+
 describe('a yes that the journal does not accept', () => {
   test.each<[string, (handle: string) => unknown, RegExp]>([
     [

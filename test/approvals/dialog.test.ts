@@ -196,6 +196,15 @@ describe('an address that the client opens', () => {
     for (let i = 0; i < 2; i++) await desk.answer(await askUrl(), { action: 'accept' }, OPENS);
     expect(textOf(await call(OPENS))).toContain('A page has opened');
   });
+
+  test('is not given again to a client that has shown two others to nobody meanwhile', async () => {
+    await askUrl();
+    const { terms } = desk;
+    expect((await desk.call(OPENS)).kind).toBe('ask_url');
+    for (let i = 0; i < 2; i++) await desk.answer(await askUrl(), { action: 'accept' }, OPENS);
+    desk.terms = terms;
+    expect((await waited(desk.call(OPENS))).kind).toBe('result');
+  });
 });
 
 describe('the memory of unseen dialogs', () => {

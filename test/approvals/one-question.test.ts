@@ -290,13 +290,6 @@ describe('a repeat from a client', () => {
     expect(statusOf(await desk.call(OPENS))).toBe('approval_required');
     desk.set({ page: page({ url }, false) });
     expect((await desk.call(OPENS)).kind).toBe('ask_url');
-    // Two addresses in a row that nobody saw, about other bookings.
-    for (let i = 0; i < 2; i++) {
-      const other = { args: { locator: `OTHER${i}` } };
-      const handle = idOf(await desk.call(OPENS, undefined, other));
-      await desk.call({ ...OPENS, dialog: { handle, raw: null } }, undefined, other);
-    }
-    expect(statusOf(await desk.call(OPENS))).toBe('approval_required');
     desk.clock.jump(600_000);
   });
 });

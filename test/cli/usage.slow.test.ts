@@ -91,7 +91,6 @@ describe('exit code 2', () => {
     ['journal --limit 1.5', /--limit: expected a whole number/],
     ['journal list --csv', /goes with journal export/],
     ['journal list --note x', /--note: goes with journal resolve\./],
-    ['journal list --all', /--all: goes with journal verify\./],
     ['journal list --state open', /--state/],
     ['journal show', /expected one operation id/],
     ['journal export --from monday', /--from: expected a day/],

@@ -54,7 +54,7 @@ async function change(
   const search = { instead_of: { locator, segment_ref: before[bits % before.length]?.ref }, max_results: 50 };
   const { offers = [], common } = ((await desk.call('search_fares', search)) as { structured?: Told }).structured ?? {};
   const told = offers.map((offer) => ({ ...offer, change: { ...common?.change, ...offer.change } }));
-  const fitting = told.filter(({ change }) => change.rule?.startsWith('Not rebooked:') === false);
+  const fitting = told.filter(({ change }) => change.not_rebooked === undefined);
   const offer = fitting[bits % Math.max(1, fitting.length)];
   if (offer === undefined) {
     tally.unfit += 1;

@@ -113,6 +113,7 @@ interface ToldChange {
   readonly pays_at_most?: string;
   readonly gets_back_at_most?: string;
   readonly rule?: string;
+  readonly not_rebooked?: string;
   readonly anew?: {
     readonly gets_back?: string;
     readonly between?: object;
@@ -146,7 +147,7 @@ const minor = (text = '0') => Math.round(Number(text) * 1000);
 
 function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, quote: Answer): readonly string[] {
   const found: string[] = [];
-  const isRefused = told.rule?.startsWith('Not rebooked:') === true;
+  const isRefused = told.not_rebooked !== undefined;
   if (isRefused !== (asked.kind !== 'ask')) found.push('the terms say otherwise whether it can be rebooked');
   if (asked.kind === 'ask') {
     const plain = asked.message.replaceAll(',', '');

@@ -138,7 +138,7 @@ describe('a store that fails', () => {
     const asked = await question();
     const before = desk.acts().length;
     const source = `const { DatabaseSync } = require('node:sqlite');
-      const db = new DatabaseSync(${JSON.stringify(join(folder, 'state.sqlite'))}); db.exec('begin immediate');
+      const db = new DatabaseSync(${JSON.stringify(join(folder, 'state.sqlite'))}, { timeout: 5000 }); db.exec('begin immediate');
       console.log('held'); setInterval(() => {}, 1000);`;
     const holder = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'ignore'] });
     await once(holder.stdout, 'data');

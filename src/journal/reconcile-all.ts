@@ -136,11 +136,13 @@ function checkForLateEffect(context: JournalContext, operation: OfBooking): Prom
  * | another one may turn out to explain it                            | it is made again in the next pass          |
  * | the booking cannot be read                                        | it is made again in the next pass          |
  * | the booking shows the operation done, or in part                  | a person must check (contradicted.ts)      |
- * | it is as before, or another operation may have changed it         | the check counts                           |
+ * | it is as before                                                   | the check counts                           |
+ * | another operation may have changed it, and readings settled it    | the check counts                           |
  * | it shows nothing by which to judge, or is gone                    | again; after a while a person must check   |
  * | anything else                                                     | a person must check                        |
  *
- * Readings showed the booking as before when they settled the operation. If it then stops showing that, it has changed.
+ * Readings showed the booking as before when they settled the operation. If it then stops showing that, it has changed. A
+ * refusal was settled by one reading, which may have lagged: this check must show the same.
  */
 async function judgeAgain(context: JournalContext, operation: OfBooking): Promise<boolean> {
   const { acts, store, clock } = context;
@@ -153,11 +155,16 @@ async function judgeAgain(context: JournalContext, operation: OfBooking): Promis
   if (!isAnswer) return false;
   const why = whyContradicted(operation, verdict, others);
   if (why !== undefined) return await handOver(context, operation, why);
-  if (verdict === 'not_done' || others === 'touched') return await countLook(context, operation);
+  const isRefused = operation.state === 'refused';
+  if (verdict === 'not_done' || (others === 'touched' && !isRefused)) return await countLook(context, operation);
   const isVoid = verdict === 'void';
   if (isVoid && clock.now() - checkAt(context, operation) < VOID_FOR_MS) return false;
   const but = isVoid ? 'the booking no longer shows what proved that' : 'the booking now shows something else';
-  return await handOver(context, operation, `It had been settled as not carried out, and ${but}.`);
+  return await handOver(
+    context,
+    operation,
+    `It had been settled as ${isRefused ? 'refused' : 'not carried out'}, and ${but}.`,
+  );
 }
 
 /** Counts a check that found nothing. */

@@ -220,9 +220,11 @@ function durationText(ms: number): string {
 function noteUnseen(call: Question, tookMs?: number): void {
   if (call.settings.dialogFloorMs === 0) return;
   const clients = unseenDialogs(call);
+  const key = clientKey(call);
   const times = (rememberedUnseen(call)?.times ?? 0) + 1;
-  clients.delete(clientKey(call));
-  clients.set(clientKey(call), { at: call.runtime.clock.now(), tookMs, times });
+  // Moves it to the end: the first is the one that was noted longest ago.
+  clients.delete(key);
+  clients.set(key, { at: call.runtime.clock.now(), tookMs, times });
   const [first = ''] = clients.keys();
   if (clients.size > MOST_CLIENTS) clients.delete(first);
 }

@@ -187,8 +187,8 @@ function placeInside({ path, ...place }: Place, name: string | number): Place {
  * | ---------------- | ------------------------------- | ------------------------------ |
  * | array, object    | `"[1]"`, `'{"from":"MED"}'`     | `[1]`, `{from: "MED"}`         |
  * | array of texts   | `"1, 2"`, `["1, 2"]`, `1`       | `["1","2"]`, the same, `["1"]` |
- * | array of objects | `{…}` with a field of the items | `[{…}]`                        |
  * | array of texts   | `[{"offer_id": "o1"}]`          | `["o1"]`, of `offer_ids`       |
+ * | array of objects | `{…}` with a field of the items | `[{…}]`                        |
  * | object           | a field that is null            | the field is absent            |
  * | object           | `""`, `{}` (blank-fields.ts)    | the field is absent            |
  * | object           | `…_refs: "all"`, not required   | absent; `all: true` if it has  |
@@ -283,22 +283,17 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
   const result: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value)) {
     const fieldShape = own(known, name);
+    const isOptional = fieldShape !== undefined && shape.required?.includes(name) !== true;
     const innerPlace = placeInside(place, name);
     if (fieldShape === undefined && shape.additionalProperties === false) {
       place.unknown.push(unknownField(innerPlace.path, name, Object.keys(known), listFields(place.root)));
     } else if (meansAll(name, field, shape, value)) {
       if (known.all !== undefined) result.all = true;
-    } else if (field !== null && field !== undefined && !isLeftOut(name, field, shape)) {
+    } else if (field !== null && field !== undefined && !(isOptional && isBlank(name, field, fieldShape))) {
       result[name] = coerce(field, fieldShape, innerPlace);
     }
   }
   return result;
-}
-
-/** Whether an optional field has a value that stands for none. */
-function isLeftOut(name: string, value: unknown, { properties = {}, required }: JsonSchema): boolean {
-  const fieldShape = own(properties, name);
-  return fieldShape !== undefined && required?.includes(name) !== true && isBlank(name, value, fieldShape);
 }
 
 /**

@@ -188,31 +188,24 @@ describe('the second reading', () => {
     expect(desk.sends).toBe(0);
   });
 
-  test('sends nothing after a no took back the yes', async () => {
+  test.each<[string, (handleHash: string) => Promise<unknown>, string]>([
+    [
+      'a no took back the yes',
+      (hash) => desk.state.approvals.takeBack(hash, { assurance: 'person' }, desk.clock.now()),
+      'E_APPROVAL_DECLINED',
+    ],
+    ['the yes was spent', (hash) => desk.state.approvals.makeVoid(hash, 'not_done'), 'E_APPROVAL_EXPIRED'],
+  ])('sends nothing after %s', async (_, change, code) => {
     const { handle } = await desk.ask();
     const { journal } = desk.runtime;
     const { execute } = journal;
     replacing(journal, 'execute').mockImplementation(async (operation, act) => {
-      const approval = await desk.state.approvals.byOperation(operation.id);
-      await desk.state.approvals.takeBack(approval?.handleHash ?? '', { assurance: 'person' }, desk.clock.now());
+      await change((await desk.state.approvals.byOperation(operation.id))?.handleHash ?? '');
       return execute(operation, act);
     });
-    expect(await refusal(desk.answer(handle, YES))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
+    expect(await refusal(desk.answer(handle, YES))).toMatchObject({ code, effect: 'none' });
     expect(desk.sends).toBe(0);
   });
-});
-
-test('the second reading sends nothing once the yes is spent', async () => {
-  const { handle } = await desk.ask();
-  const { journal } = desk.runtime;
-  const { execute } = journal;
-  replacing(journal, 'execute').mockImplementation(async (operation, act) => {
-    const approval = await desk.state.approvals.byOperation(operation.id);
-    await desk.state.approvals.makeVoid(approval?.handleHash ?? '', 'not_done');
-    return execute(operation, act);
-  });
-  expect(await refusal(desk.answer(handle, YES))).toMatchObject({ code: 'E_APPROVAL_EXPIRED', effect: 'none' });
-  expect(desk.sends).toBe(0);
 });
 
 describe('a yes that the journal does not accept', () => {

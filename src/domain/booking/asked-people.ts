@@ -321,7 +321,10 @@ const isService =
   (other: Pick<WantedService, 'code' | 'ref'>): boolean =>
     other.code === code && other.ref === ref;
 
-/** Services that were asked for with the hold or afterwards, and that are not confirmed on each flight. One that was asked for twice is told once. */
+/**
+ * Services that were asked for with the hold or afterwards, and that are not confirmed on each flight. One that was asked
+ * for twice is one difference.
+ */
 export function servicesMissing(asked: AskedServices, booking: Booking): readonly HeldDifference[] {
   const offered = servicesOffered(asked, booking);
   const added = servicesAdded(asked, booking);

@@ -90,10 +90,11 @@ function mayStillBeRefunded(finding: Finding, { segments, coupons }: ShownSegmen
   });
 }
 
-function isAbout(finding: Finding, shown: Pick<KeptSegment, 'from' | 'to' | 'departs'>): boolean {
-  const { from, to, departs } = shown;
-  const rows = [flightRow('from'), flightRow('to'), flightRow('departs')];
-  return bothSides(finding).some((side) => diff(rows, side, { from, to, departs }).length === 0);
+/** By which a finding is about a segment: its number may have changed. */
+const ABOUT_ROWS = [flightRow('from'), flightRow('to'), flightRow('departs')];
+
+function isAbout(finding: Finding, { from, to, departs }: Pick<KeptSegment, 'from' | 'to' | 'departs'>): boolean {
+  return bothSides(finding).some((side) => diff(ABOUT_ROWS, side, { from, to, departs }).length === 0);
 }
 
 /** The segment of a finding as it was, and as it became. */

@@ -6,7 +6,6 @@
  */
 import { memoizeByObject } from '../../core/memoize.ts';
 import type { Segment } from '../booking/booking.ts';
-
 import type { FindingFacts, FindingKind } from '../booking/finding.ts';
 import { digitsOnly, sameCode, sameStationTime, sameWords, type ValueForm } from './values.ts';
 

@@ -145,14 +145,18 @@ const DEPARTURE_OF_KEY: FactRow<'departs', string, FlightKey> = {
   same: (was, is, before, now) => isSameTime(was, is) || (before.clock !== undefined && before.clock === now.clock),
 };
 
+/** Number and stations, and the departure. */
+const RIDE_ROWS = [flightRow('from'), flightRow('to'), flightRow('number')];
+const DEPARTURE_ROWS = [DEPARTURE_OF_KEY];
+const CLASS_ROWS = [flightRow('bookingClass')];
+
 function isSameRide(a: FlightKey, b: FlightKey): boolean {
-  const rows = [flightRow('from'), flightRow('to'), flightRow('number')];
-  return diff(rows, a, b).length === 0 && diff([DEPARTURE_OF_KEY], a, b).length === 0;
+  return diff(RIDE_ROWS, a, b).length === 0 && diff(DEPARTURE_ROWS, a, b).length === 0;
 }
 
 /** The same flight in the same class. A class that is not named matches any. */
 export function sameFlight(a: FlightKey, b: FlightKey): boolean {
-  return diff([flightRow('bookingClass')], a, b).length === 0 && isSameRide(a, b);
+  return diff(CLASS_ROWS, a, b).length === 0 && isSameRide(a, b);
 }
 
 /** The segment of an act in a reading: the same flight, else the one with its pointer, which the airline may have moved meanwhile. */

@@ -17,8 +17,7 @@ import type { Finding } from '../booking/finding.ts';
 import { type KeptOrder, type KeptReading, shortDigest } from '../booking/kept-reading.ts';
 import type { KnownCancellation } from '../booking/owed-segments.ts';
 import type { Digest } from '../people/identity-text.ts';
-import type { FlightKey } from './pair.ts';
-import { type Alike, pairPersons } from './pair.ts';
+import { type Alike, type FlightKey, pairPersons } from './pair.ts';
 import type { KeptPerson } from './person-rows.ts';
 import { newRefunds, ordersOfAct, withoutHalfExchanges } from './tickets-and-orders.ts';
 

@@ -315,6 +315,32 @@ it('refuses FARECLERK_DETAILS=page where travellers have no address', async () =
   ]);
 });
 
+/** A server of the sandbox airline, in this folder. */
+async function startSandboxServer(name: string, more: Readonly<Record<string, string>>) {
+  const env = { FARECLERK_STATE_DIR: join(folder, name), ...CALLS, ...more };
+  const child = program.start(['serve', '--http', '--port', '0'], env);
+  const over = ended(child);
+  let said = '';
+  child.stderr?.on('data', (chunk) => {
+    said += chunk;
+  });
+  await expect.poll(() => said).toMatch(/:\d+\/mcp[\s\S]*airline +sandbox: nothing is real\n[\s\S]*sending +allowed/);
+  const [, port] = /:(\d+)\/mcp/.exec(said) ?? [];
+  return {
+    child,
+    origin: `http://127.0.0.1:${port}`,
+    /** Status and reasons of /readyz. */
+    async probe() {
+      const reply = await fetch(`http://127.0.0.1:${port}/readyz`);
+      return [reply.status, ((await reply.json()) as { reasons?: string[] }).reasons];
+    },
+    stop() {
+      child.kill('SIGTERM');
+      return over;
+    },
+  };
+}
+
 /**
  * The limit on the size of files acts as a full disk for a process that is running: what it writes fails, and works again
  * when the limit is lifted.
@@ -322,22 +348,10 @@ it('refuses FARECLERK_DETAILS=page where travellers have no address', async () =
 it.runIf(process.platform === 'linux')(
   'is not ready while the disk is full, and recovers by itself',
   async () => {
-    const env = { FARECLERK_STATE_DIR: join(folder, 'full'), ...CALLS, FARECLERK_METRICS_TOKEN: SCRAPER };
-    const child = program.start(['serve', '--http', '--port', '0'], env);
-    const over = ended(child);
-    let said = '';
-    child.stderr?.on('data', (chunk) => {
-      said += chunk;
-    });
-    await expect.poll(() => said).toMatch(/:\d+\/mcp[\s\S]*airline +sandbox: nothing is real\n[\s\S]*sending +allowed/);
-    const [, port] = /:(\d+)\/mcp/.exec(said) ?? [];
-    const probe = async () => {
-      const reply = await fetch(`http://127.0.0.1:${port}/readyz`);
-      return [reply.status, ((await reply.json()) as { reasons?: string[] }).reasons];
-    };
+    const { child, origin, probe, stop } = await startSandboxServer('full', { FARECLERK_METRICS_TOKEN: SCRAPER });
     const limit = (bytes: string) => execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`]);
     // Opens the state.
-    await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${SCRAPER}` } });
+    await fetch(`${origin}/metrics`, { headers: { authorization: `Bearer ${SCRAPER}` } });
     limit('1024');
     expect(await probe()).toEqual([
       503,
@@ -348,33 +362,13 @@ it.runIf(process.platform === 'linux')(
     ]);
     limit('unlimited');
     await expect.poll(probe, { interval: 250 }).toEqual([200, undefined]);
-    child.kill('SIGTERM');
-    expect((await over).code).toBe(0);
+    expect((await stop()).code).toBe(0);
   },
   60_000,
 );
 
 it('is not ready beside a server of the same state that has another limit, until that has ended', async () => {
-  const start = async (limit: string) => {
-    const env = { FARECLERK_STATE_DIR: join(folder, 'two-limits'), ...CALLS, FARECLERK_LIMIT_PER_DAY: limit };
-    const child = program.start(['serve', '--http', '--port', '0'], env);
-    const over = ended(child);
-    let said = '';
-    child.stderr?.on('data', (chunk) => {
-      said += chunk;
-    });
-    await expect.poll(() => said).toMatch(/:\d+\/mcp/);
-    const [, port] = /:(\d+)\/mcp/.exec(said) ?? [];
-    const probe = async () => {
-      const reply = await fetch(`http://127.0.0.1:${port}/readyz`);
-      return [reply.status, ((await reply.json()) as { reasons?: string[] }).reasons];
-    };
-    const stop = () => {
-      child.kill('SIGTERM');
-      return over;
-    };
-    return { probe, stop };
-  };
+  const start = (limit: string) => startSandboxServer('two-limits', { FARECLERK_LIMIT_PER_DAY: limit });
   const first = await start('150');
   expect(await first.probe()).toEqual([200, undefined]);
   const second = await start('300');

@@ -28,6 +28,18 @@ const NAME_LETTERS = 6;
 /** How many offers one caller can have stored, about 150 MB. A person reads a few thousand in an hour. */
 const MOST_OFFERS = 200_000;
 
+/** How many names are looked up together, and for how long they count as free, milliseconds: other processes draw, too. */
+const NAMES_TOGETHER = 32;
+const NAMES_FREE_MS = 60_000;
+
+/** Names of pages that nobody had when they were looked up. */
+interface FreeNames {
+  readonly tenant: string;
+  readonly names: string[];
+  /** Until when they count as free, milliseconds since 1970. */
+  readonly until: number;
+}
+
 interface Page {
   readonly tenant: string;
   readonly offers: readonly ShelvedOffer[];
@@ -47,6 +59,7 @@ export class StoredOffers implements OfferStore {
   readonly #quota = new OfferQuota();
   /** Pages that are not written yet, by name. */
   readonly #unwritten = new Map<string, Page>();
+  #free: FreeNames = { tenant: '', names: [], until: 0 };
 
   /** @param later delays pages; absent, each is awaited */
   constructor(db: Database, now: () => number, later?: LaterWrites) {
@@ -85,17 +98,12 @@ export class StoredOffers implements OfferStore {
 
   /** Stores a page under a name that none has, and returns the name. */
   async #putPage(page: Page): Promise<string> {
-    const name = newName();
     if (this.#later === undefined) {
+      const name = newName();
       const isStored = (await this.#db.runLightly(...this.#insertion(name, page))) === 1;
       return isStored ? name : this.#putPage(page);
     }
-    const stored = await this.#db.get(
-      `select 1 from ${this.#table} where tenant = ? and handle = ?`,
-      page.tenant,
-      name,
-    );
-    if (stored !== undefined || this.#unwritten.has(name)) return this.#putPage(page);
+    const name = await this.#freeName(page.tenant);
     this.#unwritten.set(name, page);
     this.#later.add(
       // Only SQLite delays pages, and its `run` has written once it returns: there is no promise to await.
@@ -103,6 +111,22 @@ export class StoredOffers implements OfferStore {
       () => this.#unwritten.delete(name),
     );
     return name;
+  }
+
+  /** A name that no page of the tenant has. Many are asked for together: to ask for each would be felt in every search. */
+  async #freeName(tenant: string): Promise<string> {
+    const now = this.#now();
+    const name = this.#free.tenant === tenant && now < this.#free.until ? this.#free.names.pop() : undefined;
+    if (name !== undefined && !this.#unwritten.has(name)) return name;
+    const drawn = new Set(Array.from({ length: NAMES_TOGETHER }, newName));
+    const rows = await this.#db.all(
+      `select value from ${this.#db.dialect.elements} as drawn
+        where not exists (select 1 from ${this.#table} where tenant = ? and handle = drawn.value)`,
+      JSON.stringify([...drawn]),
+      tenant,
+    );
+    this.#free = { tenant, names: rows.map((row) => String(row.value)), until: now + NAMES_FREE_MS };
+    return this.#freeName(tenant);
   }
 
   #insertion(name: string, { tenant, offers }: Page) {

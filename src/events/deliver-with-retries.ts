@@ -126,20 +126,19 @@ export class Deliverer {
     return newEvents.length > 0 || dueDeliveries.length > 0;
   }
 
-  /** The deliveries to send now: those that are due, or from time to time one event before its time. */
+  /**
+   * The deliveries to send now: those that are due, or from time to time one before its time. Only if several bookings
+   * wait, because the address may just refuse the event of one.
+   */
   async #deliveriesToSend(): Promise<readonly DueDelivery[]> {
     const { clock, deliveries } = this.#options;
     const now = clock.now();
     const dueDeliveries = await deliveries.due(this.#receiver, now, this.#atOnce);
     if (dueDeliveries.length === 0 && now < this.#triedAt + PROBE_MS) return [];
     this.#triedAt = now;
-    return dueDeliveries.length > 0 ? dueDeliveries : this.#deliveryToProbe();
-  }
-
-  /** One event before its time, if several bookings wait. If only one waits, the address may just refuse that event. */
-  async #deliveryToProbe(): Promise<readonly DueDelivery[]> {
-    const [first, second] = await this.#options.deliveries.due(this.#receiver, END_OF_TIME, 2);
-    return first === undefined || second === undefined ? [] : [first];
+    if (dueDeliveries.length > 0) return dueDeliveries;
+    const waiting = await deliveries.due(this.#receiver, END_OF_TIME, 2);
+    return waiting.length < 2 ? [] : waiting.slice(0, 1);
   }
 
   async #deliver(delivery: DueDelivery): Promise<void> {
@@ -169,15 +168,11 @@ export class Deliverer {
     const { random = Math.random, deliveries, onTry } = this.#options;
     if (pauseMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
     const retryAt = nextTryAt(delivery, now, random());
-    if (retryAt === undefined) {
-      await deliveries.failed(this.#receiver, delivery.n, { now, nextAt: now, said, dead: true });
-      onTry?.('dead');
-      return;
-    }
+    const dead = retryAt === undefined;
     // The event did not cause the pause, so it is sent as soon as the pause is over.
-    const nextAt = pauseMs === undefined ? retryAt : now + pauseMs;
-    await deliveries.failed(this.#receiver, delivery.n, { now, nextAt, said, dead: false });
-    onTry?.('failed');
+    const nextAt = dead || pauseMs === undefined ? (retryAt ?? now) : now + pauseMs;
+    await deliveries.failed(this.#receiver, delivery.n, { now, nextAt, said, dead });
+    onTry?.(dead ? 'dead' : 'failed');
   }
 }
 

@@ -3,7 +3,7 @@
  * ({@link StoredDeliveries}). Triggers write the events of operations, questions and findings (event-triggers.ts).
  */
 
-import { MINUTE_MS, SECOND_MS } from '../core/times.ts';
+import { SECOND_MS } from '../core/times.ts';
 import type { DeskEvent, NewEvent } from '../events/event.ts';
 import type {
   BookingTimeLimit,
@@ -53,14 +53,6 @@ const LIMITS = ['pay_by', 'names_until'] as const;
  */
 const GAP_MS = 10 * SECOND_MS;
 
-/** How long an event is put off that is behind another one, milliseconds. */
-const BEHIND_MS = 10 * MINUTE_MS;
-/** How many rows one statement reads. */
-const MOST_READ = 500;
-
-/** Columns that make lines: events with the same value in one of them ({@link StoredDeliveries}). */
-const LINES = ['locator', 'operation_id'] as const;
-
 function toEvent(row: Row): DeskEvent {
   return toFields(COLUMNS, row) as DeskEvent;
 }
@@ -74,20 +66,14 @@ export class StoredOutbox implements Outbox {
     this.#table = `${db.dialect.prefix}outbox`;
   }
 
-  /** Looks first which are known, because a refused row uses up a number on PostgreSQL. */
   async add(events: readonly NewEvent[]): Promise<number> {
-    const { elements } = this.#db.dialect;
-    const known = await this.#db.all(
-      `select id from ${this.#table} where id in (select value from ${elements})`,
-      JSON.stringify(events.map(({ id }) => id)),
-    );
-    const ids = new Set(known.map(({ id }) => String(id)));
     let added = 0;
     for (const event of events) {
-      if (ids.has(event.id)) continue;
       const { columns, marks, values } = insertParts(toRow(COLUMNS, event));
-      const sql = `insert into ${this.#table}(${columns}) values (${marks}) on conflict do nothing`;
-      added += await this.#db.run(sql, ...values);
+      // A known event must not use up a number, as a refused row does on PostgreSQL.
+      const sql = `insert into ${this.#table}(${columns}) select ${marks}
+        where not exists (select 1 from ${this.#table} where id = ?) on conflict do nothing`;
+      added += await this.#db.run(sql, ...values, event.id);
     }
     return added;
   }
@@ -195,18 +181,7 @@ function toDelivery(row: Row): Delivery {
 /**
  * Events about the same booking are a line, and so are events of the same operation. An address gets the events of a
  * line one after the other: of events 1 and 2 about booking AAA111 and 3 about BBB222, it first gets 1 and 3. Event 2
- * is behind 1. What happens to a delivery moves those behind it:
- *
- * | method              | the delivery becomes    | those behind it in its lines                        |
- * | ------------------- | ----------------------- | --------------------------------------------------- |
- * | `enter`             | waiting, due now        | –                                                   |
- * | `due`               | returned, if it is due  | put off for {@link BEHIND_MS}, if they are due      |
- * | `delivered`         | delivered               | the next one is due now                             |
- * | `failed`            | waiting, due later      | due as late                                         |
- * | `failed` and `dead` | dead                    | the next one is due now                             |
- * | `resend`            | waiting, due now        | due now too                                         |
- *
- * An event that is entered behind one that failed is due as late as that one.
+ * waits until 1 is delivered or dead.
  */
 export class StoredDeliveries implements Deliveries {
   readonly #db: Database;
@@ -234,79 +209,26 @@ export class StoredDeliveries implements Deliveries {
   async enter(receiver: string, events: readonly DeskEvent[], now: number): Promise<void> {
     const end = events.at(-1);
     if (end === undefined) return;
-    const { elements } = this.#db.dialect;
-    // If one failed in both lines, the booking's decides; `due` puts the event off if the other is still waiting then.
-    const dueOfFailed = LINES.map(
-      (line) => `(select case when f.tries > 0 then f.next_at end from ${this.#s}delivery f
-        where f.receiver = r.receiver and f.state = 'waiting' and f.${line} = o.${line} order by f.n limit 1)`,
-    );
     await this.#db.run(
-      `insert into ${this.#s}delivery(n, receiver, state, tries, next_at, ${LINES.join(', ')})
-       select o.n, r.receiver, 'waiting', 0, coalesce(${dueOfFailed.join(', ')}, cast(? as bigint)),
-         ${LINES.map((line) => `o.${line}`).join(', ')}
-       from ${this.#s}outbox o, (select cast(? as text) as receiver) r where o.id in (select value from ${elements})
-       on conflict do nothing`,
-      ...[now, receiver, JSON.stringify(events.map(({ id }) => id))],
+      `insert into ${this.#s}delivery(n, receiver, state, tries, next_at, locator, operation_id)
+       select n, cast(? as text), 'waiting', 0, cast(? as bigint), locator, operation_id from ${this.#s}outbox
+       where id in (select value from ${this.#db.dialect.elements}) on conflict do nothing`,
+      ...[receiver, now, JSON.stringify(events.map(({ id }) => id))],
     );
     await this.#db.run(`update ${this.#s}webhook set up_to = ? where receiver = ?`, end.n, receiver);
   }
 
   async due(receiver: string, by: number, limit: number): Promise<readonly DueDelivery[]> {
-    const numbers = await this.#findDue(receiver, by, limit);
-    if (numbers.length === 0) return [];
-    const wanted = `d.receiver = ? and d.state = 'waiting' and d.n in (${numbers.slice(0, limit).join()})`;
-    return this.#readWithEvents(`${wanted} order by d.next_at, d.n`, receiver);
-  }
-
-  /**
-   * The numbers of due events that are first in their lines, page by page until there are `limit` of them. Puts off due
-   * events that are behind others, so that not every call reads them again.
-   */
-  async #findDue(receiver: string, by: number, limit: number): Promise<readonly number[]> {
-    const isBehind = LINES.map(
-      (line) => `exists (select 1 from ${this.#s}delivery e
-        where e.receiver = d.receiver and e.state = 'waiting' and e.${line} = d.${line} and e.n < d.n)`,
-    );
-    const sql = `select d.n, d.next_at, case when ${isBehind.join(' or ')} then 1 else 0 end as behind from ${this.#s}delivery d
-      where d.receiver = ? and d.state = 'waiting' and d.next_at <= ? and (d.next_at, d.n) > (?, ?)
-      order by d.next_at, d.n limit ?`;
-    // A caller that names the end of time asks for events before they are due. None is put off then.
-    const isEndOfTime = !Number.isSafeInteger(by + BEHIND_MS);
-    const found: number[] = [];
-    let after = [-1, -1];
-    for (let pageSize = 2 * limit; ; pageSize = MOST_READ) {
-      const rows = await this.#db.all(sql, receiver, by, ...after, pageSize);
-      const behind = rows.filter((row) => Number(row.behind) === 1).map(({ n }) => Number(n));
-      found.push(...rows.filter((row) => Number(row.behind) === 0).map(({ n }) => Number(n)));
-      if (behind.length > 0 && !isEndOfTime) await this.#putOff(receiver, behind, by);
-      const last = rows.at(-1);
-      if (last === undefined || found.length >= limit || rows.length < pageSize) return found;
-      after = [Number(last.next_at), Number(last.n)];
-    }
-  }
-
-  async #putOff(receiver: string, behind: readonly number[], by: number): Promise<void> {
-    const change = `next_at = ? where receiver = ? and state = 'waiting' and n in (${behind.join()})`;
-    await this.#setLightly(change, by + BEHIND_MS, receiver);
+    const isFirst = (line: 'locator' | 'operation_id') => `not exists (select 1 from ${this.#s}delivery e
+      where e.receiver = d.receiver and e.state = 'waiting' and e.${line} = d.${line} and e.n < d.n)`;
+    const condition = `d.receiver = ? and d.state = 'waiting' and d.next_at <= ?
+      and ${isFirst('locator')} and ${isFirst('operation_id')} order by d.next_at, d.n limit ?`;
+    return this.#readWithEvents(condition, receiver, by, limit);
   }
 
   async delivered(receiver: string, n: number, now: number): Promise<void> {
     const change = "state = 'delivered', tries = tries + 1, next_at = ? where receiver = ? and n = ?";
     await this.#set(change, now, receiver, n);
-    await this.#release(receiver, n, now);
-  }
-
-  /**
-   * Makes the next events in the lines of an event due, whose turn is over. A crash before this delays them for
-   * {@link BEHIND_MS}.
-   */
-  async #release(receiver: string, n: number, now: number): Promise<void> {
-    const next = LINES.map(
-      (line) => `select min(l.n) from ${this.#s}delivery d join ${this.#s}delivery l on l.receiver = d.receiver
-        and l.${line} = d.${line} and l.state = 'waiting' and l.n > d.n where d.receiver = ? and d.n = ?`,
-    );
-    const change = `next_at = ? where receiver = ? and state = 'waiting' and ${this.#db.dialect.unindexed}next_at > ? and n in (${next.join(' union all ')})`;
-    await this.#setLightly(change, now, receiver, now, ...LINES.flatMap(() => [receiver, n]));
   }
 
   async postpone(receiver: string, n: number, until: number): Promise<void> {
@@ -321,10 +243,9 @@ export class StoredDeliveries implements Deliveries {
     const change = `state = ?, tries = tries + 1, next_at = ?, failed_at = coalesce(failed_at, ?), said = ?
       where receiver = ? and n = ? and state = 'waiting'`;
     await this.#set(change, dead ? 'dead' : 'waiting', nextAt, now, said, receiver, n);
-    if (dead) return this.#release(receiver, n, now);
-    const behind = LINES.map((line) => `${this.#waitingInLine(line)} and l.n > d.n and d.receiver = ?`);
-    const delay = `next_at = ? where receiver = ? and state = 'waiting' and next_at <> ? and n in (${behind.join(' union ')})`;
-    await this.#set(delay, nextAt, receiver, nextAt, ...LINES.flatMap(() => [n, receiver]));
+    // Those that wait for it have their turn no sooner, so until then no pass needs to read them.
+    const behind = `n > ? and receiver = ? and state = 'waiting' and n in (${this.#waitingInLines})`;
+    await this.#set(`next_at = ? where ${behind}`, nextAt, n, receiver, n, n);
   }
 
   async makeFailedDue(receiver: string, now: number): Promise<void> {
@@ -354,9 +275,8 @@ export class StoredDeliveries implements Deliveries {
 
   async resend(receivers: readonly string[], now: number, n?: number): Promise<ResendResult> {
     const isFailed = "(state = 'dead' or state = 'waiting' and next_at > ?)";
-    const isInLines = `(n = ? or state = 'waiting' and n in (${LINES.map((line) => this.#waitingInLine(line)).join(' union ')}))`;
-    const condition = n === undefined ? isFailed : `${isFailed} and ${isInLines}`;
-    const values = n === undefined ? [now] : [now, n, ...LINES.map(() => n)];
+    const condition = n === undefined ? isFailed : `${isFailed} and (n = ? or n in (${this.#waitingInLines}))`;
+    const values = n === undefined ? [now] : [now, n, n, n];
     const resent = await this.#set(
       `state = 'waiting', tries = 0, next_at = ?, failed_at = null where ${condition}
        and receiver in (select value from ${this.#db.dialect.elements})
@@ -387,13 +307,11 @@ export class StoredDeliveries implements Deliveries {
     return { waiting: Number(row?.waiting), dead: Number(row?.dead), oldestAt: numberOrNone(row?.oldest) };
   }
 
-  /**
-   * SQL: the numbers of deliveries `l` that wait for the same address in the same line as the delivery `d` of an event,
-   * whose number is the one value. It ends with a condition, so that `and …` may follow.
-   */
-  #waitingInLine(line: (typeof LINES)[number]): string {
-    return `select l.n from ${this.#s}delivery d join ${this.#s}delivery l
+  /** SQL: the numbers of the events that wait in the lines of an event, whose number is both values. */
+  get #waitingInLines(): string {
+    const inLine = (line: 'locator' | 'operation_id') => `select l.n from ${this.#s}delivery d join ${this.#s}delivery l
       on l.receiver = d.receiver and l.${line} = d.${line} and l.state = 'waiting' where d.n = ?`;
+    return `${inLine('locator')} union ${inLine('operation_id')}`;
   }
 
   /** Reads deliveries `d` with their events `o`. @param condition SQL after `where` */
@@ -401,14 +319,6 @@ export class StoredDeliveries implements Deliveries {
     const sql = `select d.receiver, d.state, d.tries, d.next_at, d.failed_at, d.said, o.*
       from ${this.#s}delivery d join ${this.#s}outbox o on o.n = d.n where ${condition}`;
     return (await this.#db.all(sql, ...values)).map((row) => ({ ...toDelivery(row), event: toEvent(row) }));
-  }
-
-  /**
-   * For changes of due times, which a power failure may undo: these events are then only read again.
-   * @param change SQL after `set`, which ends with a condition
-   */
-  #setLightly(change: string, ...values: Value[]): Promise<number> | number {
-    return this.#db.runLightly(`update ${this.#s}delivery set ${change} and ${this.#db.dialect.lightly}`, ...values);
   }
 
   #set(change: string, ...values: Value[]): Promise<number> | number {

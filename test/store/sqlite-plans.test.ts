@@ -152,20 +152,20 @@ test('finds the events that are due in their order, and asks only about those wh
     await outbox.add([{ id: 'a', type: 'hold.lapsing', at: 5, tenant: 't', locator: 'ABC123' }]);
     await deliveries.enter('one', await outbox.after(upTo, 9), 5);
     await deliveries.due('one', 9, 8);
-    await deliveries.delivered('one', (await outbox.lastNumber()) ?? 0, 9);
+    const failure = { now: 9, nextAt: 9, said: 'HTTP 500', dead: false };
+    await deliveries.failed('one', (await outbox.lastNumber()) ?? 0, failure);
   }, '[deol]|delivery');
   expect(plans.slice(plans.findIndex((each) => each.startsWith('SEARCH d USING INDEX delivery_due')))).toEqual([
-    'SEARCH d USING INDEX delivery_due (receiver=? AND (next_at,n)>(?,?) AND next_at<?)',
+    'SEARCH d USING INDEX delivery_due (receiver=? AND next_at<?)',
     'SEARCH e USING COVERING INDEX delivery_of_booking (receiver=? AND locator=? AND n<?)',
     'SEARCH e USING COVERING INDEX delivery_of_operation (receiver=? AND operation_id=? AND n<?)',
-    'SEARCH d USING PRIMARY KEY (n=? AND receiver=?)',
     'SEARCH o USING INTEGER PRIMARY KEY (rowid=?)',
-    // Once it is delivered, what comes next in its booking and its operation.
+    // Once it failed, what waits for it in its booking and its operation.
     ...Array(2).fill('SEARCH delivery USING PRIMARY KEY (n=? AND receiver=?)'),
-    'SEARCH d USING PRIMARY KEY (n=? AND receiver=?)',
-    'SEARCH l USING COVERING INDEX delivery_of_booking (receiver=? AND locator=? AND n>?)',
-    'SEARCH d USING PRIMARY KEY (n=? AND receiver=?)',
-    'SEARCH l USING COVERING INDEX delivery_of_operation (receiver=? AND operation_id=? AND n>?)',
+    'SEARCH d USING PRIMARY KEY (n=?)',
+    'SEARCH l USING COVERING INDEX delivery_of_booking (receiver=? AND locator=?)',
+    'SEARCH d USING PRIMARY KEY (n=?)',
+    'SEARCH l USING COVERING INDEX delivery_of_operation (receiver=? AND operation_id=?)',
   ]);
 });
 

@@ -16,7 +16,7 @@ import { median, roundsOf } from './support/rounds.ts';
 import { Speaker, toolsOf } from './support/speaker.ts';
 import { NOW } from './support/upstream.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Of the other program's processor time. */
 const MOST_CPU = 1.1;
@@ -53,7 +53,7 @@ const git = (root: string, ...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
 
 /** Builds it with its own script. */
-async function buildCommit(commit: string, folder: string): Promise<Program> {
+export async function buildCommit(commit: string, folder: string): Promise<Program> {
   git(ROOT, 'archive', '--output', join(folder, 'tree.tar'), commit);
   execFileSync('tar', ['-xf', 'tree.tar'], { cwd: folder });
   if (hasPackagesOf(folder)) symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

@@ -15,7 +15,8 @@ import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import type { PersonName } from '../domain/people/traveler.ts';
-import type { OperationStore } from '../journal/ports.ts';
+import { holdWords } from '../journal/context.ts';
+import type { OperationStore, SendingHold } from '../journal/ports.ts';
 
 /** How many wrong surnames a person may give in an hour. */
 export const MAX_TRIES = 5;
@@ -67,6 +68,8 @@ export interface BookingAccess {
   };
   /** Whether the caller's ledger shows this booking, and not an earlier one with its locator; undefined: it has no sign. */
   ledgerShows(booking: Booking): Promise<boolean | undefined>;
+  /** Why the journal is older than what was sent, if so: it may lack the operation that would show this booking. */
+  hold?(): Promise<SendingHold | undefined>;
   /** Keyed digest of personal data. */
   digest(text: string): string;
   /** Milliseconds since 1970. */
@@ -122,17 +125,18 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
   /** Reads what no tool has read in this call. */
   const assertClaimed = async (locator: string): Promise<void> => {
     if (knownAgain.has(normalLocator(locator))) return;
-    if (!(await isClaimed(locator, await airline.read(normalLocator(locator))))) throw unknownBooking(locator);
+    if (!(await isClaimed(locator, await airline.read(normalLocator(locator)))))
+      throw await unknownBooking(access, locator);
   };
   const assertOwnBooking = async (locator: string): Promise<void> => {
     if (await hasAccess(locator)) return assertClaimed(locator);
-    throw (await isOfDesk(locator)) ? onlyReadable(locator) : unknownBooking(locator);
+    throw (await isOfDesk(locator)) ? onlyReadable(locator) : await unknownBooking(access, locator);
   };
   /** Reads a booking of the desk. A supervisor may have seen the surname, which then proves nothing: it cannot be claimed. */
   const readOfDesk = async (locator: string, call?: ReadCall): Promise<Booking> => {
     if (access.desk?.readable !== true) throw onlyReadable(locator);
     const booking = await airline.read(locator, call);
-    if (!(await access.desk.shows(booking))) throw unknownBooking(locator);
+    if (!(await access.desk.shows(booking))) throw await unknownBooking(access, locator);
     return booking;
   };
   return {
@@ -157,7 +161,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     async seatMap(query, call) {
       if (await hasAccess(query.locator)) await assertClaimed(query.locator);
       else if (await isOfDesk(query.locator)) await readOfDesk(query.locator, call);
-      else throw unknownBooking(query.locator);
+      else throw await unknownBooking(access, query.locator);
       return airline.seatMap(query, call);
     },
     async ticketDocument(query, call) {
@@ -253,19 +257,20 @@ async function isSameBooking(access: BookingAccess, name: string, booking: Booki
  */
 async function claim(access: BookingAccess, locator: string, read: () => Promise<Booking>): Promise<Booking> {
   const { caller, claims, surname } = access;
-  if (surname === undefined || surname.trim() === '') throw unknownBooking(locator);
+  if (surname === undefined || surname.trim() === '') throw await unknownBooking(access, locator);
   // Counts for the person: whoever may register applications would get new tries with each.
   const person = withoutApplication(caller);
   const id = await countTry(access, person);
   const endTry = noteTryUnderWay(person);
   try {
     const booking = await read();
-    if (!hasSurname(booking, surname)) throw unknownBooking(locator);
+    if (!hasSurname(booking, surname)) throw await unknownBooking(access, locator);
     await claims.takeBackTry(person, id);
     return booking;
   } catch (error) {
     // Errors of GENERAL_FAILURES reveal nothing about a booking. All others look like "not found".
-    if (error instanceof ClerkError && !GENERAL_FAILURES.includes(error.code)) throw unknownBooking(locator);
+    if (error instanceof ClerkError && !GENERAL_FAILURES.includes(error.code))
+      throw await unknownBooking(access, locator);
     await claims.takeBackTry(person, id);
     throw error;
   } finally {
@@ -326,11 +331,13 @@ function locatorsIn(booking: Booking): readonly string[] {
   return [...new Set(names.filter((name) => name !== ''))];
 }
 
-function unknownBooking(locator: string): ClerkError {
+async function unknownBooking(access: BookingAccess, locator: string): Promise<ClerkError> {
+  const hold = await access.hold?.().catch(() => undefined);
+  const older = hold === undefined ? '' : ` ${holdWords(hold)}`;
   // Quotes the locator, because the caller gave it and its form was checked before.
   return new ClerkError(
     'E_NOT_FOUND',
-    `There is no booking ${normalLocator(locator)} that you can reach. Nothing was changed.`,
+    `There is no booking ${normalLocator(locator)} that you can reach.${older} Nothing was changed.`,
     {
       next: 'Check the locator with the person. If it is right, call read_booking with the surname of one of its travellers.',
     },

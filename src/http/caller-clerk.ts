@@ -102,6 +102,7 @@ function withinAccess(
     sleep: (ms: number) => clock.sleep(ms),
     surname: surnameIn(args),
     digest: digestWith(state.digestKey),
+    hold: async () => (await state.chain?.status())?.hold,
     async ledgerShows(booking: Booking) {
       const { entries } = await ledger.find(caller, { locators: [booking.locator], limit: 1 });
       return showsSame(entries[0], booking);

@@ -176,9 +176,10 @@ export function traced<T>(
   return tracing.span({ name: `${name} ${tool}`, of: trace, operation: id, fields }, work);
 }
 
-/** A sentence that says why sending is held, and since when. */
-export function holdWords({ since, seen, head }: SendingHold): string {
-  return `Sending has been held since ${utcText(since)}: the journal ends at number ${head.n}, and number ${seen.n} was seen before. An older copy was put back, or something was lost.`;
+/** Sentences that say why sending is held, since when, and until when if that is known. */
+export function holdWords({ since, seen, head, release }: SendingHold): string {
+  const end = release === undefined ? '' : ` Sending is allowed again at ${utcText(release.at)}.`;
+  return `Sending has been held since ${utcText(since)}: the journal ends at number ${head.n}, and number ${seen.n} was seen before. An older copy was put back, or something was lost.${end}`;
 }
 
 /** A sentence that says who paused sending, when and why. */
@@ -188,12 +189,13 @@ export function pauseWords({ since, by, why }: Pause): string {
 
 const RESTORE =
   'Tell the operator to run `fareclerk journal restored`, which checks with the airline what was lost. Reading goes on.';
+const WAIT = 'Tell the user. What was lost is entered again, and nobody needs to do anything. Reading goes on.';
 const RESUME = 'Tell the user. The operator allows sending again with `fareclerk resume`. Reading goes on.';
 
 /** The error of a send while sending is held or paused. Undefined if neither is so. */
 export function whyNotSend({ hold, pause }: Stopped): ClerkError | undefined {
   const refused = (why: string, next: string) =>
     new ClerkError('E_NOT_PERMITTED', `${why} Nothing was sent.`, { next });
-  if (hold !== undefined) return refused(holdWords(hold), RESTORE);
+  if (hold !== undefined) return refused(holdWords(hold), hold.release === undefined ? RESTORE : WAIT);
   return pause && refused(pauseWords(pause), RESUME);
 }

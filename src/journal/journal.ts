@@ -13,7 +13,7 @@ import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts
 import { type OperationRun, perform } from './perform.ts';
 import type { BookingReader, DayLimit, InsertResult, Sending } from './ports.ts';
 import { keepReconciling, type Reconciled, type ReconcileProgress, reconcile } from './reconcile-all.ts';
-import { type OnWait, type Restored, restore } from './restored.ts';
+import { type Restored, restore } from './restored.ts';
 import { dueAt, handedOverAt, settle } from './settle-by-reading.ts';
 import { untraced } from './untraced.ts';
 
@@ -45,9 +45,10 @@ export interface Journal {
   /** Reconciles every `gapMs` until the signal aborts. Never rejects. */
   keepReconciling(signal: AbortSignal): Promise<void>;
   /**
-   * Recovers what an older copy of the journal lost, then allows sending again. Undefined where sending is not held.
+   * Enters again what an older copy of the journal lost, and says when sending is allowed again. Undefined where sending
+   * is not held.
    */
-  restored(by: string, onWait?: OnWait): Promise<Restored | undefined>;
+  restored(by: string): Promise<Restored | undefined>;
   /** Closes an operation that a person checked with the airline. False: it needs no person. */
   resolve(operation: Operation, by: string, note: string): Promise<boolean>;
   /** The booking of an operation, read as its own caller would. Do not show it to others. */
@@ -112,9 +113,9 @@ export function createJournal(options: JournalOptions): Journal {
     follow: (id, waitMs, signal) => follow(context, step, id, { waitMs, signal }),
     reconcile: (onProgress) => reconcile(context, step, onProgress),
     keepReconciling: (signal) => keepReconciling(context, step, signal),
-    async restored(by, onWait) {
+    async restored(by) {
       const { chain } = context;
-      return chain && (await restore({ context, chain, step, by }, onWait));
+      return chain && (await restore({ context, chain, step, by }));
     },
     async resolve({ id, outcome }, by, note) {
       const at = clock.now();

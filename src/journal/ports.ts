@@ -95,6 +95,15 @@ export interface Link {
   readonly hash: string;
 }
 
+/** The end of a hold, once somebody entered again what was lost. */
+export interface Release {
+  /** Until then the airline may carry out what no record here has. Milliseconds since 1970. */
+  readonly at: number;
+  readonly by: string;
+  /** How many links were lost. If others are found, the hold does not end. */
+  readonly links: number;
+}
+
 /** Stops all sending, because a part of the journal that was seen before is missing. */
 export interface SendingHold {
   /** When this was noticed, milliseconds since 1970. Nothing was sent afterwards. */
@@ -103,11 +112,16 @@ export interface SendingHold {
   readonly seen: Link;
   /** The last link that the journal has. */
   readonly head: Link;
+  /** Absent: nobody has entered again what was lost. */
+  readonly release?: Release;
 }
 
-/** `released_before`: another process ended the hold. `more_lost`: another one found more lost links. */
+/**
+ * `planned`: the hold ends by itself at its time. `released_before`: another process ended it. `more_lost`: another one
+ * found more lost links.
+ */
 export type Released =
-  | { readonly kind: 'released' | 'more_lost' }
+  | { readonly kind: 'released' | 'planned' | 'more_lost' }
   | { readonly kind: 'released_before'; readonly by: string };
 
 /** Stops all sending, because the operator paused it. */
@@ -146,7 +160,8 @@ export interface Lost {
 /** The journal's hash chain, and what stops sending. */
 export interface Chain {
   /**
-   * Compares the journal with what was last seen of it. Holds all sending if links are missing.
+   * Compares the journal with what was last seen of it. Holds all sending if links are missing, and ends a hold whose
+   * release is due.
    * @throws ClerkError if the journal's file was removed or replaced under this process.
    */
   status(): Promise<ChainStatus>;
@@ -156,8 +171,8 @@ export interface Chain {
   has(link: Link): Promise<boolean>;
   /** What the journal lacks and has not recovered yet. */
   lost(): Promise<Lost>;
-  /** Ends the hold, if exactly `links` were lost. */
-  release(links: number, by: string, now: number): Promise<Released>;
+  /** Ends the hold now or at the time of the release, if exactly its links were lost. */
+  release(release: Release, now: number): Promise<Released>;
   pause(why: string, by: string, now: number): Promise<void>;
   /** False: it was not paused. */
   resume(by: string, now: number): Promise<boolean>;

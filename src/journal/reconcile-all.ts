@@ -65,7 +65,7 @@ export async function reconcile(
 }
 
 /** Works on a few items at once. The results have no order. */
-async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+export async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const queue = [...items];
   const results: R[] = [];
   const lane = async () => {
@@ -76,7 +76,7 @@ async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>)
 }
 
 /** Takes the step of an operation. A dispatch that expired becomes in doubt, and is read in the same pass. */
-async function advance(context: JournalContext, step: SettleOnce, operation: Operation): Promise<Operation> {
+export async function advance(context: JournalContext, step: SettleOnce, operation: Operation): Promise<Operation> {
   const settled = await settleIfDue(context, step, operation);
   const isNowInDoubt = operation.state === 'dispatched' && settled.state === 'in_doubt';
   return isNowInDoubt ? await settleIfDue(context, step, settled) : settled;

@@ -27,6 +27,9 @@ const eve = { tenant: 't', id: 'eve' };
 const NAME = 'alghamdi';
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
 
+const LINK = { n: 6, hash: 'x' };
+const HOLD = { since: 0, seen: LINK, head: { ...LINK, n: 3 } };
+
 const booking = anyBooking({
   references: ['ABC123', 'OPERATOR-77'].map((id) => ({ id, segmentRefs: [] })),
   travelers: [bareTraveler('1', { name: personName('Amal', 'Al-Ghämdi') })],
@@ -64,6 +67,8 @@ function world(failure?: Code) {
       now += ms;
     },
     as: (caller = ann, surname?: string, store: Claims = claims) => by(caller, surname, { claims: store }),
+    /** A caller while the journal is older than what was sent. */
+    held: () => by(ann, undefined, { hold: async () => HOLD }),
     /** A supervisor, who may look at the bookings of this desk. */
     looking: (desk: readonly string[], { surname, readable = true }: { surname?: string; readable?: boolean } = {}) =>
       by(eve, surname, {
@@ -99,6 +104,17 @@ it('the pauses of the airline are those of every caller', async () => {
 });
 
 describe('access to bookings', () => {
+  it('says that the journal is older than what was sent, if it is', async () => {
+    const { message, next } = await world()
+      .held()
+      .read('ABC123')
+      .catch((error) => error);
+    expect(message).toBe(
+      'There is no booking ABC123 that you can reach. Sending has been held since 1970-01-01T00:00:00Z: the journal ends at number 3, and number 6 was seen before. An older copy was put back, or something was lost. Nothing was changed.',
+    );
+    expect(next).toContain('call read_booking with the surname');
+  });
+
   it('says of a booking that a restored journal lacks how it comes back', async () => {
     const unknown = await world()
       .as(ann)

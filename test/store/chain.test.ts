@@ -27,7 +27,8 @@ const { both, sqlite, postgres } = offices(() => ++clock);
 const META = { now: 1000, owner: 'p1', leaseUntil: 61_000 };
 const AT = { now: 2000, actor: 'p1' };
 const refused = { code: 'E_NOT_PERMITTED', effect: 'none' };
-const BY = ['os:ann', 3000] as const;
+/** The release of what was lost, which is due. */
+const due = (links: number) => [{ at: 0, by: 'os:ann', links }, 3000] as const;
 
 async function send({ operations }: State, id: string): Promise<void> {
   const now = ++clock;
@@ -77,7 +78,7 @@ async function machines(office: Office): Promise<readonly [State, State]> {
 const lostBy = async (state: State) => (await state.chain.lost()).acts.map(({ sent }) => sent?.id);
 const isHeld = async (state: State) => (await state.chain.status()).hold !== undefined;
 /** What a person does who found out what was lost. */
-const released = async ({ chain }: State) => (await chain.release((await chain.lost()).links, ...BY)).kind;
+const released = async ({ chain }: State) => (await chain.release(...due((await chain.lost()).links))).kind;
 
 describe.each(both)('on $name', ({ office: openOffice }) => {
   let office: Office;
@@ -117,9 +118,9 @@ describe.each(both)('on $name', ({ office: openOffice }) => {
     expect(await one.operations.verify()).toBeUndefined();
     expect(await lostBy(one)).toEqual(['b']);
     const { links } = await one.chain.lost();
-    expect(await one.chain.release(links + 1, ...BY)).toEqual({ kind: 'more_lost' });
-    expect(await one.chain.release(links, ...BY)).toEqual({ kind: 'released' });
-    expect(await one.chain.release(links, ...BY)).toEqual({ kind: 'released_before', by: 'os:ann' });
+    expect(await one.chain.release(...due(links + 1))).toEqual({ kind: 'more_lost' });
+    expect(await one.chain.release(...due(links))).toEqual({ kind: 'released' });
+    expect(await one.chain.release(...due(links))).toEqual({ kind: 'released_before', by: 'os:ann' });
     expect(await one.chain.lost()).toEqual({ links: 0, acts: [] });
     await send(one, 'd');
     await send(other, 'e');
@@ -221,6 +222,38 @@ describe.each(both)('on $name', ({ office: openOffice }) => {
     expect(await one.operations.verify()).toBeUndefined();
   });
 
+  test('sends again by itself once a planned release is due, unless more is found to be lost', async () => {
+    const [one, two] = await machines(office);
+    await send(one, 'a');
+    await office.copy();
+    await send(one, 'b');
+    await send(two, 'c');
+    for (const state of [one, two]) await state.close();
+    await office.putBack();
+    const first = await office.open('one');
+    const plan = async (at: number) =>
+      first.chain.release({ at, by: 'os:ann', links: (await first.chain.lost()).links }, clock);
+    const at = clock + 1_000;
+    expect(await plan(at)).toEqual({ kind: 'planned' });
+    expect((await first.chain.status()).hold).toMatchObject({ release: { at, by: 'os:ann' } });
+    await expect(send(first, 'd')).rejects.toThrow(/Sending is allowed again at 1970-01-01T/);
+    // Another machine has records of its own.
+    const second = await office.open('two');
+    expect((await second.chain.status()).hold?.release).toBeUndefined();
+    clock += 2_000;
+    expect(await isHeld(first)).toBe(true);
+    expect(await plan(clock + 1_000)).toEqual({ kind: 'planned' });
+    clock += 2_000;
+    expect([await isHeld(first), await isHeld(second)]).toEqual([false, false]);
+    await send(second, 'e');
+    await send(first, 'f');
+    expect((await first.operations.events('')).map(({ to, actor }) => `${to} ${actor}`)).toEqual([
+      'held fareclerk',
+      'restored os:ann',
+    ]);
+    expect(await first.operations.verify()).toBeUndefined();
+  });
+
   test('detects with the records of one machine that what another machine sent is lost', async () => {
     const [one, two] = await machines(office);
     await send(one, 'a');
@@ -232,7 +265,7 @@ describe.each(both)('on $name', ({ office: openOffice }) => {
     const first = await office.open('one');
     expect((await first.chain.status()).hold?.seen?.n).toBeGreaterThan(2);
     const { links } = await first.chain.lost();
-    expect(await first.chain.release(links, 'os:ann', ++clock)).toEqual({ kind: 'released' });
+    expect(await first.chain.release(...due(links))).toEqual({ kind: 'released' });
     // Its own records say what those links were.
     const second = await office.open('two');
     expect([await lostBy(second), await isHeld(second)]).toEqual([['b'], true]);

@@ -3,6 +3,7 @@
 import type { Runtime } from '../../clerk/context.ts';
 import { UsageError } from '../../config/load.ts';
 import { cleanText, quoted } from '../../core/clean-text.ts';
+import { utcText } from '../../core/times.ts';
 import { isActive, locatorOf } from '../../journal/operation.ts';
 import type { Restored } from '../../journal/restored.ts';
 import type { State } from '../../store/state.ts';
@@ -10,7 +11,7 @@ import type { ExitCode } from '../commands/command.ts';
 import { composeClerk } from '../runtime/compose.ts';
 import { onlyBeginning, personNamed } from '../terminal/arguments.ts';
 import { hint, print, progressOn } from '../terminal/window.ts';
-import { type JournalRun, operationRecord, operationTable } from './view.ts';
+import { instant, type JournalRun, operationRecord, operationTable } from './view.ts';
 
 /** The most characters of a note. */
 const LONGEST_NOTE = 500;
@@ -63,35 +64,23 @@ export async function resolve(run: JournalRun): Promise<ExitCode> {
   });
 }
 
-/** Allows sending again after an older copy of the journal was restored. */
+/** Enters again what an older copy of the journal lacks, so that sending is allowed again. */
 export function restored(run: JournalRun): Promise<ExitCode> {
   return withRuntime(run, async ({ journal }) => {
-    const result = await journal.restored(personNamed(run.flags.by), waitReporter(run));
+    const result = await journal.restored(personNamed(run.flags.by));
     if (result === undefined) {
       print(run, { held: false }, 'Sending is not blocked, because nothing of the journal is missing.\n');
       return 0;
     }
     print(run, restoredRecord(result), restoredWords(result, run));
-    return result.end === 'released' ? 0 : 1;
+    return result.end === 'busy' ? 1 : 0;
   });
 }
 
-/** Returns a function that prints the minutes that are left, each number of minutes once. */
-function waitReporter({ terminal }: JournalRun): (leftMs: number) => void {
-  let printedMinutes = Number.POSITIVE_INFINITY;
-  return (leftMs) => {
-    const minutes = Math.ceil(leftMs / 60_000);
-    if (minutes >= printedMinutes) return;
-    printedMinutes = minutes;
-    terminal.stderr.write(
-      `Sending is blocked for ${minutes} more min, because the airline may still carry out the last requests.\n`,
-    );
-  };
-}
-
-function restoredRecord({ links, acts, read, unread, end, releasedBy }: Restored) {
+function restoredRecord({ links, acts, read, unread, end, allowedAt, releasedBy }: Restored) {
   return {
     held: end !== 'released',
+    allowed_at: instant(allowedAt),
     links,
     operations: acts.map(operationRecord),
     bookings_read: read,
@@ -100,11 +89,11 @@ function restoredRecord({ links, acts, read, unread, end, releasedBy }: Restored
   };
 }
 
-function restoredWords({ links, acts, read, unread, end, releasedBy }: Restored, run: JournalRun): string {
+function restoredWords(restored: Restored, run: JournalRun): string {
+  const { links, acts, read, unread } = restored;
   const openActs = acts.filter(({ state }) => isActive(state)).length;
   const listedActs = acts.map((act) => ({ ...act, locator: locatorOf(act) ?? '-' }));
   const unreadText = unread.length > 0 ? `; could not be read: ${unread.join(', ')}` : '';
-  const releaserText = releasedBy === undefined ? '' : `: ${quoted(releasedBy)} released it meanwhile`;
   return [
     `${links} lost ${links === 1 ? 'entry' : 'entries'} of the journal, ${acts.length} of acts that had been sent.`,
     ...(acts.length > 0 ? [operationTable(run, listedActs).trimEnd()] : []),
@@ -112,9 +101,21 @@ function restoredWords({ links, acts, read, unread, end, releasedBy }: Restored,
     ...(openActs > 0
       ? [`${openActs} still open. They settle by themselves. Until then their bookings cannot be changed.`]
       : []),
-    end === 'released'
-      ? `Sending is allowed again${releaserText}. Compare the airline's own list of that time with \`fareclerk journal list\`.`
-      : 'Some operations could not be restored, because their bookings have others open. Sending stays blocked. Run this again.',
+    endWords(restored),
     '',
   ].join('\n');
+}
+
+function endWords({ end, allowedAt = 0, releasedBy }: Restored): string {
+  const compare = "Compare the airline's own list of that time with `fareclerk journal list`.";
+  switch (end) {
+    case 'busy':
+      return 'Some operations could not be restored, because their bookings have others open. Sending stays blocked. Run this again once those have settled.';
+    case 'planned':
+      return `Sending is allowed again at ${utcText(allowedAt)}: until then the airline may still carry out the last requests. Nobody needs to wait. ${compare}`;
+    case 'released': {
+      const releaser = releasedBy === undefined ? '' : `: ${quoted(releasedBy)} released it meanwhile`;
+      return `Sending is allowed again${releaser}. ${compare}`;
+    }
+  }
 }

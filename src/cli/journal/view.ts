@@ -34,9 +34,9 @@ const ASSURANCE_WORDS: Readonly<Record<Operation['assurance'], string>> = {
 const NOT_STATED = 'not stated by the airline';
 
 /** `2026-11-20T07:40:00.000Z`. @param ms since 1970 */
-function instant(ms: number): string;
-function instant(ms: number | undefined): string | undefined;
-function instant(ms: number | undefined): string | undefined {
+export function instant(ms: number): string;
+export function instant(ms: number | undefined): string | undefined;
+export function instant(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }
 

@@ -17,6 +17,7 @@ import type {
   Lost,
   LostAct,
   Pause,
+  Release,
   Released,
   SendingHold,
 } from '../../journal/ports.ts';
@@ -69,8 +70,7 @@ interface JournalChange {
   readonly at: number;
   /** The hold or pause as JSON. Absent to resume. */
   readonly body?: string;
-  /** To restore: exactly so many links must be lost. */
-  readonly lostLinks?: number;
+  readonly release?: Release;
 }
 
 /**
@@ -79,11 +79,11 @@ interface JournalChange {
  * | step     | is done if                                        | else                                         |
  * | -------- | ------------------------------------------------- | -------------------------------------------- |
  * | held     | a link is lost, and no hold is on                 | `known` without a lost link, or `unchanged`  |
- * | restored | a hold is on, and exactly `lostLinks` are lost    | `unchanged`                                  |
+ * | restored | a hold is on, and the links of `release` are lost | `unchanged`, or `planned` before its time    |
  * | paused   | always: it replaces an earlier pause              |                                              |
  * | resumed  | a pause is on                                     | `unchanged`                                  |
  */
-type Changed = 'done' | 'known' | 'unchanged';
+type Changed = 'done' | 'planned' | 'known' | 'unchanged';
 
 interface ChainReading extends ChainStatus {
   /** The journal still has the highest link that was seen. */
@@ -131,19 +131,32 @@ export class JournalChain<D extends Database> implements Chain {
 
   /**
    * Compares the journal with what was seen of it. If links are missing, records the loss and holds sending, unless
-   * that was done before or the tables are only read.
+   * that was done before or the tables are only read. Ends a hold whose release is due.
    */
   async status(): Promise<ChainStatus> {
+    const { head, hold, pause } = await this.#compare();
+    const { release } = hold ?? {};
+    const now = this.#dependencies.now();
+    if (release === undefined || now < release.at || this.#isOnlyRead) return { head, hold, pause };
+    await this.release(release, now);
+    const { fits: _, version: __, ...released } = await this.#readHead();
+    return released;
+  }
+
+  async #compare(): Promise<ChainReading> {
     const reading = await this.#readHead();
     if (reading.fits) {
       this.record.raiseTop(reading.head);
-      return chainStatus(reading);
+      return reading;
     }
-    const isOnlyRead = this.db.earlierVersion !== undefined;
-    if (isOnlyRead) return chainStatus({ ...reading, hold: reading.hold ?? this.#newHold(reading.head) });
-    if (reading.hold !== undefined && this.#isLossRecorded) return chainStatus(reading);
+    if (this.#isOnlyRead) return { ...reading, hold: reading.hold ?? this.#newHold(reading.head) };
+    if (reading.hold !== undefined && this.#isLossRecorded) return reading;
     await this.recordLoss();
-    return chainStatus(await this.#readHead());
+    return this.#readHead();
+  }
+
+  get #isOnlyRead(): boolean {
+    return this.db.earlierVersion !== undefined;
   }
 
   /** Whether this process recorded the loss of the highest link that was seen. */
@@ -178,10 +191,11 @@ export class JournalChain<D extends Database> implements Chain {
     return groupLost(await this.db.all(`select body from ${s}lost where recovered_at is null order by ${place}`));
   }
 
-  async release(links: number, by: string, now: number): Promise<Released> {
+  async release(release: Release, now: number): Promise<Released> {
     const { hold } = await this.#readHead();
-    const body = JSON.stringify({ ...hold, links });
-    const result = await this.#change({ step: 'restored', by, at: now, body, lostLinks: links });
+    const body = JSON.stringify({ ...hold, release });
+    const result = await this.#change({ step: 'restored', by: release.by, at: now, body, release });
+    if (result === 'planned') return { kind: 'planned' };
     if (result === 'done') {
       await this.#continueFromHead();
       return { kind: 'released' };
@@ -307,7 +321,7 @@ export class JournalChain<D extends Database> implements Chain {
 
 function* changeSteps(
   { prefix: s, forUpdate }: SqlDialect,
-  { step, by, at, body, lostLinks }: JournalChange,
+  { step, by, at, body, release }: JournalChange,
 ): Transaction<Changed> {
   const key = step === 'held' || step === 'restored' ? 'hold' : 'pause';
   const [[head] = [], [before] = [], [counted] = [], [last] = []] = yield* ask(
@@ -320,13 +334,20 @@ function* changeSteps(
   if (step === 'held' && lost === 0) return 'known';
   // Those of an older copy may have been used, erased or forgotten meanwhile, even if sending is held already.
   const forgetDetails: readonly Statement[] = step === 'held' ? [[`delete from ${s}details`]] : [];
+  const setHold = (hold: string): Statement => [`update ${s}meta set value = ? where key = 'hold'`, hold];
   if (step === 'held' && before !== undefined) {
-    yield* finish(...forgetDetails);
+    const { release: planned, ...hold } = JSON.parse(String(before.value)) as SendingHold;
+    const isStale = planned !== undefined && planned.links !== lost;
+    yield* finish(...forgetDetails, ...(isStale ? [setHold(JSON.stringify(hold))] : []));
     return 'unchanged';
   }
-  if (step === 'restored' && lost !== lostLinks) return 'unchanged';
+  if (step === 'restored' && lost !== release?.links) return 'unchanged';
   if ((step === 'restored' || step === 'resumed') && before === undefined) return 'unchanged';
   const note = body ?? String(before?.value);
+  if (release !== undefined && at < release.at) {
+    yield* finish(setHold(note));
+    return 'planned';
+  }
   const from = String(last?.to_state ?? '') as JournalStep | '';
   const event = { operationId: OF_JOURNAL, seq: Number(last?.seq ?? 0) + 1, at, from, to: step, actor: by };
   const { link, statements } = appendEvent(s, head, { ...event, content: noteContent(note) });
@@ -350,11 +371,6 @@ function* changeSteps(
 /** SQL: whether the journal has this link. `n` and `hash` are SQL expressions. */
 export function hasLink(s: string, n: string, hash: string): string {
   return `exists (select 1 from ${s}event where n = ${n} and hash = ${hash})`;
-}
-
-/** The status without the rest of a {@link ChainReading}. */
-function chainStatus({ head, hold, pause }: ChainStatus): ChainStatus {
-  return { head, hold, pause };
 }
 
 /** Groups records by act. The last record of each kind counts. A link without a body only adds to the number. */

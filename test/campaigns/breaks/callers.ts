@@ -5,7 +5,7 @@ export const CALLERS: Breaks = {
   'any-surname': {
     promise: 'a booking of others needs the surname of a traveller',
     file: 'access/booking-access.ts',
-    find: 'if (!hasSurname(booking, surname)) throw unknownBooking(locator);',
+    find: 'if (!hasSurname(booking, surname)) throw await unknownBooking(access, locator);',
     replace: '',
     seenBy: [tests('access/booking-access')],
   },
@@ -40,8 +40,8 @@ export const CALLERS: Breaks = {
   'supervisor-changes': {
     promise: 'a supervisor only reads',
     file: 'access/booking-access.ts',
-    find: 'throw (await isOfDesk(locator)) ? onlyReadable(locator) : unknownBooking(locator);',
-    replace: 'if (!(await isOfDesk(locator))) throw unknownBooking(locator);',
+    find: 'throw (await isOfDesk(locator)) ? onlyReadable(locator) : await unknownBooking(access, locator);',
+    replace: 'if (!(await isOfDesk(locator))) throw await unknownBooking(access, locator);',
     seenBy: [tests('access/booking-access')],
   },
   'locator-given-anew': {
@@ -54,7 +54,7 @@ export const CALLERS: Breaks = {
   'foreign-and-unknown-differ': {
     promise: 'an error does not tell that a booking exists',
     file: 'access/booking-access.ts',
-    find: 'if (error instanceof ClerkError && !GENERAL_FAILURES.includes(error.code)) throw unknownBooking(locator);',
+    find: 'if (error instanceof ClerkError && !GENERAL_FAILURES.includes(error.code))\n      throw await unknownBooking(access, locator);',
     replace: '',
     seenBy: [tests('access/booking-access')],
   },

@@ -103,7 +103,7 @@ export const JOURNAL: Breaks = {
   'hold-is-ignored': {
     promise: 'a journal that went backwards sends nothing',
     file: 'journal/context.ts',
-    find: 'if (hold !== undefined) return refused(holdWords(hold), RESTORE);',
+    find: 'if (hold !== undefined) return refused(holdWords(hold), hold.release === undefined ? RESTORE : WAIT);',
     replace: '',
     seenBy: [tests('journal/restored', 'store/chain'), RESTORE, PODS],
   },

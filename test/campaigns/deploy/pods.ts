@@ -14,6 +14,7 @@ import { type Fleet, openFleet } from '../fleet/support/fleet.ts';
 import { PAY } from '../support/acts.ts';
 import { newFolder } from '../support/folders.ts';
 import { type Instance, paymentOf, questionOf } from '../support/instances.ts';
+import { retried } from '../support/pace.ts';
 import { type Cluster, startCluster } from '../support/postgres.ts';
 import { tell } from '../support/report.ts';
 
@@ -156,7 +157,7 @@ async function play(cluster: Cluster) {
     for (const line of commands()) {
       const ran = await act(pods, line, () => cluster.putBack(fleet.database, 'fareclerk'));
       if (line.endsWith('journal restored')) {
-        if (ran?.code !== 0 || !ran.stdout.includes('"held": false'))
+        if (ran?.code !== 0 || !ran.stdout.includes('"allowed_at"'))
           problems.push(`${line}: ended with ${ran?.code}: ${ran?.stdout}`);
       }
       if (!line.startsWith('kubectl rollout')) continue;
@@ -168,6 +169,11 @@ async function play(cluster: Cluster) {
       goOn.resolve();
       await Promise.all([caller, worked]);
     }
+    // Until the time that the command printed.
+    await retried(120, 5_000, async () => {
+      const { stdout } = await pods.exec('fareclerk-0', ['journal', 'verify']);
+      if (stdout.includes('Sending has been held')) throw new Error('sending is held');
+    });
     for (const name of ['fareclerk-0', 'fareclerk-1']) {
       const { code } = await pods.pod(name).call(payment);
       if (code !== 'E_ALREADY_DONE') problems.push(`${name}: paying again came to ${code}`);

@@ -221,7 +221,7 @@ function deskQuestions(
     },
     async catchUp(query, sources) {
       await storeCounts(query, sources);
-      ledgerRows.catchUp();
+      ledgerRows.noteRead?.();
     },
     runSql,
     isSingleUser,

@@ -211,10 +211,7 @@ function supervisorDesk(
     },
     ledgerRows: ledgerRows && {
       // Rows that a process of its own reads come from no `batches`.
-      catchUp() {
-        noteOnce();
-        ledgerRows.catchUp();
-      },
+      noteRead: noteOnce,
       batches(query, source) {
         noteOnce();
         return ledgerRows.batches(query, source);

@@ -97,12 +97,12 @@ export class StoredApprovals implements ApprovalStore {
    * If a power failure undoes this write, the next call reports `done` again, and cleaning erases what was carried.
    */
   async markTold(handleHash: string, now: number): Promise<boolean> {
-    return this.#eraseLightly(handleHash, { told_at: now, carried: null }, 'told_at is null');
+    return this.#changeLightly(handleHash, { told_at: now, carried: null }, 'told_at is null');
   }
 
   /** If a power failure undoes this write, cleaning erases what was carried. */
   async erase(handleHash: string): Promise<void> {
-    await this.#eraseLightly(handleHash, { carried: null });
+    await this.#changeLightly(handleHash, { carried: null });
   }
 
   async waiting(now: number): Promise<readonly Approval[]> {
@@ -142,15 +142,14 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   /** Like `#changeDurably`, but a power failure may undo the change. */
-  async #changeLightly(handleHash: string, change: NewValues, condition: string, ...times: number[]): Promise<boolean> {
+  async #changeLightly(
+    handleHash: string,
+    change: NewValues,
+    condition = 'true',
+    ...times: number[]
+  ): Promise<boolean> {
     const sql = `${this.#updateSql(change, condition)} and ${this.#db.dialect.lightly}`;
     return (await this.#db.runLightly(sql, ...Object.values(change), handleHash, ...times)) === 1;
-  }
-
-  /** Like `#changeLightly`, for erasing: nothing erased stays in a log for long. */
-  async #eraseLightly(handleHash: string, change: NewValues, condition = 'true'): Promise<boolean> {
-    const sql = `${this.#updateSql(change, condition)} and ${this.#db.dialect.lightly}`;
-    return (await this.#db.eraseLightly(sql, ...Object.values(change), handleHash)) === 1;
   }
 
   /** SQL. Its parameters: the new values, the hash of the handle, and those of the condition. */

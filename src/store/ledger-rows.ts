@@ -165,7 +165,6 @@ export class StoredLedgerRows implements LedgerReader {
 
   async *batches(query: LedgerRowsQuery, { each, beside, fields }: LedgerSource): AsyncGenerator<LedgerRows> {
     const db = this.#db.aside(query.caller === undefined ? 'desk_questions' : 'questions');
-    db.catchUp();
     switch (each) {
       case 'operations':
         for await (const operations of operationPages(db, query, fields)) {
@@ -202,12 +201,7 @@ export class StoredLedgerRows implements LedgerReader {
     }
   }
 
-  catchUp(): void {
-    this.#db.catchUp();
-  }
-
   async questionsAbout(tenant: string, locator: string): Promise<readonly KeptQuestion[]> {
-    this.#db.catchUp();
     return keptQuestions(this.#db, 'and tenant = ?', [tenant], { sql: 'where locator = ?', values: [locator] });
   }
 }

@@ -6,7 +6,6 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ClerkError } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { assertOwn, openOwn, ownFolder } from '../../files/own-files.ts';
@@ -31,17 +30,12 @@ import { DIALECT, META, SYNTAX, TABLES } from './schema.ts';
 /** SQL: writes a row without meaning, to see whether writing works. */
 const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
 
-/** How often `runBehind` tries while the file is locked. */
-const TRIES_BEHIND = 40;
-/** The pause between two tries, milliseconds. */
-const BETWEEN_TRIES_MS = 25;
-
 /** How long a write waits for another process by default, milliseconds. */
 const BUSY_MS = 5_000;
 
 /** Delay between a write and emptying the log, milliseconds. */
 const EMPTY_AFTER_MS = 1_000;
-/** Delay between a light write, which erases nothing, and emptying the log, milliseconds. */
+/** Delay between a light write and emptying the log, milliseconds. */
 const EMPTY_LATER_MS = 10_000;
 
 /** How often changing to the write-ahead log is tried. */
@@ -71,7 +65,6 @@ export class SqliteDatabase implements Database {
   /** Receives how long a transaction waited for other processes, seconds. */
   waited: ((seconds: number) => void) | undefined;
   earlierVersion: number | undefined;
-  #flushDelayed: () => void = () => undefined;
 
   constructor(db: DatabaseSync, busyMs: number) {
     this.#db = db;
@@ -104,21 +97,6 @@ export class SqliteDatabase implements Database {
     return this.lightly(() => this.run(sql, ...values));
   }
 
-  eraseLightly(sql: string, ...values: Value[]): number {
-    return this.lightly(() => this.run(sql, ...values), EMPTY_AFTER_MS);
-  }
-
-  async runBehind(sql: string, ...values: Value[]): Promise<number> {
-    for (let tried = 1; ; tried++) {
-      try {
-        return this.#atOnce(() => this.runLightly(sql, ...values));
-      } catch (error) {
-        if (!isLockedOut(error) || tried === TRIES_BEHIND) throw error;
-      }
-      await pause(BETWEEN_TRIES_MS);
-    }
-  }
-
   move(move: Move): number {
     const { from, condition, values, given = [] } = move;
     const copyAndDelete = () => {
@@ -126,7 +104,7 @@ export class SqliteDatabase implements Database {
       this.run(`delete from ${from} where ${condition}`, ...values);
       return moved;
     };
-    return this.lightly(() => this.transaction(copyAndDelete), EMPTY_AFTER_MS);
+    return this.lightly(() => this.transaction(copyAndDelete));
   }
 
   transact<T>(steps: () => Transaction<T>, { isLight = false }: TransactOptions): T {
@@ -141,15 +119,6 @@ export class SqliteDatabase implements Database {
     let next = steps.next([]);
     while (!next.done) next = steps.next(next.value.statements.map((statement) => this.all(...statement)));
     return next.value;
-  }
-
-  /** @param flush writes what write-behind.ts has delayed */
-  flushBeforeReads(flush: () => void): void {
-    this.#flushDelayed = flush;
-  }
-
-  catchUp(): void {
-    this.#flushDelayed();
   }
 
   /** Runs work in one transaction, which locks the file from its beginning. */
@@ -170,11 +139,10 @@ export class SqliteDatabase implements Database {
   /**
    * Runs writes that a power failure may undo until the next durable one: other processes see them at once, but they
    * are not forced to the disk. Use it for what can be read again, or has no effect without a later write.
-   * @param emptyAfterMs how soon the log is emptied, milliseconds: sooner if the writes erase something
    */
-  lightly<T>(work: () => T, emptyAfterMs = EMPTY_LATER_MS): T {
+  lightly<T>(work: () => T): T {
     this.exec('pragma synchronous = normal');
-    this.#emptyAfterMs = emptyAfterMs;
+    this.#emptyAfterMs = EMPTY_LATER_MS;
     try {
       return work();
     } finally {

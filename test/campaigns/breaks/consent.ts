@@ -222,8 +222,8 @@ export const CONSENT: Breaks = {
   'spent-approval-keeps-all': {
     promise: 'a spent approval keeps nothing that was entered',
     file: 'store/approvals.ts',
-    find: "return this.#eraseLightly(handleHash, { told_at: now, carried: null }, 'told_at is null');",
-    replace: "return this.#eraseLightly(handleHash, { told_at: now }, 'told_at is null');",
+    find: "return this.#changeLightly(handleHash, { told_at: now, carried: null }, 'told_at is null');",
+    replace: "return this.#changeLightly(handleHash, { told_at: now }, 'told_at is null');",
     seenBy: [PRIVACY],
   },
   'replaced-can-be-answered': {

@@ -268,7 +268,7 @@ export class Cleaning {
         condition: `closed_at is null and departs_at is null and seen_at < ? and not exists (${inLedger('finding')})`,
         before: now - KEEP_PERSONAL_MS,
       },
-      // One that is just read, or wanted for the first time, may not be in the ledger yet: its row there is written a little later.
+      // One that is just read, or wanted for the first time, may not be in the ledger yet.
       {
         table: 'watch',
         key: 'tenant, locator',

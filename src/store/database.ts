@@ -73,7 +73,10 @@ export interface Database {
   all(sql: string, ...values: Value[]): MaybePromise<readonly Row[]>;
   /** Returns the number of rows changed. */
   run(sql: string, ...values: Value[]): MaybePromise<number>;
-  /** Like `run`, but not forced to the disk: on PostgreSQL only with the condition {@link SqlDialect.lightly}. */
+  /**
+   * Like `run`, but not forced to the disk: on PostgreSQL only with the condition {@link SqlDialect.lightly}. On SQLite
+   * the process goes on while another one has the file locked.
+   */
   runLightly(sql: string, ...values: Value[]): MaybePromise<number>;
   /** Makes a transaction. If `steps` throws, nothing is changed. */
   transact<T>(steps: () => Transaction<T>, options: TransactOptions): MaybePromise<T>;

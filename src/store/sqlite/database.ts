@@ -6,6 +6,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ClerkError } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { assertOwn, openOwn, ownFolder } from '../../files/own-files.ts';
@@ -29,6 +30,9 @@ import { DIALECT, META, SYNTAX, TABLES } from './schema.ts';
 
 /** SQL: writes a row without meaning, to see whether writing works. */
 const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
+
+/** The pause between two tries of a light write while the file is locked, milliseconds. */
+const BETWEEN_TRIES_MS = 25;
 
 /** How long a write waits for another process by default, milliseconds. */
 const BUSY_MS = 5_000;
@@ -93,8 +97,16 @@ export class SqliteDatabase implements Database {
     return changes;
   }
 
-  runLightly(sql: string, ...values: Value[]): number {
-    return this.lightly(() => this.run(sql, ...values));
+  /** While another process has the file locked, it tries again, and this process goes on meanwhile. */
+  async runLightly(sql: string, ...values: Value[]): Promise<number> {
+    for (let tries = this.#busyMs / BETWEEN_TRIES_MS; ; tries -= 1) {
+      try {
+        return this.#atOnce(() => this.lightly(() => this.run(sql, ...values)));
+      } catch (error) {
+        if (!isLockedOut(error) || tries <= 0) throw error;
+      }
+      await pause(BETWEEN_TRIES_MS);
+    }
   }
 
   move(move: Move): number {
@@ -164,7 +176,7 @@ export class SqliteDatabase implements Database {
   /** Writes a few bytes. Another process that holds the lock shows that writing works. @throws ClerkError */
   assertWritable(): void {
     try {
-      this.#atOnce(() => this.runLightly(PROBE, String(Date.now())));
+      this.#atOnce(() => this.lightly(() => this.run(PROBE, String(Date.now()))));
     } catch (error) {
       if (!isLockedOut(error)) throw error;
     }

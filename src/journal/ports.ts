@@ -252,9 +252,9 @@ export interface WaitingEnd {
   readonly overtaken?: Outcome;
 }
 
-/** Keeps outcomes that the store could not take on a disk, so that they outlive this process. */
+/** Keeps outcomes until the store has them, in memory and in a file, so that they outlive this process. */
 export interface WaitingEnds {
-  /** Writes the outcome to the disk if that is possible, and keeps it in memory too. Never throws. */
+  /** Never throws. */
   keep(end: WaitingEnd): void;
   all(): readonly WaitingEnd[];
   /** Never throws. */

@@ -7,17 +7,13 @@ import type { StoredCustomers } from './customers.ts';
 import type { Database } from './database.ts';
 import { StoredDecidedQuestions } from './decided.ts';
 import { StoredDeliveries, StoredOutbox } from './events.ts';
-import type { ChainOptions } from './journal/journal-chain.ts';
-import { StoredEnds } from './journal/waiting-ends.ts';
 import { StoredLedgerRows } from './ledger-rows.ts';
 import { StoredLogins } from './logins.ts';
 import { StoredLeases } from './programs.ts';
 import { StoredFindings } from './watching.ts';
 
-/** @param secondRecords the folder of second records; undefined for a state that has none */
-export function sharedStores(db: Database, customers: StoredCustomers, secondRecords: ChainOptions['secondRecords']) {
+export function sharedStores(db: Database, customers: StoredCustomers) {
   return {
-    ends: new StoredEnds(secondRecords),
     ledgerRows: new StoredLedgerRows(db, customers),
     decided: new StoredDecidedQuestions(db),
     callRecords: new StoredCallRecords(db),

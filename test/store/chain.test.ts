@@ -455,6 +455,29 @@ if (plays('SQLite'))
       expect([...record.records()].map(({ n: at }) => at)).toEqual([1, 2, 3, 4, 5]);
     });
 
+    test('have the outcomes that the database has not taken, for every process of the machine', async () => {
+      const [a, b] = ['a', 'b'].map((id) => ({ id, state: 'succeeded', outcome: { locator: `NEW${id}` } }) as const);
+      if (a === undefined || b === undefined) throw new Error('no outcome');
+      const other = await office.open();
+      await send(state, 'a');
+      for (const end of [a, b]) state.ends.keep(end);
+      expect(other.ends.all()).toEqual([a, b]);
+      // Its end tells the same.
+      await settle(other, 'a');
+      expect(state.ends.all()).toEqual([b]);
+      const record = secondRecord(state);
+      const sent = { ...newOperation('c'), outcome: { check: 'x'.repeat(1024 * 1024) } };
+      for (let n = 10; n <= 41; n++) await record.recordSend({ n, hash: String(n), sent });
+      await record.recordSend({ n: 42, hash: '42' });
+      expect(logs('.old.log')).toHaveLength(1);
+      await state.close();
+      const next = await office.open();
+      expect(next.ends.all()).toEqual([b]);
+      next.ends.drop('b');
+      next.ends.drop('b');
+      expect(other.ends.all()).toEqual([]);
+    });
+
     test('put long files aside and still read them', async () => {
       const record = secondRecord(state);
       const sent = { ...newOperation('a'), outcome: { check: 'x'.repeat(1024 * 1024) } };

@@ -2,8 +2,9 @@
  * The second record of the journal: a file with a JSON object in each line, to which several processes of one user
  * append. If the journal lacks links that this file has, an older copy of it was restored, or part of it was lost.
  *
- * Each act is written and forced to the disk after its commit and before its first byte. Its end is written too, but
- * nothing waits for that. A machine without second records starts some.
+ * Each act is written and forced to the disk after its commit and before its first byte. Its outcome is written before the
+ * database is asked to take it, and its end after the commit; nothing waits for these. A machine without second records
+ * starts some.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -25,15 +26,19 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ForeignError } from '../../files/foreign.ts';
 import { openOwn, ownFolder, writeOwn } from '../../files/own-files.ts';
-import type { Link, LostAct } from '../../journal/ports.ts';
+import type { Link, LostAct, WaitingEnd, WaitingEnds } from '../../journal/ports.ts';
 
 const forceData = promisify(fdatasync);
 
 /** A link of the journal, and what is known of its act. */
 export type RecordedLink = Link & LostAct;
 
-/** One line: an act, or the link where another chain continues. */
-type RecordLine = Partial<RecordedLink> & { readonly branch?: readonly [n: number, hash: string] };
+/** One line: an act; the link where another chain continues; an outcome; or the id of one that need not wait any more. */
+type RecordLine = Partial<RecordedLink> & {
+  readonly branch?: readonly [n: number, hash: string];
+  readonly waiting?: WaitingEnd;
+  readonly stored?: string;
+};
 
 /** A journal's id: a UUID. */
 const JOURNAL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -61,6 +66,7 @@ const PROBE_BYTES = 8 * 1024;
  * | `recordIfPossible`              | the end of an act, or head | some time            | rises              |
  * | `continueFrom`                  | a head, as `branch`        | some time            | becomes this head  |
  * | `raiseTop`                      | nothing                    |                      | rises              |
+ * | `ends`                          | an outcome                 | some time            | stays              |
  */
 export class SecondRecord {
   readonly #folder: string | undefined;
@@ -68,6 +74,7 @@ export class SecondRecord {
   /** The acts, if there is no folder. */
   readonly #memory: RecordedLink[] = [];
   #top: Link | undefined;
+  readonly #waiting = new Map<string, WaitingEnd>();
   #file: { readonly fd: number; readonly ino: number; readonly dev: number } | undefined;
   /** How far the file was read, bytes. */
   #offset = 0;
@@ -87,6 +94,21 @@ export class SecondRecord {
     this.#folder = folder !== undefined && ensureFolder(folder) ? folder : undefined;
     this.#open();
   }
+
+  /** Outcomes that the database has not taken. The end of the file has them, because nothing else is sent meanwhile. */
+  readonly ends: WaitingEnds = {
+    keep: (end) => {
+      this.#waiting.set(end.id, end);
+      this.#appendIfPossible({ waiting: end });
+    },
+    all: () => {
+      this.look();
+      return [...this.#waiting.values()];
+    },
+    drop: (id) => {
+      if (this.#waiting.delete(id)) this.#appendIfPossible({ stored: id });
+    },
+  };
 
   /** The highest link that was seen since the journal was last restored. */
   get top(): Link | undefined {
@@ -130,11 +152,9 @@ export class SecondRecord {
   /** Records how an act ended, or how far the journal is. Never throws. */
   recordIfPossible(link: RecordedLink): void {
     this.raiseTop(link);
-    try {
-      this.#add(link);
-    } catch {
-      // Without this record, reading the booking proves the end.
-    }
+    if (link.end !== undefined) this.#waiting.delete(link.end.id);
+    if (this.#folder === undefined) this.#add(link);
+    else this.#appendIfPossible(link);
   }
 
   /** Records that another chain continues from this link, even if a higher link was seen. */
@@ -209,13 +229,15 @@ export class SecondRecord {
   #readOn(fd: number): void {
     const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - this.#offset));
     const read = readSync(fd, bytes, 0, bytes.length, this.#offset);
-    const end = bytes.lastIndexOf('\n', read - 1) + 1;
-    for (const line of bytes.toString('utf8', 0, end).split('\n')) {
-      const { branch, n, hash } = recordIn(line);
+    const whole = bytes.lastIndexOf('\n', read - 1) + 1;
+    for (const line of bytes.toString('utf8', 0, whole).split('\n')) {
+      const { branch, n, hash, end, waiting, stored = end?.id } = recordIn(line);
+      if (waiting !== undefined) this.#waiting.set(waiting.id, waiting);
+      if (stored !== undefined) this.#waiting.delete(stored);
       if (branch !== undefined) this.#top = { n: branch[0], hash: branch[1] };
       else if (n !== undefined && hash !== undefined) this.raiseTop({ n, hash });
     }
-    this.#offset += end;
+    this.#offset += whole;
   }
 
   /** Adds a link to the file, or to the memory if there is no folder. */
@@ -228,12 +250,20 @@ export class SecondRecord {
     if (this.#memory.length > MOST_IN_MEMORY) this.#memory.shift();
   }
 
+  #appendIfPossible(line: RecordLine): void {
+    try {
+      this.#appendLine(line);
+    } catch {
+      // Without this line, reading the booking proves the end.
+    }
+  }
+
   /** Appends a line to the file, if there is one. */
-  #appendLine({ n, hash, sent, end, branch }: RecordLine): void {
+  #appendLine(line: RecordLine): void {
     if (this.#file === undefined) return;
     if (this.#offset > MOST_BYTES) this.#startNewFile();
     // Starts on a new line, because a power failure may have cut the one before.
-    const bytes = Buffer.from(`\n${JSON.stringify({ n, hash, sent, end, branch })}\n`);
+    const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
     const written = writeSync(this.#file.fd, bytes);
     if (written !== bytes.length) throw new Error('the record of the act was not written in full');
     // Skips reading our own line, if nobody else wrote before it.
@@ -271,6 +301,7 @@ export class SecondRecord {
       renameSync(this.#pathIn(folder), join(folder, `${this.#id}.${place}.old.log`));
       for (const old of this.#oldFiles(folder).slice(0, -MOST_OLD_FILES)) rmSync(old, { force: true });
       this.#open();
+      for (const end of this.#waiting.values()) this.#appendLine({ waiting: end });
     } catch {
       // Another process was first. The next `look` finds its file.
     }

@@ -59,9 +59,10 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const cleaning = new Cleaning({ db, customers }, time);
     const stopTimers = [earlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
     return {
-      ...sharedStores(db, customers, secondRecords),
+      ...sharedStores(db, customers),
       operations,
       chain,
+      ends: chain.record.ends,
       forgetting,
       approvals: new StoredApprovals(db),
       offers: new StoredOffers(db, time),

@@ -57,9 +57,10 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     });
     const stop = earlier ? undefined : await cleaning.start();
     return {
-      ...sharedStores(db, customers, secondRecords),
+      ...sharedStores(db, customers),
       operations,
       chain,
+      ends: chain.record.ends,
       forgetting,
       approvals: new StoredApprovals(db),
       offers: new StoredOffers(db, now),

@@ -32,7 +32,7 @@ export function faultsOf(fleet: TroubledFleet): readonly Fault[] {
     },
     { name: 'PostgreSQL killed and restarted', ...both, begin: cluster.crash, end: start },
     {
-      // What the airline answered meanwhile waits beside the instance's second record.
+      // What the airline answered meanwhile waits in the instance's second record.
       ...{ name: 'PostgreSQL killed, then an instance', ...both },
       begin: cluster.crash,
       half: first.kill,

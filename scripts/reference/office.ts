@@ -80,7 +80,17 @@ export async function openOffice(): Promise<Office> {
     waitMs: 0,
     canUseTerminal: false,
     open: async () => ({
-      ...{ acts: ACTS, airline, state, journal, clock, random: systemRandom, inFlight: new Set(), plans },
+      ...{
+        acts: ACTS,
+        airline,
+        state,
+        journal,
+        clock,
+        random: systemRandom,
+        inFlight: new Set(),
+        dialogs: { unseen: new Map(), shown: new Map() },
+        plans,
+      },
       async compareReading(caller, booking, begunAt) {
         if (begunAt === undefined) return false;
         const comparer = { acts: ACTS, state, rules: {}, digest: identity };

@@ -89,7 +89,7 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
   );
   switch (asking.kind) {
     case 'found':
-      return repeatQuestion(call, approval, channel);
+      return repeatQuestion(call, approval);
     case 'replaced_too_often':
       throw replacedTooOften(asking, terms.locator, runtime.clock.now());
     case 'too_many_open':

@@ -7,13 +7,25 @@ import type { BookingGist } from './booking-gist.ts';
 import type { TermsSection } from './terms.ts';
 
 /**
- * Where a question is asked. `elicit`: in the host's dialog; the page and the terminal take an answer too, and the first
- * one counts. `page`: only there. `echo`: of no person; the model's word is enough.
+ * Where a question is asked, which stays as it is. `elicit`: in the host's dialog; the page and the terminal take an
+ * answer too, and the first one counts. `page`: only there. `echo`: of no person; the model's word is enough.
  */
 export type AskedBy = 'elicit' | 'page' | 'echo';
 
-/** `replaced`: the same caller asked anew about the same booking or plan. `void`: see {@link VoidWhy}. */
-type Decision = 'pending' | 'granted' | 'declined' | 'void' | 'replaced';
+/**
+ * The states of a question, and what can come next of each. `replaced`: the same caller asked anew about the same booking
+ * or plan. `void`: see {@link VoidWhy}. A yes that is carried out, or whose ten minutes are over, stays `granted`.
+ */
+interface NextDecision {
+  readonly pending: 'granted' | 'declined' | 'void' | 'replaced';
+  /** A no came before the send, or it can be carried out no more. */
+  readonly granted: 'declined' | 'void';
+  readonly declined: never;
+  readonly void: never;
+  readonly replaced: never;
+}
+
+type Decision = keyof NextDecision;
 
 /**
  * Why nothing can come of a question or a yes any more. Of a yes, which is spent: `terms_changed`, or `not_done`, because
@@ -88,10 +100,6 @@ export interface Approval {
   /** `Carried` of request.ts as JSON, so that any process can carry it out. Absent once spent. */
   readonly carried?: unknown;
   readonly askedBy: AskedBy;
-  /** When the client last got the question. Absent once its dialog has ended: no dialog may answer then. */
-  readonly askedAt?: number;
-  /** When the dialog was first shown, if it was shown again later and the first one may still be open. */
-  readonly shownAt?: number;
   /** The program that asks, in its own words. */
   readonly client?: Client;
   readonly decision: Decision;
@@ -125,14 +133,6 @@ export function isPlanQuestion(approval: Approval): approval is PlanApproval {
 /** Whether people see and decide this question by itself. The question of a plan decides most of its steps. */
 export function isQuestion({ part }: Pick<Approval, 'part'>): boolean {
   return part === undefined || part.alone === true;
-}
-
-/**
- * When the question's dialog was first shown. Its silence is measured from then, because a call that is repeated must
- * not keep the page from opening.
- */
-export function firstShown({ shownAt, askedAt }: Approval): number | undefined {
-  return shownAt ?? askedAt;
 }
 
 export interface GivenAnswer {

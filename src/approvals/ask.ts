@@ -2,18 +2,7 @@
  * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or (by
  * setting, or in the sandbox as the last resort) the model's word. If nobody can be asked, nothing happens.
  *
- * The channel is stored with the question as `askedBy` (approval.ts), and says who may answer. A result that waits for the
- * answer has a `way`: where the person finds the question now. The channel `page` has several, such as `terminal`.
- *
- * | function                               | the question is shown          | the store notes                    |
- * | -------------------------------------- | ------------------------------ | ---------------------------------- |
- * | `ask`                                  | in its channel                 | nothing                            |
- * | `showDialogAgain`                      | in the dialog                  | when it is shown                   |
- * | `giveAddressAgain`                     | as an address to open          | when it is shown                   |
- * | `askAfterUnseenDialog`                 | on the page, if there is one   | that no dialog may answer any more |
- * | `sayWhereToAnswer`, `approvalRequired` | not: a result says where it is | nothing                            |
- * | `moveToPage`                           | not                            | that only the page may answer      |
- * | `letOnlyPageSayYes`                    | not                            | that only the page may say yes     |
+ * A result that waits for the answer has a `way`: where the person finds the question now.
  */
 
 import { ClerkError } from '../core/errors.ts';
@@ -21,32 +10,36 @@ import { type Money, showMoney } from '../core/money.ts';
 import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
 import { type Answer, type Ask, type AskOnPage, nameOnly, type Result, result, sameCall } from './answer.ts';
-import { type Approval, type AskedBy, firstShown, isPlanQuestion, type OtherQuestion } from './approval.ts';
+import { type Approval, type AskedBy, isPlanQuestion, type OtherQuestion } from './approval.ts';
 import { actSentence } from './asked-act.ts';
-import type { PageOpener, Question } from './consent-call.ts';
-import { formSchema, isSilent, lastUnseen, type Unseen, unseenWords, watchSilence } from './dialog-answer.ts';
+import type { PageOpener, Question, Unseen } from './consent-call.ts';
+import {
+  formSchema,
+  hasDialogEnded,
+  isSilent,
+  lastUnseen,
+  noteShownAgain,
+  unseenWords,
+  watchSilence,
+} from './dialog-answer.ts';
 import { documentLines, type QuestionDocument, questionDocument, termsLines } from './document.ts';
 import { isAbove } from './money-limits.ts';
 import type { OpenQuestion } from './ports.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
 import { changesTold, type MoneyAtStake, type TermsSection } from './terms.ts';
 
-interface AskOptions {
-  /** The last unseen dialog, if nobody sees this client's dialogs. */
-  readonly unseen?: Unseen;
-  /** The dialog may be open already, and its first showing is watched. */
-  readonly isShownAgain?: boolean;
-}
-
-/** Shows the question in its channel. Returns what the client shows, or a result that says where to answer. */
+/**
+ * Asks a new question in its channel. Returns what the client shows, or a result that says where to answer.
+ * @param unseen the last unseen dialog, if nobody sees this client's dialogs
+ */
 export async function ask(
   call: Question,
   approval: Approval,
-  { unseen, isShownAgain = false }: AskOptions = {},
+  { unseen }: { readonly unseen?: Unseen | undefined } = {},
 ): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
-      if (!isShownAgain) watchSilence(call, approval);
+      watchSilence(call, approval);
       return dialogQuestion(call, approval);
     case 'echo':
       return approvalRequired(call, approval, { way: 'echo', others: approval.others });
@@ -56,9 +49,13 @@ export async function ask(
 }
 
 function dialogQuestion(call: Question, approval: Approval): Ask {
-  const { act, askedAt } = approval;
   const message = documentLines(approval, call.settings).join('\n');
-  return { kind: 'ask', message, form: formSchema(actSentence(act)), handle: questionHandle(call, approval), askedAt };
+  return { kind: 'ask', message, form: formSchema(actSentence(approval.act)), ...shownNow(call, approval) };
+}
+
+/** The handle of the question, and when it is shown. */
+function shownNow(call: Question, approval: Approval): Pick<Ask, 'handle' | 'askedAt'> {
+  return { handle: questionHandle(call, approval), askedAt: call.runtime.clock.now() };
 }
 
 /**
@@ -94,7 +91,7 @@ async function showPage(call: Question, approval: Approval, unseen: Unseen | und
 
 function urlQuestion(call: Question, approval: Approval, url: string): AskOnPage {
   const message = ['Please decide on the page. The terms:', ...documentLines(approval, call.settings)].join('\n');
-  return { kind: 'ask_url', message, url, handle: questionHandle(call, approval), askedAt: approval.askedAt };
+  return { kind: 'ask_url', message, url, ...shownNow(call, approval) };
 }
 
 /**
@@ -103,12 +100,11 @@ function urlQuestion(call: Question, approval: Approval, url: string): AskOnPage
  */
 export async function giveAddressAgain(call: Question, approval: Approval): Promise<AskOnPage | undefined> {
   const { page } = call.settings;
-  const wasGivenAddress = approval.askedBy === 'page' && approval.askedAt !== undefined;
-  const opensUrls = call.asker.canOpenUrls === true && wasGivenAddress;
-  if (page === undefined || !opensUrls || (isSilent(call, approval) && page.canOpen())) return undefined;
-  if (lastUnseen(call) !== undefined) return undefined;
+  const isOpenInClient = approval.askedBy === 'page' && !hasDialogEnded(call, approval);
+  if (page === undefined || call.asker.canOpenUrls !== true || !isOpenInClient) return undefined;
+  if ((isSilent(call, approval) && page.canOpen()) || lastUnseen(call) !== undefined) return undefined;
   const { url } = await page.open(approval, 'opens_itself');
-  return url === undefined ? undefined : urlQuestion(call, await noteShowing(call, approval, 'page'), url);
+  return url === undefined ? undefined : urlQuestion(call, approval, url);
 }
 
 /**
@@ -125,27 +121,18 @@ export function answerPlace(shown: Awaited<ReturnType<PageOpener['open']>> | und
   return shown?.opened ? { way: 'page', computer: shown.computer } : { way: 'terminal' };
 }
 
-/** Shows the dialog again. A yes is measured from now. */
-export async function showDialogAgain(
-  call: Question,
-  approval: Approval,
-  askedBy: AskedBy = 'elicit',
-): Promise<Answer> {
-  const isShownAgain = approval.askedAt !== undefined;
-  return ask(call, await noteShowing(call, approval, askedBy), { isShownAgain });
+/** Shows the dialog again. */
+export function showDialogAgain(call: Question, approval: Approval): Ask {
+  noteShownAgain(call, approval);
+  return dialogQuestion(call, approval);
 }
 
 /** Asks on the page at once, because no person saw the dialog. Without a page, only the dialog can be shown again. */
 export async function askAfterUnseenDialog(call: Question, approval: Approval, why: string): Promise<Result> {
-  if (!hasPage(call)) {
-    // The channel stays. Only the times go, because the dialog has ended.
-    await call.runtime.state.approvals.changeChannel(approval.handleHash, approval.askedBy);
-    return approvalRequired(call, approval, { way: 'again', why });
-  }
-  const moved = await moveToPage(call, approval);
+  if (!hasPage(call)) return approvalRequired(call, approval, { way: 'again', why });
   // `failed_to_show`: a page of this machine opens at once, even if the client was to open it before.
-  const shown = await call.settings.page?.open(moved, 'failed_to_show');
-  return approvalRequired(call, moved, { ...answerPlace(shown), why });
+  const shown = await call.settings.page?.open(approval, 'failed_to_show');
+  return approvalRequired(call, approval, { ...answerPlace(shown), why });
 }
 
 /**
@@ -163,29 +150,6 @@ export async function sayWhereToAnswer(
   if (page === undefined) return approvalRequired(call, approval, { way: otherwise });
   const { publicUrl: url } = await page.open(approval, 'opens_none');
   return approvalRequired(call, approval, { way: 'closed', url });
-}
-
-// The stored channel. `changeChannel` also stores the times that it gets: without times no dialog may answer any more.
-
-/** Notes that the page asks from now on, and that no dialog may answer: it has ended, or may no longer take a yes. */
-export async function moveToPage({ runtime }: Question, approval: Approval): Promise<Approval> {
-  const { askedAt: _askedAt, shownAt: _shownAt, ...moved } = approval;
-  await runtime.state.approvals.changeChannel(approval.handleHash, 'page');
-  return { ...moved, askedBy: 'page' };
-}
-
-/** Notes that only the page may say yes from now on. A dialog that is still open may say no: its times stay. */
-export async function letOnlyPageSayYes({ runtime }: Question, approval: Approval): Promise<Approval> {
-  if (approval.askedBy === 'page') return approval;
-  await runtime.state.approvals.changeChannel(approval.handleHash, 'page', approval);
-  return { ...approval, askedBy: 'page' };
-}
-
-/** Stores that the question is shown now, in this channel. */
-async function noteShowing({ runtime }: Question, approval: Approval, askedBy: AskedBy): Promise<Approval> {
-  const times = { askedAt: runtime.clock.now(), shownAt: firstShown(approval) };
-  await runtime.state.approvals.changeChannel(approval.handleHash, askedBy, times);
-  return { ...approval, ...times, askedBy };
 }
 
 // In words: where a person can answer.
@@ -368,9 +332,14 @@ function nobodyToAsk(pageAbove: Money | undefined): ClerkError {
   );
 }
 
-/** Whether the settings still allow a yes in this channel. If they became stricter, only the page accepts one. */
-export function isStillAllowed(call: Question, approval: Approval): boolean {
-  return channelFor(call, moneyAtStake(approval)) === approval.askedBy;
+/** Whether the settings allow a yes to this question in a dialog of this client now. */
+export function allowsDialog(call: Question, approval: Approval): boolean {
+  return channelFor(call, moneyAtStake(approval)) === 'elicit';
+}
+
+/** Whether the question asks for the model's word, and the settings still allow that. */
+export function isModelsWordEnough(call: Question, approval: Approval): boolean {
+  return approval.askedBy === 'echo' && channelFor(call, moneyAtStake(approval)) === 'echo';
 }
 
 /** Whether a person can answer on the page, or in a terminal instead. */

@@ -40,6 +40,37 @@ export interface PlanQuestions {
   stop(id: string, now: number): Promise<boolean>;
 }
 
+/** A dialog that no person can have seen. */
+export interface Unseen {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** How soon the dialog was answered, milliseconds. Absent: not at all. */
+  readonly tookMs: number | undefined;
+  /** How many in a row. */
+  readonly times: number;
+}
+
+/** The dialogs of one open question. */
+export interface ShownDialog {
+  /** How often it was shown. */
+  count: number;
+  /**
+   * When the first of those was shown that may still be open, milliseconds since 1970. Undefined once they have ended:
+   * closed, or shown to no person. No answer of them counts any more.
+   */
+  openSince: number | undefined;
+  /** When the question expires, milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** What a process knows of the dialogs that its clients showed, as long as it lives. */
+interface DialogMemory {
+  /** The last unseen dialog, by caller and client. */
+  readonly unseen: Map<string, Unseen>;
+  /** By hash of the question's handle. */
+  readonly shown: Map<string, ShownDialog>;
+}
+
 export interface ApprovalRuntime {
   readonly acts: Acts;
   /**
@@ -74,6 +105,7 @@ export interface ApprovalRuntime {
   readonly tracing?: Tracing;
   /** Operations that this process is sending. It awaits them before it ends. */
   readonly inFlight: Set<Promise<unknown>>;
+  readonly dialogs: DialogMemory;
   decided?(answer: MeasuredAnswer): void;
 }
 
@@ -156,7 +188,7 @@ export interface Asker {
 export interface DialogReply {
   readonly handle: string;
   readonly raw: unknown;
-  /** Time of the showing that it answers, as the client got it. Absent: the last showing. */
+  /** Time of the showing that it answers, as the client got it. Absent: the first showing. */
   readonly askedAt?: number;
   /** How long the dialog was open, by the clock of this process, milliseconds. Absent: measured from `askedAt`. */
   readonly tookMs?: number;

@@ -6,16 +6,13 @@
  * `unseen`. After two unseen dialogs in a row this process does not ask the same client again for a week: the page or
  * the terminal asks. The page also opens beside a dialog that stays silent, so that a question reaches a person whatever the host
  * draws.
- *
- * In this order: the answer of a dialog, unseen dialogs, silent dialogs, and dialogs that are shown again.
  */
 
 import { WEEK_MS } from '../core/times.ts';
 import type { FormSchema } from './answer.ts';
-import { type Approval, firstShown } from './approval.ts';
+import type { Approval } from './approval.ts';
 import { actSentence, type Sentence } from './asked-act.ts';
-import { type DialogReply, longestSilence, type Question } from './consent-call.ts';
-import type { ApprovalStore } from './ports.ts';
+import { type DialogReply, longestSilence, type Question, type ShownDialog, type Unseen } from './consent-call.ts';
 import { QUESTIONS } from './shares-of-one-person.ts';
 
 /**
@@ -25,12 +22,11 @@ import { QUESTIONS } from './shares-of-one-person.ts';
 type DialogChoice = 'yes' | 'no' | 'closed' | 'opened' | 'no_choice';
 
 /**
- * What a call brings back from the dialog. `no_dialog`: nothing, because the call does not come from a dialog. `moved`:
- * an answer that does not count, because its dialog has ended and the question is asked elsewhere. `unseen`: an answer
- * that no person gave.
+ * What a call brings back from the dialog. `no_dialog`: nothing, because the call does not come from a dialog. `late`:
+ * an answer that does not count, because its dialog had ended. `unseen`: an answer that no person gave.
  */
-export type DialogResult =
-  | { readonly kind: Exclude<DialogChoice, 'no_choice'> | 'no_dialog' | 'moved' }
+type DialogResult =
+  | { readonly kind: Exclude<DialogChoice, 'no_choice'> | 'no_dialog' | 'late' }
   | { readonly kind: 'unseen' /** How this is known. */; readonly why: string };
 
 /** The choice of the form that declines. The other choice is the act, word for word. */
@@ -44,16 +40,6 @@ const UNSEEN_IN_A_ROW = 2;
 /** Clients choose their names freely: of more, the one that was noted first is forgotten. */
 const MOST_CLIENTS = 1_000;
 
-/** A dialog that no person can have seen. */
-export interface Unseen {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** How soon the dialog was answered, milliseconds. Absent: not at all. */
-  readonly tookMs: number | undefined;
-  /** How many in a row. */
-  readonly times: number;
-}
-
 // The answer of a dialog.
 
 /** The form of the dialog: one choice, between no and the words of the act. */
@@ -65,19 +51,24 @@ export function formSchema(act: Sentence): FormSchema {
   };
 }
 
-/** Reads what the call brings back from the dialog, and remembers whether this client's dialogs are seen. */
+/**
+ * Reads what the call brings back from the dialog. Remembers that a dialog has ended which nobody saw or which was closed,
+ * and whether this client's dialogs are seen.
+ */
 export function readReply(call: Question, approval: Approval): DialogResult {
   const { dialog } = call.asker;
   if (dialog === undefined) return { kind: 'no_dialog' };
   const { raw } = dialog;
   const choice = readChoice(raw, approval);
-  const { askedAt } = approval;
-  // The dialog has ended. Only an address can still be opened.
-  if (askedAt === undefined) return { kind: choice === 'opened' ? 'opened' : 'moved' };
-  const shown = { first: firstShown(approval) as number, last: askedAt };
-  const tookMs = dialog.tookMs ?? call.runtime.clock.now() - answeredShowing(dialog, choice, shown);
+  const { openSince } = shownDialog(call, approval);
+  // Only an address can still be opened.
+  if (openSince === undefined) return { kind: choice === 'opened' ? 'opened' : 'late' };
+  const sinceShown = call.runtime.clock.now() - answeredShowing(dialog, choice, openSince);
+  const tookMs = dialog.tookMs ?? Math.max(0, sinceShown);
   const isTooSoon = tookMs < call.settings.dialogFloorMs;
-  if (isTooSoon || choice === 'no_choice') {
+  const isUnseen = isTooSoon || choice === 'no_choice';
+  if (isUnseen || choice === 'closed') shownDialog(call, approval).openSince = undefined;
+  if (isUnseen) {
     noteUnseen(call, tookMs);
     return { kind: 'unseen', why: isTooSoon ? answeredByHost(raw, tookMs) : NO_CHOICE };
   }
@@ -86,39 +77,29 @@ export function readReply(call: Question, approval: Approval): DialogResult {
 }
 
 /**
- * Reads the choice of a person. A no counts wherever the question is asked, because it sends nothing, until its dialog
- * has ended (readReply). While only the page may say yes, an accept means that the client opened the page.
+ * Reads the choice of a person: in the form of a dialog, or beside the page that the client opened (URL elicitation),
+ * where an accept is no yes.
  *
- * | MCP's `action` | `decision` of the form | while the dialog may say yes | while it may not |
- * | -------------- | ---------------------- | ---------------------------- | ---------------- |
- * | decline        |                        | no                           | no               |
- * | accept         | no                     | no                           | no               |
- * | accept         | the act, word for word | yes                          | opened           |
- * | accept         | anything else          | no_choice                    | opened           |
- * | cancel         |                        | closed                       | closed           |
- * | anything else  |                        | no_choice                    | closed           |
+ * | MCP's `action` | `decision` of the form | in the form | beside the page |
+ * | -------------- | ---------------------- | ----------- | --------------- |
+ * | decline        |                        | no          | no              |
+ * | accept         | no                     | no          | no              |
+ * | accept         | the act, word for word | yes         | opened          |
+ * | accept         | anything else          | no_choice   | opened          |
+ * | cancel         |                        | closed      | closed          |
+ * | anything else  |                        | no_choice   | closed          |
  */
 function readChoice(raw: unknown, { askedBy, act }: Approval): DialogChoice {
-  const choice = readFormAnswer(raw, actSentence(act));
-  if (choice === 'no') return 'no';
-  const mayDialogSayYes = askedBy === 'elicit';
-  return mayDialogSayYes ? choice : readPageAnswer(raw);
-}
-
-function readFormAnswer(raw: unknown, act: Sentence): DialogChoice {
   const { action, content } = asFields(raw);
+  const { decision } = asFields(content);
+  const hasForm = askedBy === 'elicit';
   if (action === 'decline') return 'no';
   if (action === 'cancel') return 'closed';
-  if (action !== 'accept') return 'no_choice';
-  const { decision } = asFields(content);
-  if (decision === String(act)) return 'yes';
-  return decision === NO ? 'no' : 'no_choice';
-}
-
-/** Reads the answer of a dialog that only opens the page (URL elicitation). An accept is not a yes. */
-export function readPageAnswer(raw: unknown): DialogChoice {
-  if (isAccept(raw)) return 'opened';
-  return readAction(raw) === 'decline' ? 'no' : 'closed';
+  if (action !== 'accept') return hasForm ? 'no_choice' : 'closed';
+  if (decision === NO) return 'no';
+  if (!hasForm) return 'opened';
+  if (decision === String(actSentence(act))) return 'yes';
+  return 'no_choice';
 }
 
 /** Whether the host accepted a dialog or an address. */
@@ -136,23 +117,11 @@ function asFields(raw: unknown): Readonly<Record<string, unknown>> {
 }
 
 /**
- * When the dialog was shown that the choice answers, milliseconds since 1970. The client names the showing, or else it
- * is the last one. For a no it is the first one, because that dialog may still be open, and a no sends nothing.
- *
- * | shown at     | answered at | the client names | a no counts from | any other choice counts from |
- * | ------------ | ----------- | ---------------- | ---------------- | ---------------------------- |
- * | 10:00        | 10:01       | no time          | 10:00            | 10:00                        |
- * | 10:00, 10:05 | 10:06       | no time          | 10:00            | 10:05                        |
- * | 10:00, 10:05 | 10:06       | 10:00            | 10:00            | 10:00                        |
+ * When the dialog was shown that the choice answers, milliseconds since 1970: as the client names it, but never before
+ * the first. A no counts from the first showing, because that dialog may still be open, and a no sends nothing.
  */
-function answeredShowing(
-  { askedAt: named }: Pick<DialogReply, 'askedAt'>,
-  choice: DialogChoice,
-  { first, last }: { readonly first: number; readonly last: number },
-): number {
-  if (choice === 'no') return first;
-  // The client's time counts only between the first showing and the last one.
-  return Math.min(last, Math.max(first, named ?? last));
+function answeredShowing({ askedAt: named }: DialogReply, choice: DialogChoice, first: number): number {
+  return choice === 'no' || named === undefined ? first : Math.max(first, named);
 }
 
 /** Some hosts answer by themselves a dialog that they do not draw. */
@@ -169,23 +138,13 @@ function endingVerb(raw: unknown): 'declined' | 'closed' | 'answered' {
 
 // Unseen dialogs.
 
-/** What this process remembers: the last unseen dialog, by caller and client. */
-const unseenByStore = new WeakMap<ApprovalStore, Map<string, Unseen>>();
-
-function unseenDialogs({ runtime }: Question): Map<string, Unseen> {
-  const { approvals } = runtime.state;
-  const unseen = unseenByStore.get(approvals) ?? new Map<string, Unseen>();
-  unseenByStore.set(approvals, unseen);
-  return unseen;
-}
-
 function clientKey({ asker: { caller, client } }: Question): string {
   return JSON.stringify([caller.tenant, caller.id, client?.name, client?.version]);
 }
 
 /** The last unseen dialog of this client, for a week. */
 function rememberedUnseen(call: Question): Unseen | undefined {
-  const unseen = unseenDialogs(call).get(clientKey(call));
+  const unseen = call.runtime.dialogs.unseen.get(clientKey(call));
   return unseen !== undefined && unseen.at >= call.runtime.clock.now() - WEEK_MS ? unseen : undefined;
 }
 
@@ -219,7 +178,7 @@ function durationText(ms: number): string {
  */
 function noteUnseen(call: Question, tookMs?: number): void {
   if (call.settings.dialogFloorMs === 0) return;
-  const clients = unseenDialogs(call);
+  const clients = call.runtime.dialogs.unseen;
   const key = clientKey(call);
   const times = (rememberedUnseen(call)?.times ?? 0) + 1;
   // Moves it to the end: the first is the one that was noted longest ago.
@@ -231,15 +190,14 @@ function noteUnseen(call: Question, tookMs?: number): void {
 
 /** Forgets the unseen dialogs: a person saw a dialog of this client. */
 function noteSeen(call: Question): void {
-  unseenDialogs(call).delete(clientKey(call));
+  call.runtime.dialogs.unseen.delete(clientKey(call));
 }
 
 // Silent dialogs.
 
-/** Whether the dialog has been silent for so long that the page asks too. */
-export function isSilent(call: Question, approval: Approval): boolean {
-  const since = firstShown(approval);
-  return since !== undefined && call.runtime.clock.now() - since >= longestSilence(call);
+/** Whether the question has been silent for so long that the page asks too. */
+export function isSilent(call: Question, { createdAt }: Approval): boolean {
+  return call.runtime.clock.now() - createdAt >= longestSilence(call);
 }
 
 /**
@@ -257,35 +215,38 @@ async function askOnPageAfterSilence(call: Question, shown: Approval): Promise<v
   // Ignores the caller's signal: a host that gave up on the call has not reached a person.
   await runtime.clock.sleep(longestSilence(call));
   const current = await runtime.state.approvals.get(shown.handleHash);
-  if (current?.decision !== 'pending') return;
-  // Its dialog ended, and another one is open, whose silence is watched too.
-  if (firstShown(current) !== firstShown(shown)) return;
-  // The question moved to the page meanwhile, which was opened then.
-  if (current.askedBy === 'page' && shown.askedBy !== 'page') return;
+  // The page was opened when the dialog ended.
+  if (current?.decision !== 'pending' || hasDialogEnded(call, shown)) return;
   noteUnseen(call);
   await settings.page?.open(current, 'failed_to_show');
 }
 
-// Dialogs that are shown again.
+// The dialogs of one question.
 
-interface ShownDialogs {
-  readonly count: number;
-  /** When the question expires, milliseconds since 1970. */
-  readonly expiresAt: number;
+/** What this process knows of the question's dialogs, until the question expires. */
+function shownDialog(
+  { runtime: { dialogs, clock } }: Question,
+  { handleHash, createdAt, expiresAt }: Approval,
+): ShownDialog {
+  for (const [hash, shown] of dialogs.shown) if (shown.expiresAt <= clock.now()) dialogs.shown.delete(hash);
+  const dialog = dialogs.shown.get(handleHash) ?? { count: 1, openSince: createdAt, expiresAt };
+  dialogs.shown.set(handleHash, dialog);
+  return dialog;
 }
 
-/** Dialogs that this process has shown, by hash of the handle of questions that were shown more than once. */
-const dialogsByStore = new WeakMap<ApprovalStore, Map<string, ShownDialogs>>();
+/** Whether the dialogs of this question have ended without an answer, as far as this process knows. */
+export function hasDialogEnded(call: Question, approval: Approval): boolean {
+  return shownDialog(call, approval).openSince === undefined;
+}
 
-/** Counts that the dialog of an open question is shown again, unless it was shown as often as is allowed. */
-export function countDialog({ runtime }: Question, { handleHash, expiresAt }: Approval): 'counted' | 'shown_too_often' {
-  const { approvals } = runtime.state;
-  const dialogs = dialogsByStore.get(approvals) ?? new Map<string, ShownDialogs>();
-  dialogsByStore.set(approvals, dialogs);
-  for (const [hash, shown] of dialogs) if (shown.expiresAt <= runtime.clock.now()) dialogs.delete(hash);
-  // The first dialog is not counted.
-  const earlierCount = dialogs.get(handleHash)?.count ?? 1;
-  if (earlierCount >= QUESTIONS.dialogs) return 'shown_too_often';
-  dialogs.set(handleHash, { count: earlierCount + 1, expiresAt });
-  return 'counted';
+/** Whether the dialog of this question was shown as often as is allowed where a page can ask instead. */
+export function isShownTooOften(call: Question, approval: Approval): boolean {
+  return shownDialog(call, approval).count >= QUESTIONS.dialogs;
+}
+
+/** Notes that the dialog is shown again. */
+export function noteShownAgain(call: Question, approval: Approval): void {
+  const dialog = shownDialog(call, approval);
+  dialog.count += 1;
+  dialog.openSince ??= call.runtime.clock.now();
 }

@@ -2,7 +2,7 @@
 
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
-import type { Approval, AskedBy } from './approval.ts';
+import type { Approval } from './approval.ts';
 
 /** An open question, and the bookings that it is about. */
 export interface OpenQuestion {
@@ -64,8 +64,6 @@ export interface ApprovalStore {
   byOperation(operationId: string): Promise<Approval | undefined>;
   /** Compare-and-set from `pending`, before `expiresAt`. */
   decide(handleHash: string, answer: StoredAnswer, now: number): Promise<boolean>;
-  /** Changes the channel of a pending question. Without `times` no dialog may answer any more. */
-  changeChannel(handleHash: string, by: AskedBy, times?: Pick<Approval, 'askedAt' | 'shownAt'>): Promise<boolean>;
   /** Stores what the terms have learned since: other questions, or the outcome's facts; until names are blanked. */
   keepTerms(approval: Approval): Promise<void>;
   /** Turns a yes whose operation was not sent yet into a no, and erases what it carried. */

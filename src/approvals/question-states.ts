@@ -3,68 +3,28 @@
  * (recheck-and-send.ts): one act, or the lines of a plan. The question is stored as an `Approval` (approval.ts); a `call`
  * asks it, repeats it or brings its answer.
  *
- * | state       | event                                                   | next state                            |
- * | ----------- | ------------------------------------------------------- | ------------------------------------- |
- * | asked       | a person says yes: in the dialog, page or terminal      | granted                               |
- * | asked       | a person says no                                        | declined                              |
- * | asked       | the model's word is enough here, and the call is back   | granted                               |
- * | asked       | ten minutes pass                                        | expired                               |
- * | asked       | the dialog was not seen, or came back without a choice  | asked on the page; without one, again |
- * | asked       | silent, or shown five times, and there is a page        | the page asks too                     |
- * | asked       | the settings became stricter                            | asked on the page                     |
- * | asked       | the call is back without an answer                      | asked again, or on the page           |
- * | asked       | the same call comes anew, without its approval_id       | found: asked again, or on the page    |
- * | asked       | another call decides the same booking, or asks anew     | replaced by its question, whole       |
- * | asked       | its plan is stopped, or what it asks is done or changed | void                                  |
- * | granted     | a call, the page or the terminal begins the operation   | carried out                           |
- * | granted     | a no comes before the send                              | declined; no more of a plan begins    |
- * | granted     | the terms changed, or sending is not allowed now        | void: a new call asks anew            |
- * | granted     | ten minutes pass; thirty for a plan's lines             | expired                               |
- * | carried out | the caller learns the outcome                           | told; an act's question is spent      |
- *
- * The store decides that a question is found, replaced or void (store/approvals.ts). decide.ts and
- * plans/decide-plan.ts take the answers of the page and the terminal. dialog-answer.ts watches a silent dialog.
- * recheck-and-send.ts begins the operation, and decides about changed terms and forbidden sending. `assertAnswerable`
- * (endings.ts) says what expired. present-outcome.ts marks a question as told. The rest is decided here.
- *
- * The store accepts only the first of two answers, or of an answer and a replacement (compare-and-set). If two calls
- * begin the operation, the journal accepts one. An act that needs no question is granted at once. A caller has one open
- * question for a booking and an act, and one for all acts that decide a booking (`decidesBooking` of an act: pay, cancel,
- * move, split), whether alone or in a plan. A plan is one question about many acts, and is replaced whole. Questions about
- * seats, services, contact and names stand beside. Five of a booking may be replaced in an hour: a sixth is refused.
- *
- * `askedBy` of the stored question names where it is asked: `elicit` is the dialog, and the page or a terminal takes an
- * answer too; `page` is only these, and `echo` is the model's word. If there is neither a page nor a terminal
- * (`hasPage`), only the dialog or the model can answer.
- *
- * Comments in quotation marks name the row of the table that a branch carries out.
+ * A person can answer on the page or in the terminal, and in a dialog too wherever the settings allow one. The store
+ * accepts only the first answer, and decides that a question is found, replaced or void (store/asking.ts). decide.ts and
+ * plans/decide-plan.ts take the answers of the page and the terminal. If two calls begin the operation, the journal
+ * accepts one.
  */
 
 import type { Operation } from '../journal/operation.ts';
 import type { Answer } from './answer.ts';
-import { type Approval, type AskedBy, type GivenAnswer, isPlanQuestion, type PlanApproval } from './approval.ts';
+import { type Approval, type GivenAnswer, isPlanQuestion, type PlanApproval } from './approval.ts';
 import {
+  allowsDialog,
   answerPlace,
   approvalRequired,
   askAfterUnseenDialog,
   giveAddressAgain,
   hasPage,
-  isStillAllowed,
-  letOnlyPageSayYes,
-  moveToPage,
+  isModelsWordEnough,
   sayWhereToAnswer,
   showDialogAgain,
 } from './ask.ts';
 import { type ApprovalRuntime, longestWait, type PlanQuestions, type Question } from './consent-call.ts';
-import {
-  countDialog,
-  type DialogResult,
-  isSilent,
-  lastUnseen,
-  readReply,
-  type Unseen,
-  unseenWords,
-} from './dialog-answer.ts';
+import { hasDialogEnded, isShownTooOften, isSilent, lastUnseen, readReply, unseenWords } from './dialog-answer.ts';
 import { approvalDeclined, approvalInvalid, assertAnswerable, earlierDeclined } from './endings.ts';
 import type { ApprovalStore } from './ports.ts';
 import { findAsked, needsItsCall, recordAnswer } from './request.ts';
@@ -90,132 +50,72 @@ const PAGE_ENTERS_MS = 2_000;
 
 const ASKED_IN_BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';
 
-/**
- * Continues the question of a handle: its dialog was answered, or a call repeats it or asks for the outcome. The first
- * of these cases that fits counts:
- *
- * 1. The operation is in the journal: begun, whatever the dialog says.
- * 2. The question was replaced, and the person says no: the no may decline the newest question.
- * 3. The question is over, such as replaced or expired: throws.
- * 4. The question is granted, and nobody says no: granted.
- * 5. The question is granted, and the person says no: the yes is taken back.
- * 6. The question is open: continues by what the call brings back from the dialog.
- */
+/** Continues the question of a handle: its dialog was answered, or a call repeats it or asks for the outcome. */
 export async function continueQuestion(call: Question, handle: string): Promise<Answer | QuestionEnd> {
-  const { act, runtime, asker, trail } = call;
+  const { act, runtime, asker } = call;
   const approval = await findAsked(runtime.state, handle, act, asker.caller);
-  trail.operationId = approval.operationId;
-  runtime.tracing?.about(approval.operationId);
+  follow(call, approval);
   const reply = readReply(call, approval);
   const operation = await enteredOperation(runtime, approval);
   if (operation !== undefined) return { kind: 'begun', approval, operation };
   const isNo = reply.kind === 'no';
   if (isNo && approval.decision === 'replaced') return declineNewest(call, approval);
   assertNotOver(approval, runtime.clock.now());
+  // A no takes the yes back.
   if (!isNo && approval.decision === 'granted') return { kind: 'granted', approval };
-  return continueWithReply(call, approval, reply);
+  switch (reply.kind) {
+    case 'no_dialog':
+      if (isModelsWordEnough(call, approval)) return recordAndContinue(call, approval, MODELS_YES);
+      return continueAsking(call, approval);
+    case 'yes':
+      // The settings may have become stricter.
+      if (allowsDialog(call, approval)) return recordAndContinue(call, approval, YES);
+      return waitOnPage(call, approval);
+    case 'no':
+      return recordAndContinue(call, approval, NO);
+    case 'unseen':
+      return askAfterUnseenDialog(call, approval, reply.why);
+    case 'late':
+      return sayWhereToAnswer(call, approval, 'again');
+    case 'closed':
+      return sayWhereToAnswer(call, approval, 'nowhere');
+    case 'opened':
+      return waitOnPage(call, approval);
+  }
 }
 
 /**
- * Shows an open question again: "the same call comes anew, without its approval_id", such as a request that a client
- * sent twice. The call never counts as an answer, nor as the model's word.
- * @param channel the channel in which a new question would be asked
+ * Shows an open question again: the same call comes anew, without its approval_id, such as a request that a client sent
+ * twice. The call never counts as an answer, nor as the model's word.
  */
-export async function repeatQuestion(
-  call: Question,
-  approval: Approval,
-  channel: AskedBy,
-): Promise<Answer | QuestionEnd> {
-  const { operationId } = approval;
-  call.trail.operationId = operationId;
-  call.runtime.tracing?.about(operationId);
-  // Nobody can answer where the question is asked now, so it is asked where a new one would be.
-  if (isOnPageOnly(approval) && !hasPage(call)) return showDialogAgain(call, approval, channel);
-  if (approval.askedBy === 'echo' && isStillAllowed(call, approval))
-    return approvalRequired(call, approval, { way: 'echo' });
+export async function repeatQuestion(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
+  follow(call, approval);
+  if (isModelsWordEnough(call, approval)) return approvalRequired(call, approval, { way: 'echo' });
   return (await giveAddressAgain(call, approval)) ?? continueAsking(call, approval);
 }
 
-/** Whether neither a dialog nor the model's word may answer. */
-function isOnPageOnly({ askedBy, askedAt }: Approval): boolean {
-  if (askedBy === 'page') return true;
-  // Without `askedAt` the dialog has ended: no answer of it counts any more.
-  return askedBy === 'elicit' && askedAt === undefined;
+/** The trail and the trace of this call are about the question from now on. */
+function follow({ trail, runtime }: Question, { operationId }: Approval): void {
+  trail.operationId = operationId;
+  runtime.tracing?.about(operationId);
 }
 
-/** Continues an open question, or takes a yes back, by what the call brings back from the dialog. */
-async function continueWithReply(
-  call: Question,
-  approval: Approval,
-  reply: DialogResult,
-): Promise<Answer | QuestionEnd> {
-  switch (reply.kind) {
-    case 'no_dialog':
-      return continueWithout(call, approval);
-    // "The dialog was not seen, or came back without a choice".
-    case 'unseen':
-      return askAfterUnseenDialog(call, approval, reply.why);
-    case 'yes':
-      if (isStillAllowed(call, approval)) return recordAndContinue(call, approval, YES);
-      // "The settings became stricter".
-      return waitOnPage(call, await moveToPage(call, approval));
-    // "A person says no", or "a no comes before the send".
-    case 'no':
-      return recordAndContinue(call, approval, NO);
-    // The question is asked elsewhere now, and an answer of this dialog no longer counts.
-    case 'moved':
-      return sayWhereToAnswer(call, approval, 'again');
-    // The client opened the page: the person decides there.
-    case 'opened':
-      if (approval.askedBy === 'page') return waitOnPage(call, approval);
-      return endDialog(call, approval);
-    // The person dismissed the dialog.
-    case 'closed':
-      return endDialog(call, approval);
-  }
-}
-
-/** Moves the question from a dialog that ended without a choice to the page. */
-async function endDialog(call: Question, approval: Approval): Promise<Answer> {
-  return sayWhereToAnswer(call, await moveToPage(call, approval), 'nowhere');
-}
-
-/** Continues an open question whose call is back without a dialog's answer. */
-async function continueWithout(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
-  // "The model's word is enough here, and the call is back". Only by setting, or in the sandbox (channelFor).
-  if (approval.askedBy === 'echo' && isStillAllowed(call, approval))
-    return recordAndContinue(call, approval, MODELS_YES);
-  return continueAsking(call, approval);
-}
-
-/**
- * "The call is back without an answer": asks on, in the first of these places that fits. A terminal counts as a page.
- * If there is none, `on the page` still moves the question, and the answer says that a new call asks anew.
- *
- * 1. in both, if the dialog is open in this client;
- * 2. on the page, if no dialog asks;
- * 3. in both, if there is a page and the dialog has been silent for too long;
- * 4. in this client's dialog, shown again; in both, if there is a page and the dialog was shown as often as is allowed;
- * 5. in another client's dialog, if there is no page;
- * 6. on the page.
- */
+/** Asks on, because the call is back without an answer: in this client's dialog, else wherever a person can answer. */
 async function continueAsking(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
   const { asker } = call;
   if (asker.isDialogOpen === true) return waitOnPage(call, approval);
-  if (approval.askedBy !== 'elicit') return askOnPage(call, approval);
-  if (hasPage(call) && isSilent(call, approval)) return waitOnPage(call, approval);
-  const canShowDialog = asker.canElicit === true && isStillAllowed(call, approval);
-  if (canShowDialog) {
-    if (hasPage(call) && countDialog(call, approval) === 'shown_too_often') return waitOnPage(call, approval);
+  const hasDialog = approval.askedBy === 'elicit';
+  if (hasDialog && asker.canElicit === true && allowsDialog(call, approval) && !isPagesTurn(call, approval))
     return showDialogAgain(call, approval);
-  }
-  const isDialogElsewhere = approval.askedAt !== undefined;
+  const isDialogElsewhere = hasDialog && !hasDialogEnded(call, approval);
   if (isDialogElsewhere && !hasPage(call)) return approvalRequired(call, approval, { way: 'dialog' });
-  return askOnPage(call, approval);
+  return waitOnPage(call, approval);
 }
 
-async function askOnPage(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
-  return waitOnPage(call, await letOnlyPageSayYes(call, approval));
+/** Whether the page asks instead of one more dialog. */
+function isPagesTurn(call: Question, approval: Approval): boolean {
+  if (!hasPage(call)) return false;
+  return hasDialogEnded(call, approval) || isSilent(call, approval) || isShownTooOften(call, approval);
 }
 
 /**
@@ -272,31 +172,27 @@ async function newestQuestion(approvals: ApprovalStore, replaced: Approval): Pro
   return newest;
 }
 
-/** Waits until a person decides on the page or in a terminal, at most for the time that a call may wait. */
+/** Waits until a person decides, on the page, in a terminal or elsewhere, at most for the time that a call may wait. */
 async function waitOnPage(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
-  const { runtime, settings } = call;
-  if (!hasPage(call)) return approvalRequired(call, approval, { way: 'nowhere' });
+  if (!hasPage(call)) return approvalRequired(call, approval, { way: 'again' });
   // The address of URL elicitation may carry a secret, and the model reads this answer.
-  const opened = await settings.page?.open(approval, 'opens_none');
+  const opened = await call.settings.page?.open(approval, 'opens_none');
   const place = answerPlace(opened);
-  const unseen = unseenBefore(call, approval);
+  const why = whyOnPage(call, approval);
   // No screen shows the question then, so waiting would be in vain.
-  const isShownNowhere = unseen !== undefined && place.way === 'terminal';
+  const isShownNowhere = why.isUnseen && place.way === 'terminal';
   const end = await waitForEnd(call, approval, isShownNowhere ? 0 : longestWait(call));
-  if (end !== 'undecided') return end;
-  const current = (await runtime.state.approvals.get(approval.handleHash)) ?? approval;
-  const why = current.askedBy === 'elicit' ? ASKED_IN_BOTH : unseen && endedUnseen(unseen);
-  return approvalRequired(call, current, { ...place, hasWaited: true, why });
+  return end === 'undecided' ? approvalRequired(call, approval, { ...place, hasWaited: true, why: why.text }) : end;
 }
 
-/** Finds the unseen dialog because of which the page asks, although a dialog is allowed. */
-function unseenBefore(call: Question, approval: Approval): Unseen | undefined {
-  const isDialogAllowed = isStillAllowed(call, { ...approval, askedBy: 'elicit' });
-  return approval.askedBy === 'page' && isDialogAllowed ? lastUnseen(call, { inARow: 1 }) : undefined;
-}
-
-function endedUnseen(unseen: Unseen): string {
-  return `The last dialog of this client was ${unseenWords(unseen)}, before a person can have read it.`;
+/** Why the page asks although a dialog is allowed: the dialog asks too, or no person can have seen the last one. */
+function whyOnPage(call: Question, approval: Approval): { readonly text?: string; readonly isUnseen: boolean } {
+  if (!allowsDialog(call, approval)) return { isUnseen: false };
+  if (approval.askedBy === 'elicit' && !hasDialogEnded(call, approval)) return { text: ASKED_IN_BOTH, isUnseen: false };
+  const unseen = lastUnseen(call, { inARow: 1 });
+  if (unseen === undefined) return { isUnseen: false };
+  const text = `The last dialog of this client was ${unseenWords(unseen)}, before a person can have read it.`;
+  return { text, isUnseen: true };
 }
 
 /** Waits for at most `waitMs`, and no longer than the caller does, until the question is begun or granted. */

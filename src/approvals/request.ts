@@ -121,7 +121,6 @@ function pendingApproval({ digestKey }: RequestState, question: NewQuestion): Ap
     names,
     ofWholeBooking,
     decision: 'pending',
-    askedAt: now,
     createdAt: now,
     expiresAt: now + APPROVAL_MS,
   };

@@ -2,9 +2,9 @@
 
 import { type AfterStatus, type Answer, type Result, type ResultHead, result } from '../approvals/answer.ts';
 import { type Approval, type AskedBy, type PlanApproval, RUN_PLAN } from '../approvals/approval.ts';
-import { ask, channelFor, replacedNotice } from '../approvals/ask.ts';
+import { ask, channelFor, hasPage, replacedNotice } from '../approvals/ask.ts';
 import { type Asker, longestWait, type Question, unsentError } from '../approvals/consent-call.ts';
-import { lastUnseen } from '../approvals/dialog-answer.ts';
+import { hasDialogEnded, lastUnseen } from '../approvals/dialog-answer.ts';
 import { airlinePauseWords } from '../approvals/may-ask.ts';
 import { assertWithinDay, assertWithinLimits } from '../approvals/money-limits.ts';
 import { continueQuestion } from '../approvals/question-states.ts';
@@ -143,7 +143,8 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
   const view = planView(facts);
   if (view.state === 'running') return carryOutAndPresent(call);
   const lastAsked = lastQuestion(facts);
-  if (view.state === 'asked' && lastAsked?.askedBy === 'page') return waitForPage(call, lastAsked);
+  if (view.state === 'asked' && lastAsked !== undefined && isOnPageOnly(call, lastAsked))
+    return waitForPage(call, lastAsked);
   // The plan is too old to ask about, or its terms were erased. If something of it was done, its state says what.
   if (facts.plan.body === undefined || facts.plan.expiresAt <= facts.now) {
     if (facts.operations.size === 0) throw planLapsed();
@@ -158,6 +159,11 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
   const unseen = lastUnseen(call);
   const question = await enterQuestion(call, { facts, prepared }, channelFor(call, prepared.stake, unseen));
   return ask(call, question, { unseen });
+}
+
+/** Whether the page asks, and no dialog that this process knows of. */
+function isOnPageOnly(call: PlanCall, question: PlanApproval): boolean {
+  return question.askedBy === 'page' || (hasPage(call) && hasDialogEnded(call, question));
 }
 
 /**

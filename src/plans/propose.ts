@@ -476,7 +476,6 @@ export function approvalsFor(
     askedBy,
     decision: 'pending' as const,
     createdAt: now,
-    askedAt: now,
     expiresAt: now + APPROVAL_MS,
     client,
     trace,

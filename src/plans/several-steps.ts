@@ -93,7 +93,7 @@ async function askAboutLine(call: Omit<PlanCall, 'id'>, { line, names }: LineOfC
   const open = await openQuestion(call, line, steps);
   if (open !== undefined) {
     const again: PlanCall = { ...call, id: open.part.plan };
-    const next = await repeatQuestion(again, open, channel);
+    const next = await repeatQuestion(again, open);
     return 'approval' in next ? present(again, next.approval) : next;
   }
   await assertFewOpen(call);

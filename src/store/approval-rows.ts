@@ -31,8 +31,6 @@ const COLUMNS: Columns<Omit<Approval, BodyField | 'part' | TermsField>> = {
   caller: ['caller', 'text'],
   decision: ['decision', 'text'],
   askedBy: ['asked_by', 'text'],
-  askedAt: ['asked_at', 'number'],
-  shownAt: ['shown_at', 'number'],
   assurance: ['assurance', 'text'],
   approver: ['approver', 'text'],
   createdAt: ['created_at', 'number'],

@@ -4,7 +4,7 @@
  * The operation with the approval's id makes sure that it is carried out only once: its insert is in sqlite/journal.ts
  * and postgres/functions.ts.
  */
-import type { Approval, AskedBy } from '../approvals/approval.ts';
+import type { Approval } from '../approvals/approval.ts';
 import { LONGEST_MS } from '../approvals/expiry.ts';
 import type { ApprovalStore, Asking, AskingLimits, OpenQuestion, StoredAnswer } from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
@@ -55,16 +55,6 @@ export class StoredApprovals implements ApprovalStore {
     return decision === 'declined'
       ? this.#changeDurably(handleHash, answer, isAnswerable, ...times)
       : this.#changeLightly(handleHash, answer, isAnswerable, ...times);
-  }
-
-  async changeChannel(
-    handleHash: string,
-    by: AskedBy,
-    times: Parameters<ApprovalStore['changeChannel']>[2] = {},
-  ): Promise<boolean> {
-    const { askedAt = null, shownAt = null } = times;
-    const channel = { asked_by: by, asked_at: askedAt, shown_at: shownAt };
-    return this.#changeDurably(handleHash, channel, "decision = 'pending'");
   }
 
   /** Only blanking changes the terms too, and it wins. If a power failure undoes this write, the page says less. */

@@ -81,18 +81,6 @@ function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>)
         ...questionColumns(text, 'new'),
       },
     },
-    {
-      name: 'question_moved_event',
-      after: 'update of asked_by',
-      table: 'approval',
-      when: `new.decision = 'pending' and ${isQuestion} and new.asked_by = 'page' and old.asked_by <> 'page'`,
-      columns: {
-        id: `'question/' || new.operation_id || '/waiting/page'`,
-        type: `'question.waiting'`,
-        ...questionColumns(text, 'new'),
-        at: `coalesce(new.asked_at, new.created_at)`,
-      },
-    },
   ];
 }
 

@@ -149,7 +149,7 @@ create table ${s}approval (
   handle_hash ${key} primary key,
   operation_id ${key} not null unique,
   tenant text not null, caller text not null,
-  decision text not null, asked_by text not null, asked_at ${int}, shown_at ${int}, assurance text, approver text,
+  decision text not null, asked_by text not null, assurance text, approver text,
   created_at ${int} not null, expires_at ${int} not null, decided_at ${int}, told_at ${int},
   void_why text, void_lines text, carried text, terms text, trace text,
   plan ${key}, plan_question text, plan_line ${int}, plan_step ${int}, plan_alone ${int},

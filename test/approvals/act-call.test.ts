@@ -126,7 +126,7 @@ describe('the dialog', () => {
     expect(textOf(await desk.answer(handle, { action: 'cancel' }))).toContain(
       'again without approval_id, which asks again',
     );
-    expect(textOf(await desk.result({}, handle))).toContain('which asks again');
+    expect(textOf(await desk.result({}, handle))).toContain('tell the person to use a client with dialogs');
   });
 
   test.each<[string, Partial<Terms>, number]>([
@@ -137,7 +137,10 @@ describe('the dialog', () => {
     const { handle } = await desk.ask();
     desk.set({ pageAbove: SAR(above), canUseTerminal: true });
     expect(statusOf(await desk.during(2_000, desk.answer(handle)))).toBe('approval_required');
-    expect(await desk.waiting()).toMatchObject({ askedBy: 'page' });
+    expect(await desk.waiting()).toMatchObject({ decision: 'pending' });
+    expect(desk.sends).toBe(0);
+    // The page takes the yes.
+    expect((await desk.decide(true)).kind).toBe('done');
   });
 
   test('carries nothing out after the clock was set back behind the question, or behind the yes', async () => {

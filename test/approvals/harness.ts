@@ -80,6 +80,8 @@ export class CallHarness extends Harness {
   /** That the next calls bring. */
   detailsId: string | undefined;
   #bookings = 0;
+  /** When each question was shown last, by handle, as a client is told. */
+  readonly #shownAt = new Map<string, number | undefined>();
   readonly done: Parameters<Act['show']>[0][] = [];
   readonly remembered: Booking[] = [];
 
@@ -91,7 +93,8 @@ export class CallHarness extends Harness {
     const random = { uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}` };
     this.tracing = tracing;
     const shared = { acts: ACTS, clock, random, tracing, inFlight: new Set<Promise<unknown>>() };
-    this.runtime = { state, journal: this.journal, ...shared };
+    const dialogs = { unseen: new Map(), shown: new Map() };
+    this.runtime = { state, journal: this.journal, dialogs, ...shared };
   }
 
   static override async open(): Promise<CallHarness> {
@@ -143,7 +146,10 @@ export class CallHarness extends Harness {
     const act = this.bound(over);
     const brought = this.detailsId === undefined ? {} : { detailsId: this.detailsId };
     const answer = actCall({ act, asker: { caller: ANN, ...how }, runtime, settings, ...brought }, approvalId);
-    return answer.then((one) => (one.kind === 'result' ? sameInBothHalves(asSent(one)) : one));
+    return answer.then((one) => {
+      if (one.kind === 'ask' || one.kind === 'ask_url') this.#shownAt.set(one.handle, one.askedAt);
+      return one.kind === 'result' ? sameInBothHalves(asSent(one)) : one;
+    });
   }
 
   async result(how: Partial<Asker> = {}, approvalId?: unknown, over: Partial<Act> = {}): Promise<Result> {
@@ -161,7 +167,8 @@ export class CallHarness extends Harness {
 
   /** Answers in the dialog. */
   answer(handle: string, raw: unknown = YES, how: Partial<Asker> = {}): Promise<Answer> {
-    return this.call({ canElicit: true, ...how, dialog: { handle, raw } });
+    const askedAt = this.#shownAt.get(handle);
+    return this.call({ canElicit: true, ...how, dialog: { handle, raw, ...(askedAt && { askedAt }) } });
   }
 
   /** Answers on the page, the question that waits unless another is named. */

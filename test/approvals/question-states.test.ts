@@ -1,4 +1,4 @@
-/** Each row of the table of a question's states (src/approvals/question-states.ts), played once: what stands in the last column is so. */
+/** Each row of the life of an approval (docs/reference/architecture.md), played once: what stands in the last column is so. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cancelLine, PlanHarness, type Result as PlanResult, planOf } from '../plans/plan-harness.ts';
@@ -114,10 +114,13 @@ const PLAYS: Readonly<Record<string, () => Promise<void>>> = {
     desk.clock.jump(10 * MINUTE);
     await refusedAs('E_APPROVAL_EXPIRED', desk.answer(handle), desk);
   },
-  'asked: the dialog was not seen, or came back without a choice': async () => {
+  'asked: the dialog was closed, not seen, or has no choice': async () => {
     const { desk, handle, kept } = await asked();
     expect(statusOf(await desk.answer(handle, accept('')))).toBe('approval_required');
-    expect(await kept()).toMatchObject({ decision: 'pending', askedBy: 'page' });
+    expect(await kept()).toMatchObject({ decision: 'pending' });
+    expect(statusOf(await desk.answer(handle))).toBe('approval_required');
+    expect(desk.sends).toBe(0);
+    expect((await desk.decide(true)).kind).toBe('done');
     const alone = await asked({ page: undefined as never });
     expect(textOf(await alone.desk.answer(alone.handle, accept('')))).toContain('to show the dialog again');
   },
@@ -132,13 +135,19 @@ const PLAYS: Readonly<Record<string, () => Promise<void>>> = {
     const { desk, handle, kept } = await asked();
     desk.set({ approval: 'page' });
     expect(statusOf(await desk.answer(handle))).toBe('approval_required');
-    expect([await kept(), desk.sends]).toMatchObject([{ decision: 'pending', askedBy: 'page' }, 0]);
+    expect([await kept(), desk.sends]).toMatchObject([{ decision: 'pending' }, 0]);
+    expect((await desk.decide(true)).kind).toBe('done');
   },
   'asked: the call is back without an answer': async () => {
-    const { desk, handle, kept } = await asked();
+    const { desk, handle, operationId, kept } = await asked();
     expect(await desk.call({ canElicit: true }, handle)).toMatchObject({ kind: 'ask', handle });
     expect(statusOf(await desk.call({}, handle))).toBe('approval_required');
-    expect([await kept(), desk.sends]).toMatchObject([{ decision: 'pending', askedBy: 'page' }, 0]);
+    expect([await kept(), desk.sends]).toMatchObject([{ decision: 'pending' }, 0]);
+    // The first answer counts, here that of the dialog.
+    desk.clock.jump(2_000);
+    expect(statusOf(await desk.answer(handle))).toBe('done');
+    expect(await desk.decide(true, { operationId })).toMatchObject({ kind: 'done' });
+    expect(desk.sends).toBe(1);
   },
   'asked: the same call comes anew, without its approval_id': async () => {
     const { desk, handle } = await asked();
@@ -207,8 +216,9 @@ const PLAYS: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-const table = readFileSync(new URL('../../src/approvals/question-states.ts', import.meta.url), 'utf8');
-const ROWS = [...table.matchAll(/^ \* \| ([^|]+)\| ([^|]+)\| ([^|]+)\|$/gm)]
+const docs = readFileSync(new URL('../../docs/reference/architecture.md', import.meta.url), 'utf8');
+const [, life = ''] = docs.split('\n## Life of an approval\n');
+const ROWS = [...(life.split('\n## ')[0] ?? '').matchAll(/^\| ([^|]+)\| ([^|]+)\| ([^|]+)\|$/gm)]
   .slice(2)
   .map((row) => row.slice(1).map((cell) => cell.trim()));
 

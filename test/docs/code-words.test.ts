@@ -1,4 +1,4 @@
-/** What the docs say of types and states is what the sources say. */
+/** What the docs say of types is what the sources say. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
@@ -29,18 +29,4 @@ test('every .ts file that a comment of src names is there', () => {
   });
   expect(named.length).toBeGreaterThan(30);
   expect(missing.map(({ file, path }) => `${file}: ${path}`)).toEqual([]);
-});
-
-/** `it is`, `and then`, `it is` of each move. */
-const movesIn = (text: string) =>
-  [...text.matchAll(/^(?: \* )?\| ([^|]+)\| ([^|]+)\| ([^|]+)\|$/gm)].map((row) =>
-    row.slice(1).map((cell) => cell.trim()),
-  );
-
-test('a question has the same states and moves in the docs as beside the code', () => {
-  const code = movesIn(read('src/approvals/question-states.ts'));
-  const [, section = ''] = read('docs/reference/architecture.md').split('\n## Life of an approval\n');
-  const states = new Set(code.slice(2).map(([from]) => from));
-  expect(states).toEqual(new Set(['asked', 'granted', 'carried out']));
-  expect(movesIn(section.split('\n## ')[0] ?? '')).toEqual(code);
 });

@@ -177,15 +177,6 @@ describe.each(Object.keys(TEXTS) as Form[])('%s', (form) => {
   });
 });
 
-test('a question that moves from the dialog to the page is heard of then', async () => {
-  const deliverer = await desk.deliverer(noticed('slack'));
-  await asks({ askedBy: 'elicit' });
-  now += MINUTE;
-  await desk.state.approvals.changeChannel('h1', 'page');
-  await deliverAll(deliverer);
-  expect(bodies(desk.receiver)).toEqual([expect.stringContaining('9 min left')]);
-});
-
 describe('a question that a change of mind ended', () => {
   const limits = { open: 100, replaced: 5, since: 0, deciding: ['cancel_booking', 'pay_booking'] };
   const times = () => ({ createdAt: now, expiresAt: now + 10 * MINUTE, caller: 'oauth:kim:desk' });

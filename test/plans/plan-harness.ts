@@ -111,7 +111,16 @@ export class PlanHarness {
     });
     const settings = () => this.settings;
     return {
-      runtime: { acts: ACTS, state, journal, clock, random, inFlight: new Set(), plans },
+      runtime: {
+        acts: ACTS,
+        state,
+        journal,
+        clock,
+        random,
+        inFlight: new Set(),
+        dialogs: { unseen: new Map(), shown: new Map() },
+        plans,
+      },
       get settings() {
         return settings();
       },

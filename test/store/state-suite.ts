@@ -120,19 +120,6 @@ function suite(open: OpenState): void {
       expect(await kept()).toMatchObject(decided);
     });
 
-    test('changes the way of asking only while an approval is pending, and forgets the dialog that it leaves', async () => {
-      const { approvals } = state;
-      const client = { name: 'some-ide', version: '1' };
-      await approvals.put(approval({ askedAt: 1100, client }));
-      expect(await approvals.changeChannel('h1', 'elicit', { askedAt: 1200, shownAt: 1100 })).toBe(true);
-      expect(await kept()).toMatchObject({ askedBy: 'elicit', askedAt: 1200, shownAt: 1100 });
-      expect(await approvals.changeChannel('h1', 'page')).toBe(true);
-      expect(await kept()).toEqual(approval({ askedBy: 'page', client }));
-      await approvals.decide('h1', { decision: 'declined', assurance: 'person' }, 1500);
-      expect(await approvals.changeChannel('h1', 'echo')).toBe(false);
-      expect((await kept())?.askedBy).toBe('page');
-    });
-
     test('keeps what became of an approval, tells it once, and erases what it carried', async () => {
       const { approvals } = state;
       const near = '2026-12-09T18:40:00+03:00';

@@ -100,6 +100,7 @@ export async function openRuntime(config: Config, shared: RuntimeParts): Promise
     random: systemRandom,
     tracing: tracer,
     inFlight: new Set(),
+    dialogs: { unseen: new Map(), shown: new Map() },
     plans: { leases: state.leases, owner, running: runningPlans, ending: ending.signal },
     compareReading: readings.compareReading,
     decided: metrics?.countDecision,

@@ -76,7 +76,7 @@ function allFunctions(schema: string): string {
 /** Functions that programs of earlier versions made and that no program calls any more, or not with the same parameters. */
 const UNUSED = [
   ...['add_note', 'ask_plan', 'ask_question', 'begin_try', 'change_journal', 'erase_form_keys'],
-  ...['hold_open', 'move_operation', 'open_about', 'replace_open', 'too_often'],
+  ...['hold_open', 'move_operation', 'open_about', 'question_moved_event', 'replace_open', 'too_often'],
 ];
 
 /** SQL that drops the unused functions, whatever their parameters. */

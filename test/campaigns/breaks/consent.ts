@@ -130,8 +130,8 @@ export const CONSENT: Breaks = {
   'any-accept-is-yes': {
     promise: 'only the words of the act are a yes',
     file: 'approvals/dialog-answer.ts',
-    find: "if (decision === String(act)) return 'yes';",
-    replace: "if (decision !== NO) return 'yes';",
+    find: "if (decision === String(actSentence(act))) return 'yes';",
+    replace: "return 'yes';",
     seenBy: [tests('approvals/dialog'), HOSTS],
   },
   'unseen-dialog-counts': {
@@ -144,9 +144,8 @@ export const CONSENT: Breaks = {
   'strict-settings-ignored': {
     promise: 'a dialog says no yes that the settings want on the page',
     file: 'approvals/question-states.ts',
-    find: 'if (isStillAllowed(call, approval)) return recordAndContinue(call, approval, YES);\n      // "The settings',
-    replace:
-      "if (approval.decision !== 'void') return recordAndContinue(call, approval, YES);\n      // \"The settings",
+    find: 'if (allowsDialog(call, approval)) return recordAndContinue(call, approval, YES);',
+    replace: "if (approval.decision !== 'void') return recordAndContinue(call, approval, YES);",
     seenBy: [tests('approvals/question-states')],
   },
   'limit-of-an-action-ignored': {

@@ -154,6 +154,7 @@ export class Desk {
       clock,
       random,
       inFlight: new Set<Promise<unknown>>(),
+      dialogs: { unseen: new Map(), shown: new Map() },
     };
     return {
       act: isCreate ? withFingerprint(act, message.locator) : act,

@@ -70,6 +70,7 @@ export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: Ru
     clock,
     random: systemRandom,
     inFlight: new Set<Promise<unknown>>(),
+    dialogs: { unseen: new Map(), shown: new Map() },
     compareReading: readings.compareReading,
   };
 }

@@ -64,7 +64,17 @@ export class PlanDesk {
     const { signal: ending } = new AbortController();
     const work = { leases: inc.reach(leases), owner: inc.name, running: new Map(), ending };
     const { clock } = inc;
-    const own = { acts: ACTS, airline: acts, state, journal, clock, random, inFlight: new Set(), plans: work };
+    const own = {
+      acts: ACTS,
+      airline: acts,
+      state,
+      journal,
+      clock,
+      random,
+      inFlight: new Set(),
+      dialogs: { unseen: new Map(), shown: new Map() },
+      plans: work,
+    };
     this.parts = {
       runtime: own as unknown as Planner['runtime'],
       settings: {

@@ -95,7 +95,7 @@ function readChoice(raw: unknown, { askedBy, act }: Approval): DialogChoice {
   const hasForm = askedBy === 'elicit';
   if (action === 'decline') return 'no';
   if (action === 'cancel') return 'closed';
-  if (action !== 'accept') return hasForm ? 'no_choice' : 'closed';
+  if (!isAccept(raw)) return hasForm ? 'no_choice' : 'closed';
   if (decision === NO) return 'no';
   if (!hasForm) return 'opened';
   if (decision === String(actSentence(act))) return 'yes';

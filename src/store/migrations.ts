@@ -36,7 +36,8 @@ drop index ${syntax.prefix}past_question_by_time;
 create index past_question_by_time on ${syntax.prefix}past_question(tenant, asked_at, caller, approver);
 ${cardTable(syntax)}
 ${whyVoid(syntax)}
-${dropShowings(syntax)}
+alter table ${syntax.prefix}approval drop column asked_at;
+alter table ${syntax.prefix}approval drop column shown_at;
 delete from ${syntax.prefix}meta where key like 'second_record %' or key like 'joining %' or key = 'verified';
 update ${syntax.prefix}meta set value = replace(value, '"head":', '"seen":{"n":0,"hash":""},"head":')
   where key = 'hold' and value not like '%"seen"%';`,
@@ -68,14 +69,6 @@ alter table ${s}approval drop column why;
 update ${s}past_question set decision = 'void' where decision in ('withdrawn', 'overtaken', 'outdated');
 update ${s}approval set asked_by = 'elicit' where asked_by = 'either';
 update ${s}past_question set asked_by = 'elicit' where asked_by = 'either';`;
-}
-
-/** Version 25: a question stays in its channel, and the times of its dialogs are in memory. */
-function dropShowings({ prefix: s }: TableSyntax): string {
-  const ofTable = s === '' ? '' : ` on ${s}approval`;
-  return `drop trigger if exists question_moved_event${ofTable};
-alter table ${s}approval drop column asked_at;
-alter table ${s}approval drop column shown_at;`;
 }
 
 /** The oldest version that can be taken over. */

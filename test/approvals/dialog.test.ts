@@ -179,10 +179,14 @@ describe('an address that the client opens', () => {
   const askUrl = async () => idOf(await call(OPENS));
 
   test.each(['accept', 'decline'])('opens the page here if the client answers %s at once', async (action) => {
-    const moved = await desk.answer(await askUrl(), { action }, OPENS);
-    expect(textOf(moved)).toContain('A page has opened');
+    const handle = await askUrl();
+    expect(textOf(await desk.answer(handle, { action }, OPENS))).toContain('A page has opened');
     expect(opened).toEqual([false, true]);
     expect(await desk.waiting()).toMatchObject({ decision: 'pending', askedBy: 'page' });
+    // What the client answers later is no answer of a person either.
+    desk.clock.jump(5_000);
+    expect(statusOf(await waited(desk.answer(handle, { action }, OPENS)))).toBe('approval_required');
+    expect(await desk.waiting()).toMatchObject({ decision: 'pending' });
   });
 
   test('opens the page here if the client stays silent', async () => {

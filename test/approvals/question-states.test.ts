@@ -121,6 +121,9 @@ const PLAYS: Readonly<Record<string, () => Promise<void>>> = {
     expect(statusOf(await desk.answer(handle))).toBe('approval_required');
     expect(desk.sends).toBe(0);
     expect((await desk.decide(true)).kind).toBe('done');
+    const closed = await asked();
+    expect(textOf(await closed.desk.answer(closed.handle, { action: 'cancel' }))).toContain('a page will ask');
+    expect(textOf(await closed.desk.call({ canElicit: true }, closed.handle))).toContain('A page is open');
     const alone = await asked({ page: undefined as never });
     expect(textOf(await alone.desk.answer(alone.handle, accept('')))).toContain('to show the dialog again');
   },

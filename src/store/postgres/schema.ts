@@ -79,13 +79,13 @@ const UNUSED = [
   ...['hold_open', 'move_operation', 'open_about', 'question_moved_event', 'replace_open', 'too_often'],
 ];
 
-/** SQL that drops the unused functions, whatever their parameters. */
+/** SQL that drops the unused functions, whatever their parameters, and their triggers. */
 function dropUnused(schema: string): string {
   return `do $$ declare unused regprocedure; begin
   for unused in select oid from pg_proc where pronamespace = '${schema}'::regnamespace
     and proname in (${UNUSED.map((name) => `'${name}'`).join()})
   loop
-    execute 'drop function ' || unused;
+    execute 'drop function ' || unused || ' cascade';
   end loop;
 end $$;`;
 }

@@ -340,7 +340,10 @@ function migrate(db: SqliteDatabase, file: string, version: number, { airline, n
     const next = 'The operator makes room on its disk, then starts this program again.';
     throw new StateRefusal(NAME.what, 'cannot be copied, which is done before its tables change.', next, { cause });
   }
-  db.exec(`${migration(version, SYNTAX)}\n${sqliteEventTriggers(DIALECT)}`);
+  // A trigger of earlier versions, which would keep the columns that it reads.
+  db.exec(
+    `drop trigger if exists question_moved_event;\n${migration(version, SYNTAX)}\n${sqliteEventTriggers(DIALECT)}`,
+  );
 }
 
 function unusable(cause: unknown): ClerkError {

@@ -9,8 +9,8 @@ import { ClerkError, GENERAL_FAILURES, notSent } from '../core/errors.ts';
 import { DAY_MS } from '../core/times.ts';
 import type { Airline, ReadCall } from '../domain/airline.ts';
 import { type Booking, bookingReferences, type Reading } from '../domain/booking/booking.ts';
+import { peopleChanged, signName } from '../domain/booking/booking-identity.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
-import { peopleChanged, signName } from '../domain/booking/booking-names.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
@@ -119,7 +119,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
   /** Whether the booking is the claimed one. */
   const isClaimed = async (locator: string, booking: Booking): Promise<boolean> => {
     const name = normalLocator(locator);
-    if (!knownAgain.has(name) && (await isSameBooking(access, name, booking))) knownAgain.add(name);
+    if (!knownAgain.has(name) && (await showsClaimed(access, name, booking))) knownAgain.add(name);
     return knownAgain.has(name);
   };
   /** Reads what no tool has read in this call. */
@@ -231,7 +231,7 @@ function allSigns(access: BookingAccess, name: string, booking: Booking): readon
  *
  * A reading that shows no sign at all is judged as if the claim had none.
  */
-async function isSameBooking(access: BookingAccess, name: string, booking: Booking): Promise<boolean> {
+async function showsClaimed(access: BookingAccess, name: string, booking: Booking): Promise<boolean> {
   const { caller, claims, now } = access;
   const { others, people } = shownSigns(access, name, booking);
   const [signed, named, changed] = [signName(name, SIGNED), signName(name, NAMED), peopleChanged(name)];

@@ -6,7 +6,7 @@
 import { ClerkError } from '../core/errors.ts';
 import { DAY_MS } from '../core/times.ts';
 import { uncapitalized } from '../core/words.ts';
-import { peopleChanged } from '../domain/booking/booking-names.ts';
+import { peopleChanged } from '../domain/booking/booking-identity.ts';
 import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
 import { actWord } from '../journal/act.ts';

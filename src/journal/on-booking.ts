@@ -1,6 +1,6 @@
 /** Which operations a reading of a booking is compared with. */
 import type { Booking } from '../domain/booking/booking.ts';
-import { earliestOf } from '../domain/booking/booking-names.ts';
+import { earliestOf } from '../domain/booking/booking-identity.ts';
 import type { Operation } from './operation.ts';
 import type { OperationStore } from './ports.ts';
 

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Claims, Try } from '../access/booking-access.ts';
 import type { TicketGrant, TicketKeys } from '../domain/booking/booking.ts';
-import { SIGN, SIGN_SUFFIX } from '../domain/booking/booking-names.ts';
+import { SIGN, SIGN_SUFFIX } from '../domain/booking/booking-identity.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { ask, type Database, finish, type Transaction } from './database.ts';
 

@@ -10,8 +10,8 @@
  * | no sign (long over)        | the row, if the locator has only one                       |
  */
 import { keyedDigest } from '../approvals/digest.ts';
+import { entrySigns } from '../domain/booking/booking-identity.ts';
 import type { BookingSigns, LedgerEntry } from '../domain/booking/booking-ledger.ts';
-import { entrySigns } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Database, Row } from './database.ts';
 

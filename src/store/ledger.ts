@@ -5,6 +5,7 @@
 
 import { normalized } from '../core/clean-text.ts';
 import { DAY_MS, latestPossibleInstant } from '../core/times.ts';
+import { isSameEntry } from '../domain/booking/booking-identity.ts';
 import type {
   BookingSigns,
   DeskEntry,
@@ -14,7 +15,6 @@ import type {
   LegQuery,
   RenewedLedger,
 } from '../domain/booking/booking-ledger.ts';
-import { isSameEntry } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { StoredCustomers } from './customers.ts';
 import { type Database, insertParts, type SqlDialect, type Value, where } from './database.ts';

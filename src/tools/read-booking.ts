@@ -6,7 +6,7 @@ import { type Money, showMoney } from '../core/money.ts';
 import { showLocal } from '../core/times.ts';
 import { minuteIn } from '../core/zone.ts';
 import { activeOptions, type Booking } from '../domain/booking/booking.ts';
-import { earliestOf } from '../domain/booking/booking-names.ts';
+import { earliestOf } from '../domain/booking/booking-identity.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { isAbout } from '../domain/booking/finding.ts';
 import { isPaid } from '../domain/booking/paid-and-refunded.ts';

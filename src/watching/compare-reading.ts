@@ -5,16 +5,11 @@
  */
 
 import type { Booking } from '../domain/booking/booking.ts';
+import { isSameBooking } from '../domain/booking/booking-identity.ts';
 import { asReturned, closedBy, isJustWaiting, takesBack, withWaitsTold } from '../domain/booking/closed-by.ts';
 import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
 import { type Finding, type FindingFacts, type Findings, findingId, isAbout } from '../domain/booking/finding.ts';
-import {
-  isOtherBooking,
-  isUnpaid,
-  type KeptReading,
-  keptReading,
-  sameReading,
-} from '../domain/booking/kept-reading.ts';
+import { isUnpaid, type KeptReading, keptReading, sameReading } from '../domain/booking/kept-reading.ts';
 import {
   nextReadingAt,
   type ReadingPace,
@@ -137,7 +132,7 @@ export async function compareReading(
   if (hasReading(stored) && begunAt < stored.readAt) return STALE;
   const shown = keptReading(booking, begunAt, comparer.digest);
   const acting = operations.filter((operation) => MAY_HAVE_ACTED.has(operation.state));
-  const isOther = hasReading(stored) && isOtherBooking(stored.kept, shown);
+  const isOther = hasReading(stored) && isSameBooking(stored.kept, shown) === false;
   const since = isOther ? acting.filter(({ updatedAt }) => updatedAt >= stored.readAt) : [];
   const isHeldAnew = since.some(({ subject }) => acts.of(subject).countedAs === 'hold');
   const isNew = isOther && (isHeldAnew || since.length === 0);

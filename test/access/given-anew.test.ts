@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { claimsWithLedger, limitedToCaller } from '../../src/access/booking-access.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
-import { peopleChanged } from '../../src/domain/booking/booking-names.ts';
+import { peopleChanged } from '../../src/domain/booking/booking-identity.ts';
 import { booking as anyBooking } from '../approvals/harness.ts';
 import { asRead } from '../support/bookings.ts';
 import { memoryClaims } from '../support/memory-claims.ts';

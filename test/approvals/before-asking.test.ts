@@ -2,7 +2,7 @@
  * What refuses an act before a person is asked, how a person is asked, and what warns them.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { peopleChanged } from '../../src/domain/booking/booking-names.ts';
+import { peopleChanged } from '../../src/domain/booking/booking-identity.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { expectGolden } from '../support/golden.ts';
 import { memoryClaims } from '../support/memory-claims.ts';

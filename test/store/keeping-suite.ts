@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { claimsWithJournal, claimsWithLedger, limitedToCaller } from '../../src/access/booking-access.ts';
-import { isSameEntry, peopleChanged, signName } from '../../src/domain/booking/booking-names.ts';
+import { isSameEntry, peopleChanged, signName } from '../../src/domain/booking/booking-identity.ts';
 import { type Booking, booking } from '../approvals/harness.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { asRead } from '../support/bookings.ts';

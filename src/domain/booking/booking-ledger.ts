@@ -101,7 +101,7 @@ export function holdEnds({ state, payBy, sums = {} }: LedgerEntry): string | und
   return state === 'held' || isLeft ? payBy : undefined;
 }
 
-/** What tells the bookings of one locator apart (entrySigns of booking-names.ts). */
+/** What tells the bookings of one locator apart (booking-identity.ts). */
 export type BookingSigns = Pick<LedgerEntry, 'locator' | 'createdAt' | 'travelers' | 'contactName'>;
 
 export interface LedgerLeg {

@@ -1,11 +1,9 @@
 /** Finds passengers and trains of a booking by what people call them, for calls that say that in place of a ref. */
 
-import { DAY_MS, instantOf } from '../../core/times.ts';
 import { foldName } from '../people/identity-text.ts';
 import { wordsOfName } from '../people/name-keys.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { type Booking, type Segment, segmentsOf } from './booking.ts';
-import type { BookingSigns, LedgerEntry } from './booking-ledger.ts';
 import { flightName } from './flight-name.ts';
 
 /** Words beside a name that do not distinguish people or trains. */
@@ -61,51 +59,4 @@ export function refsMeant(text: string, all: readonly NamedRef[]): readonly stri
   const hasAllWords = (names: readonly string[]) =>
     names.includes(joined) || words.every((word) => names.includes(word));
   return all.filter((named) => hasAllWords(named.words.split(' '))).map(({ ref }) => ref);
-}
-
-/**
- * Whether two entries of one locator are of the same booking, because they share when it was made or one of its people:
- * airlines give locators anew. Undefined if the known one has neither.
- */
-export function isSameEntry(known: LedgerEntry, shown: LedgerEntry): boolean | undefined {
-  const before = new Set(entrySigns(known));
-  return before.size === 0 ? undefined : entrySigns(shown).some((sign) => before.has(sign));
-}
-
-/** What tells the bookings of one locator apart: when it was made, and its people or else its contact. */
-export function entrySigns({
-  createdAt,
-  travelers = [],
-  contactName,
-}: Omit<BookingSigns, 'locator'>): readonly string[] {
-  return [createdAt, ...(travelers.length > 0 ? travelers : [contactName])].filter((sign) => sign !== undefined);
-}
-
-/**
- * From when on what happened here under the booking's locator may be about it, milliseconds since 1970: a day before the
- * airline made it, as far as clocks can differ. What is older is about an earlier booking that had the locator. Undefined: the
- * airline does not say when it made it.
- */
-export function earliestOf({ createdAt }: Pick<Booking, 'createdAt'>): number | undefined {
-  const made = instantOf(createdAt);
-  return made === undefined ? undefined : made - DAY_MS;
-}
-
-/** How many characters of a digest are a sign. */
-const SIGN_LENGTH = 22;
-
-/** Follows the locator in the name of a sign. No locator has lower case. */
-export const SIGN = ' sign:';
-
-/** What {@link signName} adds to a locator has so many characters. */
-export const SIGN_SUFFIX = SIGN.length + SIGN_LENGTH;
-
-/** The name under which a sign of a claimed booking is stored beside the claim (access/booking-access.ts). */
-export function signName(locator: string, sign: string): string {
-  return `${locator}${SIGN}${sign.slice(0, SIGN_LENGTH).padEnd(SIGN_LENGTH, '.')}`;
-}
-
-/** The name that says of a claimed booking that all of its people are others now. */
-export function peopleChanged(locator: string): string {
-  return signName(locator, '!');
 }

@@ -1,5 +1,6 @@
 /** A finding: what the airline did to a booking and no operation of ours asked for, mostly as two readings show it. */
 import type { Digest } from '../people/identity-text.ts';
+import { isSameBooking } from './booking-identity.ts';
 
 /**
  * What a change by the airline matters to.
@@ -156,7 +157,7 @@ export function findingId(
 
 /** Whether a finding is about this booking of its locator, and not about another one that had it before or has it now. */
 export function isAbout({ bookedAt }: Finding, { createdAt }: { readonly createdAt?: string | undefined }): boolean {
-  return bookedAt === undefined || createdAt === undefined || bookedAt === createdAt;
+  return isSameBooking({ createdAt: bookedAt }, { createdAt }) !== false;
 }
 
 export interface FindingQuery {

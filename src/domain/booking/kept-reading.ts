@@ -200,17 +200,6 @@ const remembered = /* @__PURE__ */ memoizeByObject((keyedDigest: Digest) => {
   return { digest, formsOf };
 });
 
-/**
- * Whether two readings of one locator are of two bookings: airlines give locators anew. False where a reading shows too
- * little of when its booking was made, and of whose it is.
- */
-export function isOtherBooking(before: KeptReading, reading: KeptReading): boolean {
-  const [madeBefore, made] = [before.createdAt, reading.createdAt];
-  const [names, shown] = [before.names ?? [], reading.names ?? []];
-  if ((made !== undefined && made === madeBefore) || shown.some((name) => names.includes(name))) return false;
-  return (made !== undefined && madeBefore !== undefined) || (names.length > 0 && shown.length > 0);
-}
-
 /** The state in a reading. A reply without segments may be stripped, so only the word CANCELLED counts there. */
 function stateIn(booking: Booking, at: number): BookingState {
   const { state } = bookingState(booking, at);

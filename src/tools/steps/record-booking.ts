@@ -10,6 +10,7 @@ import { dateOf, instantOf, latestTime } from '../../core/times.ts';
 import { joined } from '../../core/words.ts';
 import { listsAllOf } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import { earliestOf } from '../../domain/booking/booking-identity.ts';
 import type {
   AirlineDeed,
   BookingSigns,
@@ -17,7 +18,6 @@ import type {
   LedgerLeg,
   RenewedLedger,
 } from '../../domain/booking/booking-ledger.ts';
-import { earliestOf } from '../../domain/booking/booking-names.ts';
 import { bookingState, runsUntil } from '../../domain/booking/booking-state.ts';
 import { withCancelledHere } from '../../domain/booking/cancelled-here.ts';
 import { nextDeadline } from '../../domain/booking/deadlines.ts';

@@ -116,13 +116,8 @@ export interface SendingHold {
   readonly release?: Release;
 }
 
-/**
- * `planned`: the hold ends by itself at its time. `released_before`: another process ended it. `more_lost`: another one
- * found more lost links.
- */
-export type Released =
-  | { readonly kind: 'released' | 'planned' | 'more_lost' }
-  | { readonly kind: 'released_before'; readonly by: string };
+/** `planned`: the hold ends by itself at its time. `more_lost`: another process found more lost links. */
+export type Released = 'released' | 'planned' | 'more_lost';
 
 /** Stops all sending, because the operator paused it. */
 export interface Pause {

@@ -29,8 +29,6 @@ export interface Restored {
   readonly end: 'released' | 'planned' | 'busy';
   /** Milliseconds since 1970. */
   readonly allowedAt?: number;
-  /** Who ended the hold, if this process did not. */
-  readonly releasedBy?: string;
 }
 
 /** What a recovery works with. */
@@ -63,12 +61,11 @@ export async function restore(restoring: Restoring): Promise<Restored | undefine
     const entries: LostEntry[] = [];
     for (const act of lost) entries.push(await enterLost(restoring, act, hold.since));
     if (entries.includes('busy')) return { links, ...(await readOnce(restoring, entries)), end: 'busy' };
-    const released = await chain.release({ at, by, links }, clock.now());
+    const end = await chain.release({ at, by, links }, clock.now());
     // Begins again with those that another process has found meanwhile.
-    if (released.kind === 'more_lost') continue;
-    const restored = { links, ...(await readOnce(restoring, entries)) };
-    if (released.kind === 'planned') return { ...restored, end: 'planned', allowedAt: at };
-    return { ...restored, end: 'released', releasedBy: released.kind === 'released_before' ? released.by : undefined };
+    if (end === 'more_lost') continue;
+    const allowedAt = end === 'planned' ? at : undefined;
+    return { links, ...(await readOnce(restoring, entries)), end, allowedAt };
   }
 }
 

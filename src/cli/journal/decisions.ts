@@ -2,7 +2,7 @@
 
 import type { Runtime } from '../../clerk/context.ts';
 import { UsageError } from '../../config/load.ts';
-import { cleanText, quoted } from '../../core/clean-text.ts';
+import { cleanText } from '../../core/clean-text.ts';
 import { utcText } from '../../core/times.ts';
 import { isActive, locatorOf } from '../../journal/operation.ts';
 import type { Restored } from '../../journal/restored.ts';
@@ -77,7 +77,7 @@ export function restored(run: JournalRun): Promise<ExitCode> {
   });
 }
 
-function restoredRecord({ links, acts, read, unread, end, allowedAt, releasedBy }: Restored) {
+function restoredRecord({ links, acts, read, unread, end, allowedAt }: Restored) {
   return {
     held: end !== 'released',
     allowed_at: instant(allowedAt),
@@ -85,7 +85,6 @@ function restoredRecord({ links, acts, read, unread, end, allowedAt, releasedBy 
     operations: acts.map(operationRecord),
     bookings_read: read,
     bookings_unread: unread,
-    released_by: releasedBy,
   };
 }
 
@@ -106,16 +105,14 @@ function restoredWords(restored: Restored, run: JournalRun): string {
   ].join('\n');
 }
 
-function endWords({ end, allowedAt = 0, releasedBy }: Restored): string {
+function endWords({ end, allowedAt = 0 }: Restored): string {
   const compare = "Compare the airline's own list of that time with `fareclerk journal list`.";
   switch (end) {
     case 'busy':
       return 'Some operations could not be restored, because their bookings have others open. Sending stays blocked. Run this again once those have settled.';
     case 'planned':
       return `Sending is allowed again at ${utcText(allowedAt)}: until then the airline may still carry out the last requests. Nobody needs to wait. ${compare}`;
-    case 'released': {
-      const releaser = releasedBy === undefined ? '' : `: ${quoted(releasedBy)} released it meanwhile`;
-      return `Sending is allowed again${releaser}. ${compare}`;
-    }
+    case 'released':
+      return `Sending is allowed again. ${compare}`;
   }
 }

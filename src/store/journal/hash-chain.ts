@@ -2,7 +2,7 @@
  * The hash chain over all events of the journal, and the rows of the operations that it binds. An event binds the event
  * before it and a digest of its operation at that time, so that a changed, added or missing row is noticed.
  *
- * In this order: events and their digests, how a chain is checked, and the row of an operation.
+ * In this order: events and their digests, and the row of an operation.
  *
  * verify.ts checks a journal with this. postgres/functions.ts makes the same digests in SQL: change both together.
  */
@@ -79,7 +79,7 @@ export function toOperationEvent(event: ChainedEvent, hash: string): OperationEv
 }
 
 /** The hash of an event: of the hash before it, and its fields as a JSON list. */
-function chainHash(previous: string, event: ChainedEvent): string {
+export function chainHash(previous: string, event: ChainedEvent): string {
   return sha256(previous + JSON.stringify(eventValues(event)));
 }
 
@@ -137,44 +137,6 @@ export function withoutNote(outcome: Outcome): Outcome {
 
 function sha256(text: string): string {
   return digest('sha256', text);
-}
-
-/** Recomputes a chain, event by event, from a link on. verify.ts reads the events. */
-export class ChainCheck {
-  #head: Link;
-
-  constructor(base: Link = NO_LINK_YET) {
-    this.#head = base;
-  }
-
-  get head(): Link {
-    return this.#head;
-  }
-
-  /** Adds the next event. Returns false if it is not the next one, or its hash differs. */
-  add(event: ChainedEvent, hash: string): boolean {
-    const n = this.#head.n + 1;
-    this.#head = { n, hash: chainHash(this.#head.hash, event) };
-    return event.n === n && hash === this.#head.hash;
-  }
-}
-
-/** The first and the last event of an operation. */
-export interface EndEvents {
-  readonly first: Pick<ChainedEvent, 'content'>;
-  readonly last: Pick<ChainedEvent, 'seq' | 'to' | 'content'>;
-}
-
-/** The number of the event that an operation's row contradicts. Undefined if there is none. */
-export function contradictedEvent(operation: Operation, { first, last }: EndEvents): number | undefined {
-  if (birthContent(operation) !== first.content) return 1;
-  if (operation.state !== last.to) return last.seq;
-  return last.seq > 1 && changeContent(operation) !== last.content ? last.seq : undefined;
-}
-
-/** Whether an event of an operation follows another one, or is its first. */
-export function follows({ seq, from }: ChainedEvent, before: Pick<ChainedEvent, 'seq' | 'to'> | undefined): boolean {
-  return seq === (before?.seq ?? 0) + 1 && from === (before?.to ?? '');
 }
 
 /**

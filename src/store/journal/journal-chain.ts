@@ -58,11 +58,6 @@ export interface ChainDependencies {
   readonly noticed: ((hold: SendingHold) => void) | undefined;
 }
 
-/** A lost link. `body`: what is known of its act, as JSON. */
-interface LostLink extends Link {
-  readonly body: string | null;
-}
-
 /** A hold or a pause that begins or ends. */
 interface JournalChange {
   readonly step: JournalStep;
@@ -93,8 +88,8 @@ interface ChainReading extends ChainStatus {
 }
 
 /**
- * SQL: adds the body of an act to a link that another machine entered without one, even after that link was recovered.
- * A recovered act leaves an empty body, a link without an act leaves null.
+ * SQL: adds the body of an act (JSON: what is known of it) to a link that was entered without one, as one that only tells how
+ * far the journal was, even after that link was recovered. A recovered act leaves an empty body, a link without an act leaves null.
  */
 const LATER_BODY = `on conflict (n, hash) do update set body = excluded.body, recovered_at = null
   where lost.body is null and excluded.body is not null`;
@@ -195,19 +190,10 @@ export class JournalChain<D extends Database> implements Chain {
     const { hold } = await this.#readHead();
     const body = JSON.stringify({ ...hold, release });
     const result = await this.#change({ step: 'restored', by: release.by, at: now, body, release });
-    if (result === 'planned') return { kind: 'planned' };
-    if (result === 'done') {
-      await this.#continueFromHead();
-      return { kind: 'released' };
-    }
-    if ((await this.#readHead()).hold !== undefined) return { kind: 'more_lost' };
-    return { kind: 'released_before', by: await this.#lastReleasedBy() };
-  }
-
-  async #lastReleasedBy(): Promise<string> {
-    const { prefix: s } = this.db.dialect;
-    const sql = `select actor from ${s}event where operation_id = ? and to_state = 'restored' order by seq desc limit 1`;
-    return String((await this.db.get(sql, OF_JOURNAL))?.actor ?? '');
+    if (result === 'planned') return 'planned';
+    if (result === 'done') await this.#continueFromHead();
+    const isStillHeld = (await this.#readHead()).hold !== undefined;
+    return isStillHeld ? 'more_lost' : 'released';
   }
 
   async pause(why: string, by: string, now: number): Promise<void> {
@@ -221,20 +207,16 @@ export class JournalChain<D extends Database> implements Chain {
 
   /** Tries to write to the database and to the second record. Returns those that take no writes. */
   async unwritable(writeDatabase: () => unknown): Promise<readonly JournalPlace[]> {
-    const writes: readonly (readonly [JournalPlace, () => unknown])[] = [
-      ['state', writeDatabase],
-      ['second_record', () => this.record.assertWritable()],
-    ];
-    const succeeds = async (write: () => unknown) => {
+    const places = { state: writeDatabase, second_record: () => this.record.assertWritable() };
+    const failedPlace = async (place: JournalPlace) => {
       try {
-        await write();
-        return true;
+        await places[place]();
+        return [];
       } catch {
-        return false;
+        return [place];
       }
     };
-    const succeeded = await Promise.all(writes.map(([, write]) => succeeds(write)));
-    return writes.filter((_, i) => !succeeded[i]).map(([place]) => place);
+    return [...(await failedPlace('state')), ...(await failedPlace('second_record'))];
   }
 
   close(): void {
@@ -288,29 +270,24 @@ export class JournalChain<D extends Database> implements Chain {
 
   /** Enters what the journal lacks of these records. */
   async #enterAll(records: Iterable<RecordedLink>): Promise<void> {
-    // Enters each link once. A machine may have noted a link both as an act and as how far the journal was.
-    const waiting = new Map<string, LostLink>();
-    for (const { n, hash, sent, end } of records) {
-      const key = `${n} ${hash}`;
-      const hasAct = sent !== undefined || end !== undefined;
-      const body = hasAct ? JSON.stringify({ sent, end }) : (waiting.get(key)?.body ?? null);
-      waiting.set(key, { n, hash, body });
-      if (waiting.size < LOST_AT_ONCE) continue;
-      await this.#enterLost([...waiting.values()]);
-      waiting.clear();
-    }
-    if (waiting.size > 0) await this.#enterLost([...waiting.values()]);
-  }
-
-  /** Enters those links that the journal lacks. */
-  async #enterLost(links: readonly LostLink[]): Promise<void> {
     const { prefix: s } = this.db.dialect;
     const now = this.#dependencies.now();
     const sql = `insert into ${s}lost as lost(n, hash, body, noticed_at) select ?, ?, ?, ?
       where not exists (select 1 from ${s}event where n = ? and hash = ?) ${LATER_BODY}`;
-    const known = links.filter(({ n }) => n > 0);
-    const statements = known.map(({ n, hash, body }): Statement => [sql, n, hash, body, now, n, hash]);
-    await this.db.transact(() => finish(...statements), TURN);
+    let statements: Statement[] = [];
+    for (const { n, hash, sent, end } of records) {
+      if (n === 0) continue;
+      const body = sent === undefined && end === undefined ? null : JSON.stringify({ sent, end });
+      statements.push([sql, n, hash, body, now, n, hash]);
+      if (statements.length < LOST_AT_ONCE) continue;
+      await this.#enter(statements);
+      statements = [];
+    }
+    await this.#enter(statements);
+  }
+
+  async #enter(statements: readonly Statement[]): Promise<void> {
+    if (statements.length > 0) await this.db.transact(() => finish(...statements), TURN);
   }
 
   /** Sets or ends a hold or pause, and adds an event with its note. */

@@ -100,9 +100,6 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
    */
   protected abstract move(move: OperationMove): Promise<MoveResult>;
 
-  /** Writes an act to the second record, on the disk, before its first byte. */
-  protected abstract recordSend(record: SecondRecord, link: RecordedLink): void | Promise<void>;
-
   async spent(tenant: string, caller: string, { perDay: { currency }, since }: DayLimit): Promise<Money> {
     const sql = spentSql(this.db.dialect, { ...SPENT_MARKS, exceptId: "''" });
     const sum = await this.db.get(sql, tenant, caller, currency, since);
@@ -146,7 +143,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   /** @throws ClerkError if the write fails: then nothing may be sent. */
   async #recordSendOrThrow(record: SecondRecord, link: RecordedLink): Promise<void> {
     try {
-      await this.recordSend(record, link);
+      await record.recordSend(link);
     } catch (cause) {
       throw new ClerkError('E_STATE_DOWN', 'Cannot write the second record of the journal. Nothing was sent.', {
         next: 'Tell the operator: the folder of second records (docs/guides/running.md, State) needs room and must be writable.',

@@ -62,7 +62,7 @@ const PROBE_BYTES = 8 * 1024;
  *
  * | method                          | adds to the file           | on the disk          | the top            |
  * | ------------------------------- | -------------------------- | -------------------- | ------------------ |
- * | `recordSend`, `recordSendSync`  | an act                     | before it returns    | rises              |
+ * | `recordSend`                    | an act                     | before it returns    | rises              |
  * | `recordIfPossible`              | the end of an act, or head | some time            | rises              |
  * | `continueFrom`                  | a head, as `branch`        | some time            | becomes this head  |
  * | `raiseTop`                      | nothing                    |                      | rises              |
@@ -129,24 +129,16 @@ export class SecondRecord {
   }
 
   /** Records an act before it is sent. @throws Error if the folder takes no file: then nothing may be sent */
-  recordSendSync(link: RecordedLink): void {
+  async recordSend(link: RecordedLink): Promise<void> {
     this.#openAgain();
     this.#add(link);
     this.raiseTop(link);
     if (this.#file === undefined) return;
+    // Waking another thread takes longer than a quick disk takes to write; a slow one must not block the process.
+    if (this.#tookMs >= BRIEF_MS) return this.#forceToDisk();
     const began = performance.now();
     fdatasyncSync(this.#file.fd);
     this.#tookMs = performance.now() - began;
-  }
-
-  /** As `recordSendSync`, but a slow disk does not block the process. */
-  async recordSend(link: RecordedLink): Promise<void> {
-    // Waking another thread takes longer than a quick disk takes to write.
-    if (this.#tookMs < BRIEF_MS) return this.recordSendSync(link);
-    this.#openAgain();
-    this.#add(link);
-    this.raiseTop(link);
-    await this.#forceToDisk();
   }
 
   /** Records how an act ended, or how far the journal is. Never throws. */

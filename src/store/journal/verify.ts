@@ -9,11 +9,10 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Link } from '../../journal/ports.ts';
 import type { Database, Row } from '../database.ts';
 import {
-  ChainCheck,
+  birthContent,
   type ChainedEvent,
-  contradictedEvent,
-  type EndEvents,
-  follows,
+  chainHash,
+  changeContent,
   NO_LINK_YET,
   noteContent,
   OF_JOURNAL,
@@ -21,18 +20,11 @@ import {
   toOperation,
 } from './hash-chain.ts';
 
-/** `what`: `events` or `operations`. */
-type OnProgress = (done: number, total: number, what: string) => void;
-
 /** What a caller of a check wants to hear, and how it stops the check. */
 export interface Observer {
   readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: OnProgress | undefined;
-}
-
-interface VerifyOptions extends Observer {
-  /** Where the check begins. Absent: it checks everything. */
-  readonly since?: Link | undefined;
+  /** `what`: `events` or `operations`. */
+  readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
 }
 
 /** Where a journal first does not fit. */
@@ -58,40 +50,21 @@ const CHAIN_ITSELF: Misfit = { operationId: '', seq: 1 };
 const PAGE = 200;
 
 /** Checks the journal. @throws the signal's reason, if it aborts */
-export async function verify(db: Database, { since, ...observer }: VerifyOptions = {}): Promise<Verification> {
-  const isPart = since !== undefined && since.n > 0;
-  const from = isPart ? since : NO_LINK_YET;
-  const check = new ChainCheck(from);
-  const misfit = await firstMisfit(db, check, isPart ? from : undefined, observer);
-  return { head: check.head, complete: !isPart, misfit };
+export async function verify(db: Database, observer: Observer = {}, since = NO_LINK_YET): Promise<Verification> {
+  const events = new EventCheck(db, since);
+  const misfit =
+    (await events.misfit(observer)) ??
+    (await wrongOperation(db, since, observer)) ??
+    (await events.misfit(observer)) ??
+    (await wrongNote(db));
+  return { head: events.head, complete: since.n === 0, misfit };
 }
 
 /** Checks the newest events and the operations that they moved, which is quick at any size. */
 export async function checkNewest(db: Database, count: number): Promise<Verification> {
   const { prefix: s } = db.dialect;
   const row = await db.get(`select n, hash from ${s}event where n = (select n from ${s}chain) - ?`, count);
-  return verify(db, { since: row && { n: Number(row.n), hash: String(row.hash) } });
-}
-
-/** @param since checks only what came after this link */
-async function firstMisfit(
-  db: Database,
-  check: ChainCheck,
-  since: Link | undefined,
-  observer: Observer,
-): Promise<Misfit | undefined> {
-  if (since !== undefined && !(await isInJournal(db, since))) return CHAIN_ITSELF;
-  // The first pass checks what there is. Further ones check what others added meanwhile, until nothing was added.
-  for (let isFirstPass = true; ; isFirstPass = false) {
-    const head = await readHead(db);
-    if (head.kind === 'misfit') return head.misfit;
-    const hasGrown = head.link.n !== check.head.n;
-    if (!isFirstPass && !hasGrown) return await wrongNote(db);
-    const event = await wrongEvent(db, check, head.link, observer);
-    if (event !== undefined) return event;
-    const operation = isFirstPass ? await wrongOperation(db, since, observer) : undefined;
-    if (operation !== undefined) return operation;
-  }
+  return verify(db, {}, row && { n: Number(row.n), hash: String(row.hash) });
 }
 
 /** Whether the journal has an event of this number with this hash. */
@@ -100,61 +73,64 @@ export async function isInJournal(db: Database, { n, hash }: Link): Promise<bool
   return (await db.get(sql, n, hash)) !== undefined;
 }
 
-function misfitAt({ operationId, seq }: ChainedEvent): Misfit {
-  return { operationId, seq };
-}
+/** Recomputes the chain from a link on. */
+class EventCheck {
+  /** The last link that was recomputed. */
+  head: Link;
+  readonly #db: Database;
+  #last: ChainedEvent | undefined;
 
-/** The head of the chain, or a misfit: there is no head, or an event beyond it, which the journal did not write. */
-type FoundHead = { readonly kind: 'head'; readonly link: Link } | { readonly kind: 'misfit'; readonly misfit: Misfit };
+  constructor(db: Database, since: Link) {
+    this.#db = db;
+    this.head = since;
+  }
 
-async function readHead(db: Database): Promise<FoundHead> {
-  const { prefix: s } = db.dialect;
-  const row = await db.get(
-    `select c.n, c.hash, e.operation_id, e.seq from ${s}chain c left join ${s}event e on e.n > c.n order by e.n limit 1`,
-  );
-  if (row === undefined) return { kind: 'misfit', misfit: CHAIN_ITSELF };
-  const { n, hash, operation_id: operationId, seq } = row;
-  if (operationId !== null) return { kind: 'misfit', misfit: { operationId: String(operationId), seq: Number(seq) } };
-  return { kind: 'head', link: { n: Number(n), hash: String(hash) } };
-}
-
-/**
- * The first event up to the head that has no operation, or does not follow the one before it in the chain or its
- * operation.
- */
-async function wrongEvent(
-  db: Database,
-  check: ChainCheck,
-  head: Link,
-  observer: Observer,
-): Promise<Misfit | undefined> {
-  const { prefix: s } = db.dialect;
-  const sql = `select e.*, p.seq as was_seq, p.to_state as was_state, p.n as was_n, o.id as of_id from ${s}event e
-    left join ${s}event p on p.operation_id = e.operation_id and p.seq = e.seq - 1
-    left join ${s}operation o on o.id = e.operation_id where e.n > ? and e.n <= ? order by e.n limit ${PAGE}`;
-  const from = check.head.n;
-  let last: ChainedEvent | undefined;
-  const readPage = () => db.all(sql, check.head.n, head.n);
-  for await (const rows of pages(readPage, observer, () => [check.head.n - from, head.n - from, 'events'])) {
-    for (const row of rows) {
-      last = toEvent(row);
-      const isNext = check.add(last, String(row.hash)) && follows(last, eventBefore(row));
-      if (!isNext) return misfitAt(last);
-      if (last.operationId !== OF_JOURNAL && row.of_id === null) return { ...misfitAt(last), seq: 1 };
+  /** Goes on to the head of the journal. Returns the first event that does not fit, or has no operation. */
+  async misfit({ signal, onProgress }: Observer): Promise<Misfit | undefined> {
+    const { prefix: s } = this.#db.dialect;
+    const page = `select e.*, o.id as of_id from ${s}event e left join ${s}operation o on o.id = e.operation_id
+      where e.n > ? and e.n <= ? order by e.n limit ${PAGE}`;
+    const from = this.head.n;
+    for (;;) {
+      signal?.throwIfAborted();
+      const { head, misfit } = await this.#journalHead();
+      if (misfit !== undefined || (head.n === this.head.n && head.hash === this.head.hash)) return misfit;
+      const rows = await this.#db.all(page, this.head.n, head.n);
+      // The events end before the head: the next one is missing.
+      if (rows.length === 0) return this.#last === undefined ? CHAIN_ITSELF : misfitAt(this.#last, this.#last.seq + 1);
+      for (const row of rows) {
+        const wrong = this.#add(row);
+        if (wrong !== undefined) return wrong;
+      }
+      onProgress?.(this.head.n - from, head.n - from, 'events');
+      await letOthersRun();
     }
   }
-  if (check.head.hash === head.hash && check.head.n === head.n) return undefined;
-  // The events end before the head: the next one is missing.
-  return last === undefined ? CHAIN_ITSELF : { ...misfitAt(last), seq: last.seq + 1 };
+
+  #add(row: Row): Misfit | undefined {
+    const event = toEvent(row);
+    const isNext = event.n === this.head.n + 1;
+    this.head = { n: event.n, hash: chainHash(this.head.hash, event) };
+    this.#last = event;
+    if (!isNext || row.hash !== this.head.hash) return misfitAt(event);
+    return event.operationId !== OF_JOURNAL && row.of_id === null ? misfitAt(event, 1) : undefined;
+  }
+
+  /** The head of the journal. A misfit: there is none, or an event beyond it, which the journal did not write. */
+  async #journalHead(): Promise<{ readonly head: Link; readonly misfit?: Misfit }> {
+    const { prefix: s } = this.#db.dialect;
+    const row = await this.#db.get(
+      `select c.n, c.hash, e.operation_id, e.seq from ${s}chain c left join ${s}event e on e.n > c.n order by e.n limit 1`,
+    );
+    if (row === undefined) return { head: NO_LINK_YET, misfit: CHAIN_ITSELF };
+    const head = { n: Number(row.n), hash: String(row.hash) };
+    if (row.seq === null) return { head };
+    return { head, misfit: { operationId: String(row.operation_id), seq: Number(row.seq) } };
+  }
 }
 
-/**
- * The event before in the same operation, from the columns `was_…` of a row. Undefined if there is none, or if it comes
- * later in the chain.
- */
-function eventBefore(row: Row): Pick<ChainedEvent, 'seq' | 'to'> | undefined {
-  if (row.was_seq === null || Number(row.was_n) > Number(row.n)) return undefined;
-  return { seq: Number(row.was_seq), to: String(row.was_state) as ChainedEvent['to'] };
+function misfitAt({ operationId, seq }: ChainedEvent, at = seq): Misfit {
+  return { operationId, seq: at };
 }
 
 /** A note that differs from its event, or an event without its note. */
@@ -166,64 +142,39 @@ async function wrongNote(db: Database): Promise<Misfit | undefined> {
   return wrong && { operationId: OF_JOURNAL, seq: Number(wrong.seq) };
 }
 
-/** The first operation that contradicts its events. With a link, checks only operations that moved after it. */
-async function wrongOperation(db: Database, since: Link | undefined, observer: Observer): Promise<Misfit | undefined> {
+/** The first operation that contradicts its events, of those that moved after a link. */
+async function wrongOperation(db: Database, since: Link, observer: Observer): Promise<Misfit | undefined> {
   const { prefix: s, place } = db.dialect;
   const moved =
-    since === undefined
-      ? ''
-      : `and o.id in (select m.operation_id from ${s}event m where m.n > ${Math.trunc(since.n)})`;
+    since.n === 0 ? '' : `and o.id in (select m.operation_id from ${s}event m where m.n > ${Math.trunc(since.n)})`;
   // One statement reads an operation together with its last event, so that they belong together.
   const sql = `select o.*, o.${place} as place, f.content as first_content,
     l.seq as last_seq, l.to_state as last_state, l.content as last_content from ${s}operation o
     left join ${s}event f on f.operation_id = o.id and f.seq = 1
     left join ${s}event l on l.operation_id = o.id and l.seq = (select max(seq) from ${s}event where operation_id = o.id)
     where o.${place} > ? ${moved} order by o.${place} limit ${PAGE}`;
-  const total = await countOperations(db, moved);
-  let after = -1;
+  const total = Number((await db.get(`select count(*) as n from ${s}operation o where true ${moved}`))?.n);
   let done = 0;
-  const readPage = () => db.all(sql, after);
-  for await (const rows of pages(readPage, observer, () => [done, total, 'operations'])) {
+  for (let after = -1; ; ) {
+    observer.signal?.throwIfAborted();
+    const rows = await db.all(sql, after);
     for (const row of rows) {
-      const operation = toOperation(row);
-      const ends = endEvents(row);
-      const seq = ends === undefined ? 1 : contradictedEvent(operation, ends);
-      if (seq !== undefined) return { operationId: operation.id, seq };
+      const seq = contradictedEvent(row);
+      if (seq !== undefined) return { operationId: String(row.id), seq };
       after = Number(row.place);
-      done += 1;
     }
-  }
-  return undefined;
-}
-
-async function countOperations(db: Database, moved: string): Promise<number> {
-  const row = await db.get(`select count(*) as n from ${db.dialect.prefix}operation o where true ${moved}`);
-  return Number(row?.n);
-}
-
-/** The first and last event of an operation. Undefined if it has none. */
-function endEvents(row: Row): EndEvents | undefined {
-  if (row.first_content === null || row.last_seq === null) return undefined;
-  const to = String(row.last_state) as ChainedEvent['to'];
-  const last = { seq: Number(row.last_seq), to, content: String(row.last_content) };
-  return { first: { content: String(row.first_content) }, last };
-}
-
-/**
- * Reads pages until one is not full. Other calls of the process run between two pages.
- * @throws the signal's reason, if it aborts
- */
-async function* pages(
-  readPage: () => Promise<readonly Row[]> | readonly Row[],
-  { signal, onProgress }: Observer,
-  progress: () => readonly [done: number, total: number, what: string],
-): AsyncGenerator<readonly Row[]> {
-  for (;;) {
-    signal?.throwIfAborted();
-    const rows = await readPage();
-    yield rows;
-    onProgress?.(...progress());
-    if (rows.length < PAGE) return;
+    done += rows.length;
+    observer.onProgress?.(done, total, 'operations');
+    if (rows.length < PAGE) return undefined;
     await letOthersRun();
   }
+}
+
+/** The number of the event that an operation contradicts. 1 for an operation without events. */
+function contradictedEvent(row: Row): number | undefined {
+  const operation = toOperation(row);
+  if (birthContent(operation) !== row.first_content) return 1;
+  const seq = Number(row.last_seq);
+  if (operation.state !== row.last_state) return seq;
+  return seq > 1 && changeContent(operation) !== row.last_content ? seq : undefined;
 }

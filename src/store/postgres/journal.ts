@@ -9,7 +9,6 @@ import type { Row } from '../database.ts';
 import { birthContent, NO_LINK_YET, newborn, toNewRow, toOperation, toOperationRow } from '../journal/hash-chain.ts';
 import type { ChainOptions, JournalChain } from '../journal/journal-chain.ts';
 import { type MoveResult, type OperationMove, StoredOperations } from '../journal/operations.ts';
-import type { RecordedLink, SecondRecord } from '../journal/second-record.ts';
 import { takenOver } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import type { PostgresClock } from './clock.ts';
@@ -90,10 +89,6 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Journ
       if (sqlState(error) === STOPPED) throw await this.stopped();
       throw error;
     }
-  }
-
-  protected recordSend(record: SecondRecord, link: RecordedLink): Promise<void> {
-    return record.recordSend(link);
   }
 
   /** Whether the database rejects times that are ahead of its own clock. */

@@ -19,7 +19,6 @@ import {
 } from '../journal/hash-chain.ts';
 import { type ChainDependencies, JournalChain } from '../journal/journal-chain.ts';
 import { type MoveResult, NOT_DONE, type OperationMove, StoredOperations } from '../journal/operations.ts';
-import type { RecordedLink, SecondRecord } from '../journal/second-record.ts';
 import { takenOver } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import type { SqliteDatabase } from './database.ts';
@@ -186,11 +185,6 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
   /** Ends the open questions that an operation has answered by succeeding. */
   #overtake({ id, locator, tool, tenant, caller, argsDigest }: Operation, now: number): void {
     this.db.run(OVERTAKE, argsDigest, now, tenant, caller, id, locator ?? null, tool, id);
-  }
-
-  /** Synchronous, because this store waits for its disk anyway. */
-  protected recordSend(record: SecondRecord, link: RecordedLink): void {
-    record.recordSendSync(link);
   }
 
   #find(condition: string, value: Value, ...more: Value[]): Operation | undefined {

@@ -48,16 +48,14 @@ export async function resolve(run: JournalRun): Promise<ExitCode> {
     const unresolved = await state.operations.list({ states: ['needs_person'] });
     const operation = onlyBeginning(unresolved, ({ id }) => id, run.id);
     if (operation === undefined) {
-      hint(
-        run,
-        'fareclerk: no single operation that needs a person begins with that id. `fareclerk journal list --state needs_person` shows them.\n',
-      );
+      const where = '`fareclerk journal list --state needs_person` shows them.';
+      hint(run, `fareclerk: no single operation that needs a person begins with that id. ${where}\n`);
       return 1;
     }
     const by = personNamed(run.flags.by);
     const isClosed = await journal.resolve(operation, by, note);
-    const reread = (await state.operations.get(operation.id)) ?? operation;
-    const { id } = reread;
+    const { id } = operation;
+    const reread = (await state.operations.get(id)) ?? operation;
     const words = isClosed ? `${by} closed operation ${id}.\n` : `Operation ${id} is now ${reread.state}.\n`;
     print(run, operationRecord(reread), words);
     return isClosed ? 0 : 1;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { UsageError } from '../../config/load.ts';
 import { addDays, isRealDate } from '../../core/times.ts';
 import { counted, csvRow } from '../../core/words.ts';
-import { locatorOf, type Operation } from '../../journal/operation.ts';
+import { locatorOf } from '../../journal/operation.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
@@ -31,33 +31,31 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
   const isCsv = run.flags.csv === true;
   const progress = progressOn(run.terminal);
   let exported = 0;
-  const writePages = async (state: State | undefined, total: number, signal: AbortSignal): Promise<'written'> => {
-    let after: Operation | undefined;
-    let page: readonly ListedOperation[];
+  async function writePages(state: State | undefined, signal: AbortSignal): Promise<'written'> {
+    // On a screen the lines themselves show the progress.
+    const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
+    let page: readonly ListedOperation[] = [];
     do {
       signal.throwIfAborted();
+      const after = page.at(-1)?.operation;
       page = (await state?.operations.page({ ...period, after, limit: PAGE_OPERATIONS })) ?? [];
       // Only now: a journal that cannot be read leaves no file that looks like an empty one.
       if (isCsv && after === undefined) await writeTo(stdout, csvRow(COLUMNS));
       await writeTo(stdout, page.map(isCsv ? csvLine : jsonLine).join(''));
       exported += page.length;
-      after = page.at(-1)?.operation;
       if (total > 0) progress.show(exported, total, 'operations written');
     } while (page.length === PAGE_OPERATIONS);
     return 'written';
-  };
-  const cutOff = (error: unknown): string => {
+  }
+  function cutOff(error: unknown): string {
     if (!isUnwritten(error)) throw error;
     const advice = 'Make room or choose another place, then export again: the file is cut.';
     return `${unwrittenText(error)} ${counted(exported, 'operation')} are in it, and perhaps a part of the next. ${advice}`;
-  };
-  const end = await withState(run, async (state) => {
-    // On a screen the lines themselves show the progress.
-    const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
-    return stoppable((signal) => writePages(state, total, signal).catch(cutOff)).finally(() => progress.end());
-  });
-  if (end !== 'written' && end !== 'stopped') stderr.write(`fareclerk: ${end}\n`);
-  else stderr.write(`${counted(exported, 'operation')} exported.\n`);
+  }
+  const exporting = withState(run, (state) => stoppable((signal) => writePages(state, signal)));
+  const end = await exporting.catch(cutOff).finally(() => progress.end());
+  const isCut = end !== 'written' && end !== 'stopped';
+  stderr.write(isCut ? `fareclerk: ${end}\n` : `${counted(exported, 'operation')} exported.\n`);
   if (end === 'stopped') stderr.write('fareclerk: stopped before the end.\n');
   return end === 'written' ? 0 : 1;
 }
@@ -83,29 +81,21 @@ export function jsonLine(listed: ListedOperation): string {
   return `${JSON.stringify(exportRecord(listed))}\n`;
 }
 
-interface ExportPeriod {
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-}
-
 /**
  * Reads `--from` and `--to`: days of UTC, the last one included, or instants. Returns [from, to) in milliseconds since 1970.
  * @throws UsageError
  */
-function readPeriod(from: unknown, to: unknown): ExportPeriod {
-  const start = from === undefined ? undefined : readMoment('--from', String(from), { ofDay: 'begin' });
-  const end = to === undefined ? undefined : readMoment('--to', String(to), { ofDay: 'end' });
+function readPeriod(from: unknown, to: unknown) {
+  const start = from === undefined ? undefined : readMoment('--from', String(from), 0);
+  const end = to === undefined ? undefined : readMoment('--to', String(to), 1);
   if (start !== undefined && end !== undefined && end <= start)
     throw new UsageError('--to: expected a time after --from.');
   return { from: start, to: end };
 }
 
-/** Reads an instant, or the begin or end of a day. @throws UsageError */
-function readMoment(flag: string, text: string, { ofDay }: { readonly ofDay: 'begin' | 'end' }): number {
-  if (isRealDate(text)) {
-    const midnight = ofDay === 'begin' ? text : addDays(text, 1);
-    return Date.parse(`${midnight}T00:00:00Z`);
-  }
+/** Reads an instant, or the midnight at which a day begins, so many days later. @throws UsageError */
+function readMoment(flag: string, text: string, days: number): number {
+  if (isRealDate(text)) return Date.parse(`${addDays(text, days)}T00:00:00Z`);
   // Without an offset a time would mean that of this machine.
   const hasOffset = /^\d{4}-\d{2}-\d{2}T.+(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
   if (hasOffset && !Number.isNaN(Date.parse(text))) return Date.parse(text);

@@ -34,11 +34,7 @@ const ASSURANCE_WORDS: Readonly<Record<Operation['assurance'], string>> = {
 const NOT_STATED = 'not stated by the airline';
 
 /** `2026-11-20T07:40:00.000Z`. @param ms since 1970 */
-export function instant(ms: number): string;
-export function instant(ms: number | undefined): string | undefined;
-export function instant(ms: number | undefined): string | undefined {
-  return ms === undefined ? undefined : new Date(ms).toISOString();
-}
+export const instant = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
 
 /** One call of `fareclerk journal`. */
 export interface JournalRun extends OutputOptions {
@@ -155,11 +151,9 @@ export function describeOperation(operation: Operation, events: readonly Operati
     ['closed by', outcome?.resolved && `${outcome.resolved.by}: ${outcome.resolved.note ?? '(note erased)'}`],
   ];
   const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  const steps = events.map(({ at, from, to, hash }) => [
-    instant(at),
-    `${from || 'new'} → ${to}`,
-    hash.slice(0, SHOWN_HASH_LENGTH),
-  ]);
+  const steps = events.map(({ at, from, to, hash }) => {
+    return [new Date(at).toISOString(), `${from || 'new'} → ${to}`, hash.slice(0, SHOWN_HASH_LENGTH)];
+  });
   return `${table(rows)}\n${table([['at', 'step', 'hash'], ...steps])}`;
 }
 

@@ -23,6 +23,7 @@ import { journal } from './journal.ts';
 import { type Bench, hasTarget, isMet, lineOf, type Row } from './measure.ts';
 import { memory } from './memory.ts';
 import { questions } from './questions.ts';
+import { selling } from './selling.ts';
 import { makeReplies } from './support/replies.ts';
 import { startUpstream } from './support/upstream.ts';
 import { requests, results, toolList } from './tokens.ts';
@@ -36,6 +37,7 @@ const MEASURES = [
   coldStart,
   calls,
   httpLoad,
+  selling,
   memory,
   curves,
   counts,

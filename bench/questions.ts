@@ -3,18 +3,15 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { LedgerSource } from '../src/ledger/ports.ts';
-import { runSql, runSqlNow } from '../src/ledger/run-sql.ts';
 import type { SqlQuestion, SqlResult } from '../src/ledger/sql-tables.ts';
 import { viewTables } from '../src/ledger/views.ts';
 import { openPostgresState } from '../src/store/postgres/state.ts';
 import { openSqliteState } from '../src/store/sqlite/state.ts';
 import type { State } from '../src/store/state.ts';
-import { ledgerCells } from '../src/tools/query-ledger.ts';
 import { startCluster } from '../test/campaigns/support/postgres.ts';
 import { ticketedBooking } from '../test/clerk/calls/bookings.ts';
 import { openDesk } from '../test/clerk/calls/desk.ts';
-import { ACTS } from '../test/support/rules.ts';
+import { overState } from '../test/support/run-sql.ts';
 import { type Measure, type Row, ratio } from './measure.ts';
 import { CLERK, END, manyActs, postgresWords, SQLITE, START } from './support/many-acts.ts';
 
@@ -29,15 +26,12 @@ from operation where outcome = 'done' and (paid is not null or refunded is not n
 
 /** As query_ledger does it for a supervisor. */
 async function ask({ ledgerRows }: State, period: typeof MONTH, sql: string): Promise<SqlResult> {
-  const settings = { timeZone: () => 'UTC' };
   const question: SqlQuestion = {
     ...{ tables: viewTables(true), sql, now: END, timeZone: 'UTC', mostRows: 500, mostText: 40_000 },
-    rowsOf: (reads) => {
-      const batchesOf = (source: LedgerSource) => ledgerRows.batches({ tenant: CLERK.tenant, ...period }, source);
-      return ledgerCells(reads, batchesOf, { acts: ACTS, settings, airline: {} }, END);
-    },
+    query: { tenant: CLERK.tenant, ...period },
+    prepare: async () => ({}),
   };
-  const end = await runSqlNow(question, 60_000);
+  const end = await overState(ledgerRows)(question, 60_000);
   if ('failed' in end) throw new Error(end.failed.why);
   return end;
 }
@@ -90,7 +84,7 @@ async function slowest(desk: Awaited<ReturnType<typeof openDesk>>): Promise<numb
 
 /** Lists while four callers send endless statements, beside lists while nobody does. */
 async function besideEndless(): Promise<Row> {
-  const desk = await openDesk({ environment: 'sandbox', runSql });
+  const desk = await openDesk({ environment: 'sandbox', sql: true });
   await ticketedBooking(desk);
   await slowest(desk);
   const [quiet, busy]: [number[], number[]] = [[], []];

@@ -1,6 +1,6 @@
 /**
- * Bundles the program into dist/main.js, dist/own-files.js, with which bin/ keeps compiled code, dist/sql-child.js,
- * the process that runs a SELECT, and dist/ledger-reader.js, the one that reads its rows. What only `import()` reaches runs when it is used: client, HTTP, PostgreSQL, sandbox. Each plugin in build/ says what it is for.
+ * Bundles the program into dist/main.js, dist/own-files.js, with which bin/ keeps compiled code, and
+ * dist/ledger-reader.js, the process that answers a question in SQL. What only `import()` reaches runs when it is used: client, HTTP, PostgreSQL, sandbox. Each plugin in build/ says what it is for.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -30,11 +30,10 @@ const besideProgram: Plugin = {
 export async function bundle(outdir: string, plugins: readonly Plugin[] = []) {
   const { metafile, outputFiles, warnings } = await build({
     absWorkingDir: ROOT,
-    // The second is what bin/ needs before the first may be loaded, the others are processes of their own.
+    // The second is what bin/ needs before the first may be loaded, the third is a process of its own.
     entryPoints: {
       main: 'src/main.ts',
       'own-files': 'src/files/own-files.ts',
-      'sql-child': 'src/ledger/sql-child.ts',
       'ledger-reader': 'src/ledger-reader.ts',
     },
     outdir,

@@ -9,13 +9,13 @@ import { createClerk } from '../../src/clerk/clerk.ts';
 import { liveSchemas } from '../../src/clerk/schemas.ts';
 import { systemClock, systemRandom } from '../../src/journal/clock.ts';
 import { createJournal } from '../../src/journal/journal.ts';
-import { runSql } from '../../src/ledger/run-sql.ts';
 import { createOtaAirline } from '../../src/ota/airline.ts';
 import { disturb } from '../../src/sandbox/failures/mishaps.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { ACTS, CATALOG } from '../../src/tools/index.ts';
 import { compareReading } from '../../src/watching/compare-reading.ts';
+import { sqlOver } from '../../test/support/run-sql.ts';
 
 /** The moment of every example. */
 const NOW = Date.UTC(2026, 10, 20, 9, 0, 0);
@@ -70,7 +70,7 @@ export async function openOffice(): Promise<Office> {
       maxTravelers: 9,
       currency: settings.FARECLERK_CURRENCY ?? 'SAR',
     },
-    runSql,
+    runSql: sqlOver(state.ledgerRows),
     approval: 'auto',
     limits: {},
     // The scripted person answers at once.

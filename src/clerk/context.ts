@@ -31,7 +31,7 @@ import { type Acts, touchesOf } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { JournalPlace } from '../journal/ports.ts';
 import { asksForCounts, type CallCounter } from '../ledger/call-counter.ts';
-import type { DecidedQuestions, LedgerReader, LedgerRowsQuery, LedgerSource } from '../ledger/ports.ts';
+import type { DecidedQuestions, LedgerReader } from '../ledger/ports.ts';
 import type { SqlEnd, SqlQuestion } from '../ledger/sql-tables.ts';
 import type { PlanRuntime } from '../plans/ports.ts';
 import type { OpenCounts } from '../store/open-counts.ts';
@@ -79,7 +79,7 @@ export interface Runtime extends PlanRuntime {
     readonly details: DetailsStore;
     /** Which bookings a caller may see or change. */
     readonly claims: Claims;
-    readonly ledgerRows?: LedgerReader;
+    readonly ledgerRows?: Pick<LedgerReader, 'noteRead' | 'questionsAbout'>;
     readonly decided?: DecidedQuestions;
     openCounts(now: number, acts: Acts): Promise<OpenCounts>;
     /** Counts deliveries to other systems that are not made yet. */
@@ -210,17 +210,10 @@ function deskQuestions(
   if (runSql === undefined || ledgerRows === undefined) return undefined;
   // Nothing limits which operations are seen: this server has one user.
   const isSingleUser = visibleOperations === undefined ? true : undefined;
-  // People often ask why a call failed right after it: its count may not be stored yet.
-  const storeCounts = async (query: LedgerRowsQuery, sources: readonly LedgerSource[]) => {
-    if (sources.some((source) => asksForCounts(query, source))) await counter?.write();
-  };
   return {
-    async *batches(query, source) {
-      await storeCounts(query, [source]);
-      yield* ledgerRows.batches(query, source);
-    },
     async catchUp(query, sources) {
-      await storeCounts(query, sources);
+      // People often ask why a call failed right after it: its count may not be stored yet.
+      if (sources.some((source) => asksForCounts(query, source))) await counter?.write();
       ledgerRows.noteRead?.();
     },
     runSql,

@@ -210,12 +210,7 @@ function supervisorDesk(
       reasons: (ids) => operations.reasons(ids),
     },
     ledgerRows: ledgerRows && {
-      // Rows that a process of its own reads come from no `batches`.
       noteRead: noteOnce,
-      batches(query, source) {
-        noteOnce();
-        return ledgerRows.batches(query, source);
-      },
       // Of a booking whose reading is noted where it comes from.
       questionsAbout: (...about) => ledgerRows.questionsAbout(...about),
     },

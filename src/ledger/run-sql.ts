@@ -1,28 +1,18 @@
 /**
- * Runs one SELECT in a process of its own (sql-child.ts) over tables that are filled for it. The process has no
- * environment, may open no file but its own code, and is killed when its time is over. The limits of
- * time are here, those of rows and text in ../tools/query-ledger.ts.
+ * Gives each question in SQL its turn, and ends the process that answers it when its time is over. The limits of time are here, those
+ * of rows and text in ../tools/query-ledger.ts.
  */
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { Turns } from '../core/at-once.ts';
+import { ClerkError, type ErrorCode, type Retry } from '../core/errors.ts';
 import { jsonIn } from '../core/own.ts';
-import {
-  ALL_ROWS_SENT,
-  type RowsLine,
-  type SqlEnd,
-  type SqlQuestion,
-  type SqlReply,
-  type SqlRequest,
-  TOO_SLOW_SIGNAL,
-} from './sql-tables.ts';
+import { type SqlEnd, type SqlQuestion, type SqlRead, TOO_SLOW_SIGNAL } from './sql-tables.ts';
 
 /** CPU time that a statement may use, milliseconds. Unlike time by the clock, it does not grow on a busy machine. */
 const STATEMENT_MS = 1_500;
@@ -43,16 +33,13 @@ const STARTING_MS = 30_000;
 const LOADING_MS = 30_000;
 /** A question that takes longer is a long one: it gives its turn to the next quick one, milliseconds. */
 const QUICK_MS = 400;
-/** Questions at once that are answered soon, and long ones: each has a process that reads rows and one that runs the statement. */
+/** Questions at once that are answered soon, and long ones: each has a process. */
 const QUICK_AT_ONCE = 2;
 const LONG_AT_ONCE = 1;
 
-/** The limits of time that run-apart.ts shares. */
-export const LIMITS = { startingMs: STARTING_MS, loadingMs: LOADING_MS, statementClockMs: STATEMENT_CLOCK_MS };
-
 const BUSY = { failed: { kind: 'busy', why: 'Other questions took all the time.' } } as const;
 /** The machine is too busy to start a process in {@link STARTING_MS}: nothing is wrong with the statement. */
-export const NOT_STARTED = {
+const NOT_STARTED = {
   failed: {
     kind: 'busy',
     why: `This machine is so busy that the question did not start in ${STARTING_MS / 1000} seconds.`,
@@ -60,9 +47,12 @@ export const NOT_STARTED = {
 } as const;
 const LEFT = { failed: { kind: 'lost', why: 'Who asked has left.' } } as const;
 
+const BROKEN = { failed: { kind: 'broken', why: 'The process that answers it could not run.' } } as const;
+const TOO_LARGE = { failed: { kind: 'too_large', why: 'It needed too much memory and was ended.' } } as const;
+
 const tooSlow = (why: string): SqlEnd => ({ failed: { kind: 'too_slow', why } });
-export const slowEnd = (ms: number): SqlEnd =>
-  tooSlow(`It ran longer than ${(ms / 1000).toFixed(1)} seconds and was ended.`);
+const TOO_MUCH = tooSlow(`Reading its rows took longer than ${LOADING_MS / 1000} seconds and was ended.`);
+const slowEnd = (ms: number): SqlEnd => tooSlow(`It ran longer than ${(ms / 1000).toFixed(1)} seconds and was ended.`);
 
 const quickTurns = new Turns(QUICK_AT_ONCE);
 const longTurns = new Turns(LONG_AT_ONCE);
@@ -70,16 +60,19 @@ const longTurns = new Turns(LONG_AT_ONCE);
 /** The turn of each person who asks now, and how many of their questions run or wait. */
 const turnsOf = new Map<string, { readonly turn: Turns; asked: number }>();
 
-/** Runs one statement without a turn, as {@link runSqlNow} does. */
+/**
+ * Runs one statement without a turn. Never throws for what the statement is or does, only if its rows cannot be read.
+ * @param statementMs CPU time that it may take, milliseconds
+ * @param began called when it is known what the statement reads
+ */
 export type RunNow = (question: SqlQuestion, statementMs: number, began?: () => void) => Promise<SqlEnd>;
 
 /**
  * Waits until no other question of the same asker runs, then for a turn among all, and runs the statement. Never throws for
  * what the statement is or does, only if its rows cannot be read. They are read within the turn, so that no more questions
  * hold rows than run. Long questions of others keep nobody waiting who asks for little.
- * @param runNow default: the rows are read in this process
  */
-export async function runSql(question: SqlQuestion, runNow: RunNow = runSqlNow): Promise<SqlEnd> {
+export async function runSql(question: SqlQuestion, runNow: RunNow): Promise<SqlEnd> {
   const until = performance.now() + TURN_MS;
   const { asker } = question;
   if (asker === undefined) return inTurn(question, until, runNow);
@@ -135,63 +128,74 @@ async function inTurn(question: SqlQuestion, until: number, runNow: RunNow): Pro
   }
 }
 
-/**
- * Runs the statement without a turn, for a process in which nobody else asks. Never throws for what the statement is or
- * does, only if its rows cannot be read.
- * @param statementMs CPU time, in milliseconds, that the statement may take
- * @param began called when the process has said what the statement reads
- */
-export async function runSqlNow(question: SqlQuestion, statementMs: number, began?: () => void): Promise<SqlEnd> {
-  const program = join(import.meta.dirname, `sql-child${extname(import.meta.filename)}`);
-  const limits = ['--permission', '--allow-worker', `--allow-fs-read=${dirname(import.meta.dirname)}/*`];
-  const apart = new ProcessApart([...limits, program], childEnvironment(), question.signal);
-  const { child, ended } = apart;
-  const tooLarge = { failed: { kind: 'too_large', why: 'It needed too much memory and was ended.' } } as const;
-  const lost = { failed: { kind: 'lost', why: 'The process that runs it ended without an answer.' } } as const;
-  const statementTooSlow = slowEnd(statementMs);
-  const tooMuch = tooSlow(`Reading its rows took longer than ${LOADING_MS / 1000} seconds and was ended.`);
-  /** Why the rows could not be read. */
-  let unread: { readonly error: unknown } | undefined;
-  const load = async (lines: AsyncIterable<string>) => {
-    try {
-      for await (const line of lines) {
-        if (!child.stdin.write(line)) await Promise.race([once(child.stdin, 'drain').catch(() => undefined), ended]);
-        if (child.stdin.destroyed || child.exitCode !== null || child.signalCode !== null) return;
-      }
-      child.stdin.end(`${ALL_ROWS_SENT}\n`);
-    } catch (error) {
-      unread = { error };
-      child.kill('SIGKILL');
-    }
-  };
-  // Until the process says what the statement reads, then while the rows reach it, then of its statement.
+/** A line of the process: what the statement reads, that all rows are there and it starts, then how it ended. */
+export type AnswerLine =
+  | { readonly reads: readonly SqlRead[] }
+  | { readonly starts: true }
+  | { readonly end: SqlEnd }
+  | { readonly error: OwnError | null };
+
+/** An error that this program made: it has no words of others, and no secret. */
+interface OwnError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly next: string;
+  readonly retry: Retry;
+}
+
+export interface Answering {
+  /** Arguments of Node.js: limits and the program. */
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal | undefined;
+  /** The first line that the process reads. */
+  readonly request: object;
+  /** CPU time that the statement may take, milliseconds. */
+  readonly statementMs: number;
+  /** Called once with what the statement reads: gives the process what it waits for. */
+  onReads(reads: readonly SqlRead[], input: Writable): Promise<void>;
+}
+
+/** Has a process of its own answer one question, and ends it when its time is over. @throws what the process could not read */
+export async function answerApart({ args, env, signal, request, statementMs, onReads }: Answering): Promise<SqlEnd> {
+  const apart = new ProcessApart(args, env, signal);
+  const { child } = apart;
+  // Before it starts any thread.
+  yieldToOthers(child.pid, STARTING_PRIORITY);
   apart.endAfter(STARTING_MS, NOT_STARTED);
   try {
-    child.stdin.write(requestLine(question, statementMs));
-    for await (const reply of apart.replies<SqlReply>()) {
-      if ('reads' in reply) {
-        apart.endAfter(LOADING_MS, tooMuch);
-        yieldToOthers(child.pid);
-        began?.();
-        void load(rowsLines(question.rowsOf(reply.reads)));
+    child.stdin.write(`${JSON.stringify(request)}\n`);
+    for await (const line of apart.lines()) {
+      if ('error' in line) throw errorFrom(line.error);
+      if ('end' in line) return line.end;
+      if ('starts' in line) {
+        apart.endAfter(Math.max(STATEMENT_CLOCK_MS, 2 * statementMs), slowEnd(statementMs));
         continue;
       }
-      if (!('ready' in reply)) return reply;
-      apart.endAfter(Math.max(STATEMENT_CLOCK_MS, 2 * statementMs), statementTooSlow);
+      // Payments of this server are never slower because somebody asks about a year.
+      yieldToOthers(child.pid);
+      apart.endAfter(LOADING_MS, TOO_MUCH);
+      await onReads(line.reads, child.stdin);
     }
-    await ended;
-    // No result came: the signal tells who ended the process (sql-child.ts), unless it was this function.
-    if (unread !== undefined) throw unread.error;
+    await apart.ended;
+    // No answer came: the signal tells who ended the process (statement.ts), unless it was this one.
     if (apart.killed !== undefined) return apart.killed;
-    if (child.signalCode === TOO_SLOW_SIGNAL) return statementTooSlow;
-    return child.signalCode === 'SIGKILL' ? tooLarge : lost;
+    if (child.signalCode === TOO_SLOW_SIGNAL) return slowEnd(statementMs);
+    return child.signalCode === null ? BROKEN : TOO_LARGE;
   } finally {
     apart.close();
   }
 }
 
-/** A process of ours that answers one question in lines of JSON. It is ended when its time is over, or who asked has left. */
-export class ProcessApart {
+/** The error as this process would have thrown it. Null: a mistake of the program, whose text may have anything. */
+function errorFrom(error: OwnError | null): Error {
+  return error === null
+    ? new Error('the process that reads rows failed')
+    : new ClerkError(error.code, error.message, error);
+}
+
+/** A process of ours that answers in lines of JSON. It is ended when its time is over, or who asked has left. */
+class ProcessApart {
   readonly child: ChildProcessByStdio<Writable, Readable, null>;
   /** Resolves when the process has ended, or could not start. */
   readonly ended: Promise<unknown>;
@@ -220,20 +224,19 @@ export class ProcessApart {
     this.#timer = setTimeout(() => this.#kill(end), ms);
   }
 
-  /** The replies; none of a process that was ended while it wrote one. */
-  async *replies<T>(): AsyncGenerator<T> {
+  /** The lines; none of a process that was ended while it wrote one. */
+  async *lines(): AsyncGenerator<AnswerLine> {
     for await (const line of createInterface({ input: this.child.stdout })) {
-      const reply = jsonIn(line);
-      if (reply === undefined) return;
+      const answer = jsonIn(line);
+      if (answer === undefined) return;
       clearTimeout(this.#timer);
-      yield reply as T;
+      yield answer as AnswerLine;
     }
   }
 
   close(): void {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener('abort', this.#leave);
-    // Its own child ends with it (sql-child.ts).
     this.child.kill('SIGKILL');
   }
 
@@ -247,10 +250,10 @@ export class ProcessApart {
  * The priority of a process that starts: a little below the usual one. With a low one, starting beside processes that keep every
  * processor busy takes longer than anybody waits; with the usual one, payments beside many questions take twice as long.
  */
-export const STARTING_PRIORITY = 5;
+const STARTING_PRIORITY = 5;
 
 /** Lowers the priority of a process with all its threads, so that other calls are answered as fast as before. */
-export function yieldToOthers(pid: number | undefined, priority = constants.priority.PRIORITY_BELOW_NORMAL): void {
+function yieldToOthers(pid: number | undefined, priority = constants.priority.PRIORITY_BELOW_NORMAL): void {
   if (pid === undefined) return;
   try {
     // Linux has a priority for each thread, other systems one for all of them.
@@ -265,19 +268,4 @@ export function yieldToOthers(pid: number | undefined, priority = constants.prio
 export function childEnvironment(): NodeJS.ProcessEnv {
   const { ELECTRON_RUN_AS_NODE, SystemRoot } = process.env;
   return { TZ: 'UTC', ELECTRON_RUN_AS_NODE, SystemRoot };
-}
-
-function requestLine(
-  { rowsOf: _, signal: __, asker: ___, apart: ____, ...request }: SqlQuestion,
-  statementMs: number,
-): string {
-  return `${JSON.stringify({ ...request, statementMs } satisfies SqlRequest)}\n`;
-}
-
-/** The lines with the rows. Other calls of this server run between two of them. */
-async function* rowsLines(batches: AsyncIterable<RowsLine>): AsyncGenerator<string> {
-  for await (const batch of batches) {
-    await letOthersRun();
-    yield `${JSON.stringify(batch)}\n`;
-  }
 }

@@ -1,6 +1,5 @@
 /**
- * The tables that a SELECT reads, the messages between run-sql.ts and the process that runs it (sql-child.ts), and whether
- * this Node.js can restrict a SELECT to its tables.
+ * The tables that a SELECT reads, what is asked and answered about them, and whether this Node.js can restrict a SELECT to its tables.
  */
 
 import type { LedgerRowsQuery } from './ports.ts';
@@ -41,11 +40,7 @@ export interface SqlRead {
 /** Rows of a table: the cells of those columns that the statement reads, in their order. */
 export type SqlRows = readonly (readonly Cell[])[];
 
-/**
- * The first line that the process reads. It answers with what the statement reads. Each later line is a {@link RowsLine}.
- * The line {@link ALL_ROWS_SENT} starts
- * the work: an input that ends without it has lost rows.
- */
+/** One SELECT and the tables that it may read. */
 export interface SqlRequest {
   readonly tables: readonly SqlTable[];
   readonly sql: string;
@@ -63,21 +58,8 @@ export interface SqlRequest {
 /** Ends a process whose statement used too much CPU time. One that used too much memory ends by SIGKILL. */
 export const TOO_SLOW_SIGNAL = 'SIGTERM';
 
-/** The last line that the process reads. */
-export const ALL_ROWS_SENT = 'null';
-
 /** Some rows of a table, and the index of that table in what the statement reads. */
 export type RowsLine = readonly [read: number, rows: SqlRows];
-
-/**
- * A line that the process writes: first what the statement reads, then that all rows are there and the statement starts,
- * then its result. A failure can come first: then no rows are needed.
- */
-export type SqlReply =
-  | { readonly reads: readonly SqlRead[] }
-  | { readonly ready: true }
-  | SqlResult
-  | { readonly failed: SqlFailure };
 
 export interface SqlResult {
   readonly columns: readonly string[];
@@ -88,11 +70,9 @@ export interface SqlResult {
   readonly currencies?: readonly string[] | undefined;
   /** What its conditions can never be, in these rows. */
   readonly hints?: readonly SqlHint[] | undefined;
-  /** What was seen of its stored rows, if another process read them. */
-  readonly seen?: StoredRowsSeen | undefined;
 }
 
-/** What an answer says of the rows that were read for it. */
+/** What an answer says of the stored rows that were read for it. */
 export interface StoredRowsSeen {
   /** Operations whose outcome is not known. */
   readonly unsettled: number;
@@ -122,33 +102,28 @@ export interface SqlFailure {
   readonly near?: string | undefined;
 }
 
-/** One SELECT, the tables that it may read, and where their rows come from. */
+/** A SELECT about the stored rows of a desk. */
 export interface SqlQuestion extends Omit<SqlRequest, 'statementMs'> {
   /** Who asks: one question of theirs runs at a time. Absent: nobody else does. */
   readonly asker?: string | undefined;
   /** Ends the process: who asked has left. */
   readonly signal?: AbortSignal | undefined;
-  /** Gives the rows of each table that the statement reads, few at a time. Not called for a statement that is refused. */
-  rowsOf(reads: readonly SqlRead[]): AsyncIterable<RowsLine>;
-  /** By what another process reads the same rows. Absent: only `rowsOf` has them. */
-  readonly apart?: ApartRows | undefined;
-}
-
-/** What another process needs to read the rows of the views (run-apart.ts). */
-export interface ApartRows {
   readonly query: LedgerRowsQuery;
   readonly dialect?: 'rail' | 'airline' | undefined;
   /** Stores what the rows must have and is not stored yet. Returns the names of stations, by code, that the words need. */
   prepare(reads: readonly SqlRead[]): Promise<Readonly<Record<string, string>>>;
 }
 
-/** `busy`: other statements used all the time. `too_slow`: the process was ended. `lost`: the process failed. */
+/** `busy`: other statements used all the time. `too_slow`: the process was ended. `lost`: who asked has left. `broken`: it does not run. */
 interface SqlInterruption {
-  readonly kind: 'busy' | 'too_slow' | 'lost';
+  readonly kind: 'busy' | 'too_slow' | 'lost' | 'broken';
   readonly why: string;
 }
 
-export type SqlEnd = SqlResult | { readonly failed: SqlFailure | SqlInterruption };
+/** How a question ended. */
+export type SqlEnd =
+  | (SqlResult & { readonly seen: StoredRowsSeen })
+  | { readonly failed: SqlFailure | SqlInterruption };
 
 /** A sentence with the reason of a failure, and the nearest name if there is one. */
 export function failureText(failed: SqlFailure | SqlInterruption): string {

@@ -154,6 +154,12 @@ class LedgerOperationRow implements LedgerOperation {
 const textOrNone = (value: unknown) => (value === null ? undefined : String(value));
 const parsedOrNone = (json: unknown): unknown => (json === null ? undefined : JSON.parse(String(json)));
 
+/** The rows of a state that was opened only to read them. */
+export interface OpenRows {
+  readonly rows: StoredLedgerRows;
+  close(): Promise<void>;
+}
+
 export class StoredLedgerRows implements LedgerReader {
   readonly #db: Database;
   readonly #customers: StoredCustomers;

@@ -209,20 +209,16 @@ async function runSelect(
   if (desk === undefined) throw notOffered();
   const span = daysIn(from, to, timeZone);
   const now = ctx.now();
-  const seen = new RowsSeen();
   const caller = seesAll(ctx.state) ? undefined : ctx.caller.id;
   const query = { tenant: ctx.caller.tenant, caller, ...span };
   const end = await desk.runSql({
     // Whoever runs the server alone is no supervisor, but sees the same views.
     tables: viewTables(seesAll(ctx.state)),
-    rowsOf: (reads) => ledgerCells(reads, (source) => seen.of(desk.batches(query, source)), ctx, now),
-    apart: {
-      query,
-      dialect: ctx.settings.dialect,
-      async prepare(reads) {
-        await desk.catchUp(query, sourcesFor(reads));
-        return Object.fromEntries(ctx.airline.placeNames?.() ?? []);
-      },
+    query,
+    dialect: ctx.settings.dialect,
+    async prepare(reads) {
+      await desk.catchUp(query, sourcesFor(reads));
+      return Object.fromEntries(ctx.airline.placeNames?.() ?? []);
     },
     asker: JSON.stringify([ctx.caller.tenant, ctx.caller.id]),
     signal: ctx.signal,
@@ -233,13 +229,13 @@ async function runSelect(
     mostText: most.text,
   });
   if ('failed' in end) throw queryError(end.failed, ctx);
-  const { unsettled, oldest } = end.seen ?? seen.figures();
-  return { end, from, to, timeZone, unsettled, oldest, now };
+  return { end, from, to, timeZone, now };
 }
 
 async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
   const most = { rows: args.max_rows ?? USUAL_ROWS, text: MOST_TEXT };
-  const { end, from, to, timeZone, unsettled, oldest, now } = await runSelect(sql, args, ctx, most);
+  const { end, from, to, timeZone, now } = await runSelect(sql, args, ctx, most);
+  const { unsettled, oldest } = end.seen;
   const isCut = end.cut !== undefined;
   const hints = (end.hints ?? []).map(hintText);
   if (isCut || args.csv) attachAllRows(sql, { from, to }, ctx);
@@ -373,6 +369,11 @@ function queryError(failed: Extract<SqlEnd, { failed: unknown }>['failed'], ctx:
     return new ClerkError('E_LIMIT', `${why} Nothing was changed.`, {
       next: 'Repeat the same call in 2 seconds; it is safe.',
       retry: 'after_s:2',
+    });
+  }
+  if (kind === 'broken') {
+    return new ClerkError('E_INTERNAL', `${why} Nothing was changed.`, {
+      next: 'Tell the person that the operator has to restart the server: its files may have been replaced beneath it.',
     });
   }
   const names = viewsFor(seesAll(ctx.state)).map(({ name }) => name);

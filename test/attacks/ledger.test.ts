@@ -3,14 +3,13 @@
  * is refused or ended, and the next question is answered.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runSql } from '../../src/ledger/run-sql.ts';
 import { heldBooking, ticketedBooking } from '../clerk/calls/bookings.ts';
 import { openDesk, PAY } from '../clerk/calls/desk.ts';
 import { serveSigned, UNLIMITED } from '../http/support/serve.ts';
 import type { Called, McpCaller } from '../support/mcp-http.ts';
 
 const ROLE = 'desk-lead';
-const desk = await openDesk({ approval: 'echo', runSql });
+const desk = await openDesk({ approval: 'echo', sql: true });
 const at = await serveSigned({ tenantClaim: 'org', deskRole: ROLE, limits: UNLIMITED }, {}, desk);
 const callers: McpCaller[] = [];
 afterAll(async () => {

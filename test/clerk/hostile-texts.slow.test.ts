@@ -5,7 +5,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../../src/clerk/schemas.ts';
 import * as cleaning from '../../src/core/clean-text.ts';
-import { runSql } from '../../src/ledger/run-sql.ts';
 import { callBody, goodHeaders, LIST, message, messageIn, raw } from '../http/support/raw.ts';
 import { serve, UNLIMITED } from '../http/support/serve.ts';
 import { enter, fetchPage, tokenOf } from '../pages/approval/support/page-client.ts';
@@ -15,7 +14,7 @@ import { ADULT, detailsDesk, mistakesIn, rightCard, visit } from '../pages/detai
 import { hostile, LONG, slowEntries } from '../support/hostile.ts';
 import { CALLER, openDesk } from './calls/desk.ts';
 
-const desk = await openDesk({ environment: 'sandbox', runSql });
+const desk = await openDesk({ environment: 'sandbox', sql: true });
 const details = await detailsDesk();
 const served = await serve({ limits: UNLIMITED });
 const deskServed = await serve(

@@ -3,7 +3,6 @@
  * the tenant, and changes none of them.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runSql } from '../../src/ledger/run-sql.ts';
 import { heldBooking } from '../clerk/calls/bookings.ts';
 import { openDesk, PAY } from '../clerk/calls/desk.ts';
 import type { Called, McpCaller } from '../support/mcp-http.ts';
@@ -14,7 +13,7 @@ const ROLE = 'desk-lead';
 const looks: { tool: string; caller?: string }[] = [];
 const desk = await openDesk({
   approval: 'echo',
-  runSql,
+  sql: true,
   log: { call() {}, failure() {}, supervisorRead: (fields) => looks.push(fields) },
 });
 const at = await serveSigned({ tenantClaim: 'org', deskRole: ROLE, limits: UNLIMITED }, {}, desk);

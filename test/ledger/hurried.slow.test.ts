@@ -4,7 +4,6 @@
  */
 import { expect, test } from 'vitest';
 import { formatMoney, type Money } from '../../src/core/money.ts';
-import { runSql } from '../../src/ledger/run-sql.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { heldBooking, preparedFor, rebookableBooking, ticketedBooking } from '../clerk/calls/bookings.ts';
 import { accept, type Desk, type DeskOptions, openDesk } from '../clerk/calls/desk.ts';
@@ -43,7 +42,7 @@ const rounded = (number: number) => Math.round(number * 100) / 100;
 
 test.each(Object.entries(DATABASES))('%s: a hurried reader of a busy desk is not misled', async (_, openState) => {
   const desk = await openDesk({
-    runSql: (question) => runSql(question),
+    sql: true,
     openState,
     settings: { timeZone: () => 'Asia/Riyadh' },
   });

@@ -4,7 +4,6 @@
  */
 import { expect, test } from 'vitest';
 import { formatMoney, type Money, showMoney } from '../../src/core/money.ts';
-import { runSql } from '../../src/ledger/run-sql.ts';
 import { inDialect } from '../../src/sandbox/wire.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { heldBooking, preparedFor, refundableTrip, seatedBooking } from '../clerk/calls/bookings.ts';
@@ -69,7 +68,7 @@ test.each(
     [['rail', 'SQLite', sqlite]],
   ),
 )('%s, %s: every column of booking, segment and passenger is what the airline shows', async (dialect, _, openState) => {
-  const desk = await openDesk({ runSql: (question) => runSql(question), openState, sandbox: { dialect } });
+  const desk = await openDesk({ sql: true, openState, sandbox: { dialect } });
   try {
     const paid = await seatedBooking(desk);
     const { seats } = preparedFor('assign_seats', paid).args as { seats: { seat: string }[] };
@@ -215,7 +214,7 @@ test.each(
   const later = { WCHS: 'HN', VGML: 'UN', DEAF: 'HX', MAAS: 'QQ', BLND: undefined };
   const statuses: Record<string, string | undefined> = {};
   const rewrite = answering(dialect, statuses);
-  const desk = await openDesk({ runSql: (question) => runSql(question), openState, sandbox: { dialect, rewrite } });
+  const desk = await openDesk({ sql: true, openState, sandbox: { dialect, rewrite } });
   try {
     const locator = await heldBooking(desk);
     for (const code of [...Object.keys(later), 'WCHR'])
@@ -245,7 +244,7 @@ test.each(
 });
 
 test('what the airline left of a hold has lapsed at its limit, though nobody read it since', async () => {
-  const desk = await openDesk({ runSql: (question) => runSql(question), openState: sqlite });
+  const desk = await openDesk({ sql: true, openState: sqlite });
   try {
     const [left, paid] = [await heldBooking(desk), await seatedBooking(desk)];
     // Both are on that train.

@@ -1,6 +1,6 @@
 /**
- * The process that reads the rows of a question: it says what rows that are read in this process say, it learns where the state is by
- * its stdin alone, and whoever of the three processes dies, the others end and nobody gets a part of an answer.
+ * The process that answers a question: it says what rows that are read in this process say, it learns where the state is by its stdin
+ * alone, and whichever of the two processes dies, the other ends and nobody gets a part of an answer.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,18 +12,17 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CLERK, END, manyActs, postgresWords, SQLITE, START } from '../../bench/support/many-acts.ts';
 import { rowsApartFrom, type StatePlace } from '../../src/ledger/run-apart.ts';
-import { runSql, runSqlNow } from '../../src/ledger/run-sql.ts';
-import { ALL_ROWS_SENT, type SqlEnd, type SqlRequest } from '../../src/ledger/sql-tables.ts';
+import { answerApart, childEnvironment, runSql } from '../../src/ledger/run-sql.ts';
+import type { SqlEnd } from '../../src/ledger/sql-tables.ts';
 import { openSqliteRows } from '../../src/store/sqlite/rows.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { ledgerCells } from '../../src/tools/query-ledger.ts';
 import { newFolder } from '../campaigns/support/folders.ts';
 import { seenWithin } from '../campaigns/support/pace.ts';
 import type { State } from '../store/support/ports.ts';
 import { suiteDatabase } from '../store/support/suite-database.ts';
-import { ACTS } from '../support/rules.ts';
+import { overState } from '../support/run-sql.ts';
 import { atNight, WHOLE } from '../support/whole.ts';
-import { descendants, ENDLESS, isReader, isStatement, lives, questionOn, read } from './support/apart.ts';
+import { descendants, ENDLESS, isReader, lives, questionOn, read } from './support/apart.ts';
 
 const OPERATIONS = 3_000;
 const LONG_MS = 60_000;
@@ -51,36 +50,31 @@ const failureOf = (end: SqlEnd) => ('failed' in end ? end.failed : end);
 const rowsIn = (end: SqlEnd) => ('failed' in end ? end.failed.why : end.rows);
 
 /** The processes of questions that this process asks. */
-const asked = () => descendants().filter((one) => isReader(one) || isStatement(one));
+const asked = () => descendants().filter(isReader);
 
-/** A question that has got so far that its statement runs, with its processes. */
+/** A question whose process has said what its statement reads, with that process. */
 async function endless(signal?: AbortSignal) {
   const began = Promise.withResolvers<void>();
-  const end = apart(questionOn(ENDLESS, {}, { signal }), LONG_MS, began.resolve);
+  const end = apart(questionOn(ENDLESS, { signal }), LONG_MS, began.resolve);
   await Promise.race([began.promise, end]);
-  const all = asked();
-  const named = (is: typeof isReader) => all.find(is) ?? { pid: 0, command: '' };
-  return { end, all, reader: named(isReader), statement: named(isStatement) };
+  const [reader = { pid: 0, command: '' }] = asked();
+  return { end, reader };
 }
 
 /** The statement may use a minute: what ends within seconds was ended. */
-const goneSoon = (all: readonly Parameters<typeof lives>[0][]): Promise<boolean> =>
+const goneSoon = (one: Parameters<typeof lives>[0]): Promise<boolean> =>
   seenWithin(
     5_000,
     20,
-    () => !all.some(lives),
+    () => !lives(one),
     (gone) => gone,
   );
 
 describe('the rows', () => {
   /** The answer where rows are read in this process. */
   async function here(of: State, sql: string, caller?: string): Promise<unknown> {
-    const question = questionOn(sql);
     const query = { tenant: CLERK.tenant, from: START, to: END + 1, ...(caller && { caller }) };
-    const ctx = { acts: ACTS, settings: { timeZone: () => question.timeZone }, airline: {} };
-    const rowsOf: typeof question.rowsOf = (reads) =>
-      ledgerCells(reads, (source) => of.ledgerRows.batches(query, source), ctx, END);
-    return rowsIn(await runSqlNow({ ...question, rowsOf }, LONG_MS));
+    return rowsIn(await overState(of.ledgerRows)(questionOn(sql, { query }), LONG_MS));
   }
 
   const ALL = [
@@ -138,13 +132,13 @@ describe('the place of the state', () => {
     process.env.PGPASSWORD = 'hunter2 of the environment';
     const leaving = new AbortController();
     try {
-      const { end, all } = await endless(leaving.signal);
-      const words = all.map(({ pid, command }) => `${command} ${read(pid, 'environ')}`);
+      const { end, reader } = await endless(leaving.signal);
+      const words = `${reader.command} ${read(reader.pid, 'environ')}`;
+      expect(asked()).toHaveLength(1);
       leaving.abort();
       await end;
-      expect([all.filter(isReader).length, all.filter(isStatement).length]).toEqual([1, 1]);
       for (const secret of ['secret-desk', 'hunter2', CLERK.tenant, 'recursive', 'HOME=', 'PATH='])
-        expect(words.join(' ')).not.toContain(secret);
+        expect(words).not.toContain(secret);
     } finally {
       delete process.env.PGPASSWORD;
     }
@@ -175,20 +169,21 @@ describe('the place of the state', () => {
     expect(cut).toBe('text');
   });
 
-  it('is opened only to read', async () => {
+  it('is opened only to read, and closed before the statement runs', async () => {
     const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
-    await openSqliteRows(file);
+    const rows = await openSqliteRows(file);
     const [opened] = prepared.mock.contexts as unknown as DatabaseSync[];
     prepared.mockRestore();
     expect(() => opened?.exec('delete from booking')).toThrow('readonly');
-    opened?.close();
+    await rows.close();
+    expect(opened?.isOpen).toBe(false);
   });
 });
 
 it('let others go first, with all their threads', async () => {
   const leaving = new AbortController();
-  const { end, all } = await endless(leaving.signal);
-  const threads = all.flatMap(({ pid }) => readdirSync(`/proc/${pid}/task`).map((id) => read(pid, `task/${id}/stat`)));
+  const { end, reader } = await endless(leaving.signal);
+  const threads = readdirSync(`/proc/${reader.pid}/task`).map((id) => read(reader.pid, `task/${id}/stat`));
   leaving.abort();
   await end;
   expect(threads.length).toBeGreaterThan(4);
@@ -208,64 +203,49 @@ inTheNight('are answered beside processes that keep every processor busy', async
   }
 });
 
-describe('when a process ends', () => {
-  it('of kill -9, the one that reads: the question fails, and the statement ends too', async () => {
-    const { end, reader, statement } = await endless();
-    process.kill(reader.pid, 'SIGKILL');
-    expect(failureOf(await end)).toMatchObject({ kind: 'lost' });
-    expect(await goneSoon([statement])).toBe(true);
-  });
+it('say that they cannot run where the program is gone, and not that they may be repeated', async () => {
+  const gone = { args: [join(folder, 'gone.js')], env: childEnvironment(), signal: undefined };
+  const end = await answerApart({ ...gone, request: {}, statementMs: LONG_MS, onReads: async () => undefined });
+  expect(failureOf(end)).toMatchObject({ kind: 'broken' });
+});
 
-  inTheNight('of kill -9, the one that runs the statement: the question fails, and the reader ends too', async () => {
-    const { end, reader, statement } = await endless();
-    process.kill(statement.pid, 'SIGKILL');
+describe('when a process ends', () => {
+  it('of kill -9, the one that answers: the question fails', async () => {
+    const { end, reader } = await endless();
+    process.kill(reader.pid, 'SIGKILL');
     expect(failureOf(await end)).toMatchObject({ kind: 'too_large' });
-    expect(await goneSoon([reader])).toBe(true);
   });
 
   inTheNight('before any row was read, no answer comes from none', async () => {
     const prepare = async () => {
-      for (const { pid } of asked().filter(isReader)) process.kill(pid, 'SIGKILL');
+      for (const { pid } of asked()) process.kill(pid, 'SIGKILL');
       return {};
     };
     const end = await apart(questionOn('select count(*) from operation', { prepare }), LONG_MS);
-    expect(failureOf(end)).toMatchObject({ kind: 'lost' });
+    expect(failureOf(end)).toMatchObject({ kind: 'too_large' });
   });
 
-  it('because who asked has left, all do', async () => {
+  it('because who asked has left, the other does', async () => {
     const leaving = new AbortController();
-    const { end, all } = await endless(leaving.signal);
+    const { end, reader } = await endless(leaving.signal);
     leaving.abort();
     expect(failureOf(await end)).toMatchObject({ kind: 'lost' });
-    expect(await goneSoon(all)).toBe(true);
+    expect(await goneSoon(reader)).toBe(true);
   });
 
-  it('of kill -9, the server: the others end too', async () => {
+  it('of kill -9, the server: the other ends too', async () => {
     const script = fileURLToPath(new URL('support/asks-apart.ts', import.meta.url));
     const server = spawn(process.execPath, ['--no-warnings', script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(server.stdout, 'data');
-    const all = descendants(server.pid).filter((one) => isReader(one) || isStatement(one));
-    expect(all.length).toBe(2);
+    const [reader, ...others] = descendants(server.pid).filter(isReader);
     server.kill('SIGKILL');
-    expect(await goneSoon(all)).toBe(true);
+    expect(others).toEqual([]);
+    expect(reader && (await goneSoon(reader))).toBe(true);
   });
 
   inTheNight('because its statement takes too long, the next question has its turn', async () => {
     expect(failureOf(await apart(questionOn(ENDLESS), 200))).toMatchObject({ kind: 'too_slow' });
     expect(rowsIn(await runSql(questionOn('select 1'), apart))).toEqual([[1]]);
-    expect(await goneSoon(asked())).toBe(true);
-  });
-
-  it.each([
-    ['all rows', `[0,[[1],[2]]]\n${ALL_ROWS_SENT}\n`, [{ columns: ['count(*)'], rows: [[2]] }]],
-    ['a part of them', '[0,[[1],[2]]]\n', []],
-  ])('who sends rows, the statement is answered from %s', async (_, lines, answers) => {
-    const program = fileURLToPath(new URL('../../src/ledger/sql-child.ts', import.meta.url));
-    const child = spawn(process.execPath, ['--no-warnings', program], { stdio: ['pipe', 'pipe', 'inherit'] });
-    const { tables, sql, timeZone, mostRows, mostText } = questionOn('select count(*) from operation where id > 0');
-    const request: SqlRequest = { tables, sql, now: END, timeZone, mostRows, mostText, statementMs: LONG_MS };
-    child.stdin.end(`${JSON.stringify(request)}\n${lines}`);
-    const said = (await child.stdout.toArray()).join('').trim().split('\n');
-    expect(said.map((line) => JSON.parse(line)).filter((line) => 'rows' in line)).toEqual(answers);
+    expect(asked()).toEqual([]);
   });
 });

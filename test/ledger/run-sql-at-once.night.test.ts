@@ -1,12 +1,12 @@
 /** Statements without an end, more at once than run side by side: each real process uses all the time that it gets. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { runSql } from '../../src/ledger/run-sql.ts';
+import { runMade } from '../support/run-sql.ts';
 
 const ENDLESS = 'with recursive r(i) as (select 1 union all select i + 1 from r) select count(*) from r';
 
 const ask = (sql: string, asker?: string) =>
-  runSql({
+  runMade({
     asker,
     tables: [],
     rowsOf: async function* () {},

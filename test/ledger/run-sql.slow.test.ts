@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { runSql, runSqlNow } from '../../src/ledger/run-sql.ts';
-import type { Cell, SqlQuestion, SqlRead, SqlRows, SqlTable } from '../../src/ledger/sql-tables.ts';
+import type { Cell, SqlRead, SqlRows, SqlTable } from '../../src/ledger/sql-tables.ts';
+import { type MadeQuestion, runMade, runMadeNow } from '../support/run-sql.ts';
 import { atNight, WHOLE } from '../support/whole.ts';
 
 interface FilledTable extends SqlTable {
@@ -40,11 +40,11 @@ const SEGMENT: FilledTable = {
 function ask(sql: string, { mostRows = 50, mostText = 20_000, tables = [BOOKING, SEGMENT], statementMs = 0 } = {}) {
   const now = Date.parse('2026-11-23T22:30:00Z');
   const question = { ...{ tables, sql, mostRows, mostText, now, timeZone: 'Asia/Riyadh' }, rowsOf: rowsIn(tables) };
-  return statementMs > 0 ? runSqlNow(question, statementMs) : runSql(question);
+  return statementMs > 0 ? runMadeNow(question, statementMs) : runMade(question);
 }
 
 /** Answers as the ledger does: with the cells of those columns that the statement reads. */
-function rowsIn(tables: readonly FilledTable[]): SqlQuestion['rowsOf'] {
+function rowsIn(tables: readonly FilledTable[]): MadeQuestion['rowsOf'] {
   return async function* (reads) {
     for (const [read, { table, columns }] of reads.entries()) {
       const { columns: all = [], rows = [] } = tables.find(({ name }) => name === table) ?? {};
@@ -75,7 +75,7 @@ describe('asks for', () => {
       seen = reads;
       return rowsIn(TABLES)(reads);
     };
-    await runSql({ ...{ tables: TABLES, sql, mostRows: 9, mostText: 999, now: 0, timeZone: 'UTC' }, rowsOf });
+    await runMade({ ...{ tables: TABLES, sql, mostRows: 9, mostText: 999, now: 0, timeZone: 'UTC' }, rowsOf });
     return seen;
   }
 
@@ -118,7 +118,7 @@ describe('asks for', () => {
   });
 
   it('rows that cannot be read: the question fails as the reading did, and the next has its turn', async () => {
-    const lost = async function* (): ReturnType<SqlQuestion['rowsOf']> {
+    const lost = async function* (): ReturnType<MadeQuestion['rowsOf']> {
       yield [0, [[1]]];
       throw new Error('the state is down');
     };
@@ -130,7 +130,8 @@ describe('asks for', () => {
       now: 0,
       timeZone: 'UTC',
     };
-    for (const _ of [1, 2, 3]) await expect(runSql({ ...question, rowsOf: lost })).rejects.toThrow('the state is down');
+    for (const _ of [1, 2, 3])
+      await expect(runMade({ ...question, rowsOf: lost })).rejects.toThrow('the state is down');
     expect(await rowsOf('select count(*), count(n) from segment')).toEqual([[3_000, 3_000]]);
   });
 });
@@ -309,7 +310,7 @@ describe('ends', () => {
 
   it('the slow ones of one asker delay nobody else, and a caller who left is waited for no longer', async () => {
     const questionOf = (asker: string, sql: string, signal?: AbortSignal) =>
-      runSql({
+      runMade({
         tables: [],
         sql,
         asker,

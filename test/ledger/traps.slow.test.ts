@@ -1,8 +1,8 @@
 /** Statements as a hurried reader writes them, whose plain result would look right and be wrong: each gives the value, or a hint. */
 import { expect, test } from 'vitest';
-import { runSql } from '../../src/ledger/run-sql.ts';
 import type { SqlRead, SqlTable } from '../../src/ledger/sql-tables.ts';
 import { sqlComparisons } from '../../src/ledger/sql-words.ts';
+import { runMade } from '../support/run-sql.ts';
 
 const TABLE: SqlTable = {
   name: 'sale',
@@ -29,7 +29,7 @@ const ROWS: readonly Readonly<Record<string, string | number | null>>[] = [
 })) as never;
 
 async function ask(sql: string) {
-  const end = await runSql({
+  const end = await runMade({
     tables: [TABLE],
     rowsOf: async function* (reads: readonly SqlRead[]) {
       for (const [i, { columns }] of reads.entries())
@@ -243,7 +243,7 @@ const OF_NIGHT = [
 ] as const;
 
 async function askAtNight(sql: string, now = '2026-10-25T17:00:00Z', timeZone = 'Europe/Berlin') {
-  const end = await runSql({
+  const end = await runMade({
     tables: [NIGHT],
     rowsOf: async function* (reads: readonly SqlRead[]) {
       for (const [i, { columns }] of reads.entries())

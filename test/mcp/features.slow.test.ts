@@ -2,7 +2,6 @@
  * Prompts, resources and completions over HTTP, in both eras, and nothing that the caller cannot access.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { runSql } from '../../src/ledger/run-sql.ts';
 import type { SqlQuestion } from '../../src/ledger/sql-tables.ts';
 import { viewsFor } from '../../src/ledger/views.ts';
 import { readResource } from '../../src/mcp/resources.ts';
@@ -12,8 +11,9 @@ import { CALLER, openDesk } from '../clerk/calls/desk.ts';
 import { asking, completed, KINDS, saidBy, textOf } from '../http/support/clients.ts';
 import { serve, serveSigned } from '../http/support/serve.ts';
 import { expectGolden } from '../support/golden.ts';
+import { sqlOver } from '../support/run-sql.ts';
 
-const desk = await openDesk({ environment: 'sandbox', startsAt: '2026-11-29T05:00:00Z', runSql });
+const desk = await openDesk({ environment: 'sandbox', startsAt: '2026-11-29T05:00:00Z', sql: true });
 const local = await serve({ caller: CALLER }, desk);
 const signed = await serveSigned({}, {}, { clerk: desk.clerk, close: async () => undefined });
 const own = await asking('v2-2026', local);
@@ -114,7 +114,7 @@ describe('resources', () => {
     const desk = await openDesk({
       runSql: (question) => {
         questions.push(question);
-        return runSql(question);
+        return sqlOver(desk.parts.state.ledgerRows)(question);
       },
     });
     const rows = (sql: string, signal?: AbortSignal) => {

@@ -279,9 +279,9 @@ describe('what is bundled', () => {
     });
     const withQuote: Plugin = {
       name: 'quote',
-      setup: (esbuild) => esbuild.onLoad({ filter: /src[\\/]ledger[\\/]sql-child\.ts$/ }, quote),
+      setup: (esbuild) => esbuild.onLoad({ filter: /src[\\/]ledger-reader\.ts$/ }, quote),
     };
-    await expect(bundle(outdir, [withQuote])).rejects.toThrow(/sql-child\.js has \u2019 \(U\+2019\)/);
+    await expect(bundle(outdir, [withQuote])).rejects.toThrow(/ledger-reader\.js has \u2019 \(U\+2019\)/);
     expect(readdirSync(outdir)).toEqual([]);
   });
 

@@ -2,10 +2,10 @@
 
 import { filledBatch, sourcesFor } from '../../src/ledger/filling.ts';
 import type { LedgerReader, LedgerRows, LedgerRowsQuery } from '../../src/ledger/ports.ts';
-import { runSqlNow } from '../../src/ledger/run-sql.ts';
 import { viewTables } from '../../src/ledger/views.ts';
 import { NO_LEDGER_ROWS } from '../../src/store/ledger-rows.ts';
 import { ACTS } from './rules.ts';
+import { runMadeNow } from './run-sql.ts';
 
 const KINDS = Object.keys(NO_LEDGER_ROWS) as (keyof LedgerRows)[];
 
@@ -29,7 +29,7 @@ export async function askLedger(
   sql: string,
 ): Promise<readonly (readonly unknown[])[]> {
   const context = { acts: ACTS, timeZone, now, attention: () => [], changeWords: () => '' };
-  const question: Parameters<typeof runSqlNow>[0] = {
+  const question: Parameters<typeof runMadeNow>[0] = {
     ...{ tables: viewTables(true), sql, now, timeZone, mostRows: 2_000, mostText: 400_000 },
     rowsOf: async function* (reads) {
       for (const source of sourcesFor(reads)) {
@@ -37,7 +37,7 @@ export async function askLedger(
       }
     },
   };
-  const end = await runSqlNow(question, 30_000);
+  const end = await runMadeNow(question, 30_000);
   if ('failed' in end) throw new Error(JSON.stringify(end.failed));
   return end.rows;
 }

@@ -1,10 +1,9 @@
 /** Questions in SQL through the clerk, of what it sold at a real sandbox airline. Each answer comes from a process of its own. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { runSql } from '../../src/ledger/run-sql.ts';
 import { ticketedBooking } from '../clerk/calls/bookings.ts';
 import { CALLER, openDesk, PAY } from '../clerk/calls/desk.ts';
 
-const desk = await openDesk({ environment: 'sandbox', startsAt: '2026-11-28T22:30:00Z', runSql });
+const desk = await openDesk({ environment: 'sandbox', startsAt: '2026-11-28T22:30:00Z', sql: true });
 afterAll(() => desk.close());
 const locator = await ticketedBooking(desk);
 
@@ -82,7 +81,7 @@ describe('a statement', () => {
     const riyadh = await openDesk({
       environment: 'sandbox',
       startsAt: '2026-11-28T22:30:00Z',
-      runSql,
+      sql: true,
       settings: { timeZone: () => 'Asia/Riyadh' },
     });
     await ticketedBooking(riyadh);
@@ -100,7 +99,7 @@ describe('a statement', () => {
   });
 
   it('reaches back to the days and the locator that the statement names, where no period is asked for', async () => {
-    const later = await openDesk({ environment: 'sandbox', startsAt: '2026-10-01T10:00:00Z', runSql });
+    const later = await openDesk({ environment: 'sandbox', startsAt: '2026-10-01T10:00:00Z', sql: true });
     const sold = await ticketedBooking(later);
     later.advance(45 * 86_400_000);
     const text = async (sql: string, more: object = {}) => (await later.result('query_ledger', { sql, ...more })).text;
@@ -179,10 +178,22 @@ describe('a statement', () => {
   });
 
   it('says how many operations are not settled, and so in no sum', async () => {
-    const other = await openDesk({ environment: 'sandbox', runSql });
+    const other = await openDesk({ environment: 'sandbox', sql: true });
     const { structured } = await other.result('query_ledger', { sql: 'select count(*) from operation' });
     expect(structured.unsettled).toBeUndefined();
     expect(PAY.payment.type).toBe('invoice');
+    await other.close();
+  });
+
+  it('is told as a fault of the server, not as busy, where its process cannot run', async () => {
+    const broken = { failed: { kind: 'broken', why: 'The process that answers it could not run.' } } as const;
+    const other = await openDesk({ environment: 'sandbox', runSql: async () => broken });
+    const { structured } = await other.result('query_ledger', { sql: 'select 1' });
+    expect(structured.error).toMatchObject({
+      code: 'E_INTERNAL',
+      retry: 'never',
+      next: expect.stringContaining('restart the server'),
+    });
     await other.close();
   });
 });

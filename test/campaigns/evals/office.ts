@@ -4,7 +4,6 @@
  */
 import { toolAvailability } from '../../../src/cli/runtime/offered-tools.ts';
 import { parseMoney } from '../../../src/core/money.ts';
-import { runSql } from '../../../src/ledger/run-sql.ts';
 import { createLocalPage } from '../../../src/pages/approval/local-page.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
@@ -74,7 +73,7 @@ export async function openOffice(
   const answerMs = plays.some(({ comes }) => comes === 'pending') ? STAYS_AWAY_MS : LATE_MS;
   const page = createLocalPage(NO_BROWSER);
   const desk = await openDesk({
-    ...{ settleMs: SETTLE_MS, runSql, sandbox: { dialect }, ...(startsAt !== undefined && { startsAt }) },
+    ...{ settleMs: SETTLE_MS, sql: true, sandbox: { dialect }, ...(startsAt !== undefined && { startsAt }) },
     ...{ detailsPage: list === undefined ? detailsPage : page.details, ...optionsOf(settings, answerMs) },
   });
   const { clerk, sandbox, parts, advance } = desk;

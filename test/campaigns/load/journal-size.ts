@@ -6,11 +6,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatMoney } from '../../../src/core/money.ts';
-import { runSql } from '../../../src/ledger/run-sql.ts';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { dateIn } from '../../support/people.ts';
 import { ACTS } from '../../support/rules.ts';
+import { sqlOver } from '../../support/run-sql.ts';
 import type { Settings } from '../support/airline.ts';
 import { newFolder } from '../support/folders.ts';
 import { clerkOn, runtimeOf, type State } from '../support/office.ts';
@@ -72,7 +72,7 @@ async function called(state: State, tool: string, args: object) {
   const clerk = clerkOn(
     runtimeOf({ airline: { routes: async () => [], pausedMs: async () => 0 } as never, state, clock }),
     [],
-    { runSql },
+    { runSql: sqlOver(state.ledgerRows) },
   );
   const answer = await clerk.call(tool, args, { caller: READER, canElicit: false, canOpenUrls: false });
   if (answer.kind !== 'result' || answer.isError) throw new Error(`${tool} gave no result: ${JSON.stringify(answer)}`);

@@ -4,7 +4,6 @@
  */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { addDays, dateOf } from '../../../src/core/times.ts';
-import { runSql } from '../../../src/ledger/run-sql.ts';
 import { loadNetwork } from '../../../src/sandbox/network/network.ts';
 import { CONTACT, passenger } from '../../support/people.ts';
 import { deviations } from '../../support/sandbox/deviations.ts';
@@ -18,7 +17,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
   const isRail = dialect === 'rail';
   let desk: Desk;
   beforeAll(async () => {
-    desk = await openDesk({ sandbox: { dialect }, runSql });
+    desk = await openDesk({ sandbox: { dialect }, sql: true });
   });
   afterAll(async () => {
     await desk.close();

@@ -9,6 +9,7 @@ import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { airlineAt, type OtaAirline, type Settings, setting } from '../../campaigns/support/airline.ts';
 import { clerkOn, codeOf, runtimeOf, yesTo } from '../../campaigns/support/office.ts';
 import { retried } from '../../campaigns/support/pace.ts';
+import { sqlOver } from '../../support/run-sql.ts';
 import { startSandbox } from '../../support/sandbox/start.ts';
 
 export { codeOf };
@@ -32,6 +33,8 @@ export interface DeskOptions extends NonNullable<Parameters<typeof clerkOn>[2]> 
   readonly settleMs?: number;
   /** What stands before the adapter. */
   readonly before?: (adapter: OtaAirline) => Airline;
+  /** Answers questions in SQL. */
+  readonly sql?: true;
   /** The day on which everything happens (RFC 3339); default today. */
   readonly startsAt?: string;
 }
@@ -42,6 +45,7 @@ export async function openDesk({
   settleMs,
   before,
   startsAt,
+  sql,
   ...options
 }: DeskOptions = {}) {
   let offset = startsAt === undefined ? 0 : Date.parse(startsAt) - Date.now();
@@ -59,6 +63,7 @@ export async function openDesk({
   const runtime = runtimeOf({ airline, state, clock, failed, ...(settleMs !== undefined && { settleMs }) });
   const parts = { ...runtime, state, plans };
   const clerk = clerkOn(parts, failures, {
+    ...(sql && { runSql: sqlOver(state.ledgerRows) }),
     ...options,
     settings: { assumedOperations: true, dialect, currency: setting(settings, 'CURRENCY'), ...options.settings },
   });

@@ -8,7 +8,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { runSql } from '../../../src/ledger/run-sql.ts';
 import { createMetrics } from '../../../src/metrics/metrics.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { serve, TOKEN } from '../../http/support/serve.ts';
@@ -27,7 +26,7 @@ beforeAll(async () => {
   vi.spyOn(performance, 'now').mockImplementation(() => steady() + passed);
   folder = mkdtempSync(join(tmpdir(), 'clerk-standstill-'));
   desk = await openDesk({
-    runSql,
+    sql: true,
     openState: (now) => openSqliteState(join(folder, 'state.sqlite'), { now, busyMs: 300 }),
     log: { call() {}, failure: ({ error }) => failures.push(error), unrecorded: ({ error }) => unrecorded.push(error) },
   });

@@ -8,10 +8,10 @@ import { remembersRoutes } from '../../../src/clerk/airline-cache.ts';
 import { behind } from '../../../src/core/layers.ts';
 import { callerClerk, clerkOfAsker } from '../../../src/http/caller-clerk.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
-import { runSql } from '../../../src/ledger/run-sql.ts';
 import { readNetwork } from '../../../src/sandbox/network/network.ts';
 import { airlineAt, type Sandbox } from '../../campaigns/support/airline.ts';
 import { clerkOn, type Result, runtimeOf, type State, yesTo } from '../../campaigns/support/office.ts';
+import { sqlOver } from '../../support/run-sql.ts';
 import { holdLasts } from '../../support/sandbox/behaviours.ts';
 import { startSandbox } from '../../support/sandbox/start.ts';
 
@@ -116,7 +116,7 @@ export async function openPlayedDesk(openState: (now: () => number) => Promise<S
   const failures: unknown[] = [];
   const settings = { timeZone: () => ZONE, assumedOperations: true, dialect: 'rail' as const };
   const ways = {
-    dialog: clerkOn(parts, failures, { settings, runSql }),
+    dialog: clerkOn(parts, failures, { settings, runSql: sqlOver(state.ledgerRows) }),
     assistant: clerkOn(parts, failures, { settings, approval: 'echo' }),
     page: clerkOn(parts, failures, { settings, approval: 'page', page: PAGE }),
   };

@@ -9,10 +9,10 @@ import { behind } from '../../../src/core/layers.ts';
 import { callerClerk, clerkOfAsker } from '../../../src/http/caller-clerk.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { CallCounter } from '../../../src/ledger/call-counter.ts';
-import { runSql } from '../../../src/ledger/run-sql.ts';
 import { readNetwork } from '../../../src/sandbox/network/network.ts';
 import { airlineAt, type Sandbox } from '../../campaigns/support/airline.ts';
 import { type Answer, clerkOn, type Result, runtimeOf, type State, yesTo } from '../../campaigns/support/office.ts';
+import { sqlOver } from '../../support/run-sql.ts';
 import { startSandbox } from '../../support/sandbox/start.ts';
 import { CURRENCIES, type Currency, DESKS, type DeskName, HOLD_MS, instantAt, PEOPLE, type Who } from './people.ts';
 import { refundsOnExchange } from './refunds-on-exchange.ts';
@@ -121,7 +121,7 @@ export async function openPlayedDesks(openState: (now: () => number) => Promise<
   const clerksOf = (desk: DeskName) => {
     const settings = { timeZone: () => DESKS[desk].zone, assumedOperations: true, dialect: 'rail' as const };
     return {
-      dialog: clerkOn(parts, failures, { settings, runSql, counter }),
+      dialog: clerkOn(parts, failures, { settings, runSql: sqlOver(state.ledgerRows), counter }),
       page: clerkOn(parts, failures, { settings, counter, approval: 'page', page: PAGE }),
     };
   };

@@ -1,7 +1,7 @@
 /** Questions whose rows another process reads, and the processes of this one. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { CLERK, END, START } from '../../../bench/support/many-acts.ts';
-import type { ApartRows, SqlQuestion } from '../../../src/ledger/sql-tables.ts';
+import type { SqlQuestion } from '../../../src/ledger/sql-tables.ts';
 import { viewTables } from '../../../src/ledger/views.ts';
 
 /** Over rows of the state, so that they are read before it runs. */
@@ -9,14 +9,11 @@ export const ENDLESS =
   'with recursive r(i) as (select count(*) from operation union all select i + 1 from r) select count(*) from r';
 
 /** A question about the year of a supervisor, or of one caller. */
-export function questionOn(sql: string, apart: Partial<ApartRows> = {}, more: Partial<SqlQuestion> = {}): SqlQuestion {
+export function questionOn(sql: string, more: Partial<SqlQuestion> = {}): SqlQuestion {
   return {
     ...{ tables: viewTables(true), sql, now: END, timeZone: 'Asia/Riyadh', mostRows: 2_000, mostText: 1_000_000 },
-    // biome-ignore lint/correctness/useYield: another process must read them
-    rowsOf: async function* () {
-      throw new Error('the rows were read in this process');
-    },
-    apart: { query: { tenant: CLERK.tenant, from: START, to: END + 1 }, prepare: async () => ({}), ...apart },
+    query: { tenant: CLERK.tenant, from: START, to: END + 1 },
+    prepare: async () => ({}),
     ...more,
   };
 }
@@ -51,7 +48,6 @@ export function read(pid: number, file: string): string {
 }
 
 export const isReader = ({ command }: Process): boolean => command.includes('ledger-reader');
-export const isStatement = ({ command }: Process): boolean => command.includes('sql-child');
 
 /** Whether it runs: one that has ended and was not waited for has no command line. */
 export const lives = ({ pid }: Process): boolean => read(pid, 'cmdline') !== '';

@@ -1,10 +1,9 @@
 /**
- * A process that says which columns one SELECT reads, reads their rows from stdin into tables in memory, runs the
- * SELECT over them, writes the result and ends. It has no environment and may open no file. run-sql.ts starts it, and kills
- * it when its time is over, because a statement cannot be interrupted from within. What a statement may do: sql-permitted.ts.
+ * Answers one SELECT over tables in memory: says which columns it reads, takes their rows, and runs it. A process of its own does this
+ * (cli/runtime/ledger-reader.ts), because a statement cannot be interrupted from within: it is killed when its time is over or it takes
+ * too much memory. What a statement may do: sql-permitted.ts.
  * In order: the answer, the tables, what the statement reads, running it for each currency, hints, and failures.
  */
-import { createInterface } from 'node:readline';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { nearest } from '../core/nearest-word.ts';
@@ -13,13 +12,11 @@ import { FUNCTIONS, OF_ALL, prepare, READ_ONLY, restricted, SqlRefusal } from '.
 import { cutTo, sameRows, textsOf, WHOLE } from './sql-results.ts';
 import { addSums } from './sql-sums.ts';
 import {
-  ALL_ROWS_SENT,
   type Cell,
   type RowsLine,
   type SqlFailure,
   type SqlHint,
   type SqlRead,
-  type SqlReply,
   type SqlRequest,
   type SqlResult,
   type SqlTable,
@@ -36,7 +33,7 @@ const NO_SUCH_TABLE = /^no such table: (?:\w+\.)?(.+)$/;
 const NO_SUCH_FUNCTION = /^no such function: (.+)$/;
 
 /** A process that uses more memory than this is killed, megabytes. A sort can grow by hundreds in a second. */
-const MOST_MEMORY_MB = 400;
+const MOST_MEMORY_MB = 480;
 const LOOK_EVERY_MS = 20;
 /**
  * Source of the watching thread. It kills the process when it uses too much memory, when the statement has used the
@@ -45,54 +42,73 @@ const LOOK_EVERY_MS = 20;
  */
 const WATCHER_SOURCE = `let cpuLimitMs = Infinity;
 const cpuMs = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
-const parent = process.ppid;
-require('node:worker_threads').parentPort.on('message', (ms) => { cpuLimitMs = cpuMs() + ms; });
+const { parentPort, workerData: parent } = require('node:worker_threads');
+parentPort.on('message', (ms) => { cpuLimitMs = cpuMs() + ms; });
 setInterval(() => {
   if (process.memoryUsage.rss() > ${MOST_MEMORY_MB * 1024 * 1024}) process.kill(process.pid, 'SIGKILL');
   if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
   if (cpuMs() > cpuLimitMs) process.kill(process.pid, '${TOO_SLOW_SIGNAL}');
 }, ${LOOK_EVERY_MS})`;
 
-function writeReply(reply: SqlReply): void {
-  process.stdout.write(`${JSON.stringify(reply)}\n`);
+/** Starts the watching thread. Returns how it learns what CPU time is left from now on, milliseconds. */
+function startWatcher(): (cpuMs: number) => void {
+  // Who started this process may have died before the thread runs.
+  const watcher = new Worker(WATCHER_SOURCE, { eval: true, workerData: process.ppid });
+  watcher.unref();
+  return (cpuMs) => watcher.postMessage(cpuMs);
+}
+
+/** What the statement waits for. */
+interface StatementRows {
+  /** Gives the rows of each table that the statement reads, few at a time. Not called for a statement that is refused. */
+  rowsOf(reads: readonly SqlRead[]): AsyncIterable<RowsLine>;
+  /** Called when all rows are there and the statement starts. */
+  starts(): void;
 }
 
 /**
- * Reads the request from stdin, writes what the statement reads, reads these rows, runs the statement and writes the
- * result or the failure.
+ * Runs the statement. The process ends by a signal where it takes more than it may.
+ * @throws what `rowsOf` throws
  */
-async function answer(): Promise<void> {
-  const watcher = new Worker(WATCHER_SOURCE, { eval: true });
-  watcher.unref();
-  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-  const firstLine = await lines.next();
-  if (firstLine.done) return;
-  const request = JSON.parse(firstLine.value) as SqlRequest;
-  watcher.postMessage(request.statementMs);
+export async function answerStatement(
+  request: SqlRequest,
+  { rowsOf, starts }: StatementRows,
+): Promise<SqlResult | { readonly failed: SqlFailure }> {
+  const limitCpu = startWatcher();
+  limitCpu(request.statementMs);
   const database = emptyTables(request);
   const clock = deskClock(request);
   addSums(database);
   addTimeFunctions(database, clock);
-  try {
-    const reads = readsOf(database, request).map((read) => withCurrency(read, request));
-    // Loading has no limit here: run-sql.ts ends it by the clock.
-    watcher.postMessage(Infinity);
-    writeReply({ reads });
-    await load(database, request, reads, lines);
+  const prepared = orFailure(request, () => ({
+    reads: readsOf(database, request).map((read) => withCurrency(read, request)),
+  }));
+  if ('failed' in prepared) return prepared;
+  const { reads } = prepared;
+  // Who started the process limits loading, by the clock.
+  limitCpu(Infinity);
+  await load(database, request, reads, rowsOf(reads));
+  const runOnce = (most: Pick<SqlRequest, 'mostRows' | 'mostText'> = request) => {
+    limitCpu(request.statementMs);
+    return run(database, { ...request, ...most });
+  };
+  return orFailure(request, () => {
     addIndexes(database, request, reads);
     const hints = hintsAt(database, request, reads);
-    writeReply({ ready: true });
-    const runOnce = (most: Pick<SqlRequest, 'mostRows' | 'mostText'> = request) => {
-      watcher.postMessage(request.statementMs);
-      return run(database, { ...request, ...most });
-    };
+    starts();
     const { hints: ofClocks, ...result } = runByClocks(database, { request, reads }, clock, (most) =>
       runByCurrency(database, { ...request, ...most }, reads, runOnce),
     );
     const all = [...hints, ...(ofClocks ?? [])];
-    writeReply({ ...result, hints: all.length === 0 ? undefined : all });
+    return { ...result, hints: all.length === 0 ? undefined : all };
+  });
+}
+
+function orFailure<T>(request: SqlRequest, work: () => T): T | { readonly failed: SqlFailure } {
+  try {
+    return work();
   } catch (error) {
-    writeReply({ failed: failureOf(error, request) });
+    return { failed: failureOf(error, request) };
   }
 }
 
@@ -101,7 +117,7 @@ async function load(
   database: DatabaseSync,
   { tables }: SqlRequest,
   reads: readonly SqlRead[],
-  lines: AsyncIterableIterator<string>,
+  batches: AsyncIterable<RowsLine>,
 ): Promise<void> {
   // All rows enter in one transaction, because one for each row takes longer.
   database.exec('begin;');
@@ -118,15 +134,7 @@ async function load(
         : `insert into ${table} (${columns.join()}) values (${columns.map(() => '?').join()})`,
     );
   });
-  let isWhole = false;
-  for await (const line of lines) {
-    isWhole = line === ALL_ROWS_SENT;
-    if (isWhole) break;
-    const [read, rows] = JSON.parse(line) as RowsLine;
-    for (const row of rows) inserts[read]?.run(...row);
-  }
-  // Who sent them has died: there is nobody to answer, and no answer from a part of the rows.
-  if (!isWhole) process.exit(1);
+  for await (const [read, rows] of batches) for (const row of rows) inserts[read]?.run(...row);
   for (const { table, columns } of reads.filter((read) => hasPlaces.has(read.table))) {
     const list = columns.length === 0 ? ['rowid'] : columns;
     const from = `select ${list.join()} from ${table}_unordered order by place, rowid`;
@@ -399,7 +407,3 @@ function unknownColumn(column: string, tables: readonly SqlTable[]): SqlFailure 
 function unknownName(thing: 'column' | 'table' | 'function', name: string, knownNames: Iterable<string>): SqlFailure {
   return { kind: 'unknown', why: `There is no ${thing} ${name}.`, near: nearest(name, knownNames) };
 }
-
-answer().catch(() => {
-  process.exitCode = 1;
-});

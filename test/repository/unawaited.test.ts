@@ -17,7 +17,6 @@ const NEVER_REJECTS: Readonly<Record<string, string>> = {
   'context.clock.sleep': 'a sleep without a signal only resolves',
   'events?.stop': 'waits with allSettled',
   'generation.sql.end': 'ends connections without waiting',
-  load: 'it catches what its rows throw and ends the process (ledger/run-sql.ts)',
   warm: 'warm catches: the keys stay as they are',
   run: 'waits for the connection to close',
   'runPlan ×3': 'runPlan catches and reports',
@@ -33,7 +32,7 @@ const NEVER_REJECTS: Readonly<Record<string, string>> = {
 };
 
 /** Calls that return no promise. */
-const PLAIN = /^(?:setTimeout|pages\.push|options\.failed|(?:terminal\.)?stderr\.write)$/;
+const PLAIN = /^(?:setTimeout|pages\.push|options\.failed|(?:terminal\.)?stderr\.write|process\.stdout\.write)$/;
 
 test('catches the errors of all work that is started and not awaited', () => {
   const found = globSync('**/*.ts', { cwd: SRC }).flatMap((file) => {

@@ -9,14 +9,11 @@ import { endedOutcome, staleOutcome } from './endings.ts';
 import { answerBy, isInTime } from './expiry.ts';
 import {
   CHECK_BOOKING,
-  DECISION_FAILED_TEXT,
   type DecisionOutcome,
   doneLines,
-  GRANTED,
-  GRANTED_TO_CALL,
+  grantedOutcome,
   issuedTickets,
-  NOT_KNOWN_YET,
-  PLAN_GRANTED,
+  unsettledOutcome,
 } from './outcome-words.ts';
 import { needsItsCall } from './request.ts';
 
@@ -27,10 +24,6 @@ const CLOSED: DecisionOutcome = {
   title: 'Checked and closed',
   lines: ['The operator checked it with the airline and closed it. Ask the assistant to read the booking.'],
 };
-
-export const BEING_DONE: DecisionOutcome = { kind: 'pending', ...NOT_KNOWN_YET.intent.page };
-
-export const DECISION_FAILED: DecisionOutcome = { kind: 'pending', ...DECISION_FAILED_TEXT };
 
 /** The status of an approval, from the approval and the journal. */
 export function approvalStatus(
@@ -53,34 +46,30 @@ export function statusOnceAnswered(
   // The journal knows more than the approval.
   if (operation !== undefined) return statusByOperation(acts, approval, operation);
   // A plan goes on for longer than its question could be answered.
-  if (isPlanQuestion(approval) && approval.decision === 'granted') return { kind: 'pending', ...PLAN_GRANTED };
+  if (isPlanQuestion(approval) && approval.decision === 'granted')
+    return grantedOutcome('What you ticked is carried out one booking after another. Nothing is sent twice.');
   return endedOutcome(approval, now) ?? grantedStatus(approval);
 }
 
-/** A yes without an operation: every act is in the journal before its first byte, so nothing was sent. */
+/** A yes that the next call carries out, or the process that took it, unless that ended. */
 function grantedStatus(approval: Approval): DecisionOutcome {
-  const { title, lines } = needsItsCall(approval) ? GRANTED_TO_CALL : GRANTED;
-  return { kind: 'pending', title, lines: [...lines, `Your approval counts until ${answerBy(approval)}.`] };
-}
-
-function needsPerson(lines: readonly string[]): DecisionOutcome {
-  return { kind: 'failed', title: 'Needs checking with the airline', lines };
-}
-
-/** `Paid SAR 1,423.00`, `Cancelled; SAR 562.00 comes back`, `Names changed`. */
-function doneTitle(acts: Acts, { subject, outcome }: Operation): string {
-  return acts.of(subject).title(subject, outcome);
+  const how = needsItsCall(approval)
+    ? 'It is sent when the assistant calls again, because that call brings what the travellers entered. Nothing was sent so far.'
+    : 'Nothing was sent so far. It is carried out once, when the assistant calls again.';
+  return grantedOutcome(how, `Your approval counts until ${answerBy(approval)}.`);
 }
 
 function statusByOperation(acts: Acts, approval: Approval, operation: Operation): DecisionOutcome {
-  const { state, outcome } = operation;
-  if (isActive(state)) return { kind: 'pending', ...NOT_KNOWN_YET[state].page };
+  const { state, subject, outcome } = operation;
+  if (isActive(state)) return unsettledOutcome(state);
   if (state === 'succeeded') {
     const tickets = issuedTickets(approval, operation);
-    const done = { kind: 'done' as const, title: doneTitle(acts, operation), lines: doneLines(approval, operation) };
+    const title = acts.of(subject).title(subject, outcome);
+    const done = { kind: 'done' as const, title, lines: doneLines(approval, operation) };
     return tickets.length === 0 ? done : { ...done, tickets };
   }
-  if (state === 'needs_person') return needsPerson([outcome?.check ?? CHECK_BOOKING]);
+  if (state === 'needs_person')
+    return { kind: 'failed', title: 'Needs checking with the airline', lines: [outcome?.check ?? CHECK_BOOKING] };
   if (state === 'resolved') return CLOSED;
   if (approval.voidWhy === 'terms_changed') return staleOutcome(approval.voidLines);
   return outcome?.error === undefined

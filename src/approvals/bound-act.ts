@@ -68,7 +68,7 @@ export interface SucceededOperation {
 }
 
 /** A success in the tool's words and fields. */
-export interface SuccessView extends ResultHead {
+interface SuccessView extends ResultHead {
   /** The body of the text. */
   readonly text: string;
   readonly fields: Readonly<Record<string, unknown>>;

@@ -14,7 +14,7 @@ import type { BoundAct } from './bound-act.ts';
 import { type ApprovalRuntime, type ApprovalSettings, type Asker, unsentError } from './consent-call.ts';
 import { staleOutcome } from './endings.ts';
 import { answerBy } from './expiry.ts';
-import type { DecisionOutcome, PageText } from './outcome-words.ts';
+import { type DecisionOutcome, grantedOutcome } from './outcome-words.ts';
 import { carryOut } from './recheck-and-send.ts';
 import { carriedBy, needsItsCall, recordAnswer } from './request.ts';
 
@@ -112,14 +112,14 @@ async function carryOutDecided(request: DecisionRequest, approval: Approval, act
     const isLeft =
       error.code === 'E_AIRLINE_BUSY' &&
       (await request.runtime.state.operations.get(approval.operationId)) === undefined;
-    return isLeft ? { kind: 'pending', ...grantedIntoPause(approval, error) } : failureOutcome(error);
+    return isLeft ? grantedIntoPause(approval, error) : failureOutcome(error);
   }
 }
 
 /** Tells a person on the page that their yes came into a pause. @param paused what carrying it out threw */
-function grantedIntoPause(approval: Approval, paused: ClerkError): PageText {
+function grantedIntoPause(approval: Approval, paused: ClerkError): DecisionOutcome {
   const counts = `Your approval counts until ${answerBy(approval)}, and is carried out when the assistant calls again after the pause.`;
-  return { title: 'Your approval is recorded', lines: [paused.message, counts] };
+  return grantedOutcome(paused.message, counts);
 }
 
 /** Carries out the act as if its caller had called. An error says so if nothing can have been sent. */

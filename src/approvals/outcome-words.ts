@@ -110,67 +110,45 @@ export interface DecisionOutcome extends PageText {
   readonly tickets?: readonly TicketFact[];
 }
 
-interface UnknownText {
-  /** `what`: `The payment of SAR 20.00 for booking ABC123`. */
-  readonly result: (what: string) => string;
-  readonly page: PageText;
+/** Why it is not known what became of an operation that may have been sent. `unrecorded`: the store has not taken it. */
+const WHY_NOT_KNOWN = {
+  dispatched: 'the airline has not answered',
+  in_doubt: 'no answer of the airline settles it',
+  unrecorded:
+    'the airline is done with it, and the outcome cannot be recorded now, because the server cannot reach its own database',
+};
+
+/** For a call's result. @param what `The payment of SAR 20.00 for booking ABC123` */
+export function notKnownYet(why: ActiveState | 'unrecorded', what: string): string {
+  return why === 'intent'
+    ? `NOT SENT YET: the booking is being read again first. ${what} may be sent at any moment.`
+    : `OUTCOME NOT KNOWN YET: ${WHY_NOT_KNOWN[why]}. ${what} may or may not have gone through.`;
 }
 
-const SENT: PageText = {
-  title: 'Sent, but the outcome is not known yet',
-  lines: [
+/** For the page, of an operation that is entered and not settled. */
+export function unsettledOutcome(state: ActiveState): DecisionOutcome {
+  if (state === 'intent') return BEING_DONE;
+  const lines = [
     'It may or may not have been done. The booking is read again until that is known.',
     'It will not be sent twice, so do not start it again.',
-  ],
+  ];
+  return { kind: 'pending', title: 'Sent, but the outcome is not known yet', lines };
+}
+
+export const BEING_DONE: DecisionOutcome = {
+  kind: 'pending',
+  title: 'In progress',
+  lines: ['Your approval is recorded. The booking is being read once more before anything is sent.'],
 };
 
-export const NOT_KNOWN_YET: Readonly<Record<ActiveState, UnknownText>> = {
-  intent: {
-    result: (what) => `NOT SENT YET: the booking is being read again first. ${what} may be sent at any moment.`,
-    page: {
-      title: 'In progress',
-      lines: ['Your approval is recorded. The booking is being read once more before anything is sent.'],
-    },
-  },
-  dispatched: {
-    result: (what) => `OUTCOME NOT KNOWN YET: the airline has not answered. ${what} may or may not have gone through.`,
-    page: SENT,
-  },
-  in_doubt: {
-    result: (what) =>
-      `OUTCOME NOT KNOWN YET: no answer of the airline settles it. ${what} may or may not have gone through.`,
-    page: SENT,
-  },
-};
-
-/** The airline answered, or its connection ended, and the store has not taken the outcome yet. */
-export const UNRECORDED: Pick<UnknownText, 'result'> = {
-  result: (what) =>
-    `OUTCOME NOT KNOWN YET: the airline is done with it, and the outcome cannot be recorded now, because the server cannot reach its own database. ${what} may or may not have gone through.`,
-};
-
-/** The yes is not in the journal yet, or the process that took it ended before it was. */
-export const GRANTED: PageText = {
-  title: 'Your approval is recorded',
-  lines: ['Nothing was sent so far. It is carried out once, when the assistant calls again.'],
-};
-
-/** Shown if only the call can bring what travellers entered on the details page. */
-export const GRANTED_TO_CALL: PageText = {
-  title: 'Your approval is recorded',
-  lines: [
-    'It is sent when the assistant calls again, because that call brings what the travellers entered. Nothing was sent so far.',
-  ],
-};
-
-/** The journal shows what became of each line. */
-export const PLAN_GRANTED: PageText = {
-  title: 'Your approval is recorded',
-  lines: ['What you ticked is carried out one booking after another. Nothing is sent twice.'],
-};
+/** A yes whose operation is not in the journal yet: every act is there before its first byte, so nothing was sent. */
+export function grantedOutcome(...lines: string[]): DecisionOutcome {
+  return { kind: 'pending', title: 'Your approval is recorded', lines };
+}
 
 /** Shown if something failed while the answer was carried out. Only the journal knows more. */
-export const DECISION_FAILED_TEXT: PageText = {
+export const DECISION_FAILED: DecisionOutcome = {
+  kind: 'pending',
   title: 'Something went wrong here',
   lines: [
     'It is not known yet whether your answer was carried out. It will not be sent twice.',

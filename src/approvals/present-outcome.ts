@@ -18,11 +18,11 @@ import { doubtSentence } from '../journal/outcome.ts';
 import type { OperationRun } from '../journal/perform.ts';
 import { type AfterStatus, nameOnly, type Result, type ResultHead, result, sameCall } from './answer.ts';
 import type { Approval, OutcomeFacts } from './approval.ts';
-import type { SucceededOperation, SuccessView } from './bound-act.ts';
+import type { SucceededOperation } from './bound-act.ts';
 import { type ActCall, longestWait } from './consent-call.ts';
 import { digestWith } from './digest.ts';
 import { approvalStale } from './endings.ts';
-import { BY_NOBODY, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, refusedButDone, UNRECORDED } from './outcome-words.ts';
+import { BY_NOBODY, CHECK_BOOKING, notKnownYet, outcomeFacts, refusedButDone } from './outcome-words.ts';
 import { questionHandle } from './request.ts';
 import type { ChangeLines } from './terms.ts';
 
@@ -96,8 +96,8 @@ function presentPending(call: ActCall, approval: Approval | undefined, { operati
     isReadable ? 'read_booking shows it too.' : undefined,
     `If nothing settles it by ${by}, the status becomes needs_person and a person takes over.`,
   ];
-  const words = runtime.journal.isUnrecorded(operation.id) ? UNRECORDED : NOT_KNOWN_YET[operation.state as ActiveState];
-  const unknown = [words.result(`The ${subjectWords(call, operation)}`), doubtSentence(runtime.acts, operation)];
+  const why = runtime.journal.isUnrecorded(operation.id) ? 'unrecorded' : (operation.state as ActiveState);
+  const unknown = [notKnownYet(why, `The ${subjectWords(call, operation)}`), doubtSentence(runtime.acts, operation)];
   const head = { summary: after(before, unknown.filter(Boolean).join(' ')), next: next.filter(Boolean).join(' ') };
   return presentUnsettled(call, 'pending', head, { operation, approval });
 }
@@ -160,10 +160,29 @@ async function presentSuccess(call: ActCall, approval: Approval | undefined, rep
     ledgerWritten,
   ]);
   const isRepeat = report.isRepeat === true || !isNews;
-  const isBookingKnown = booking !== undefined;
   const areOrdersTold = changes?.changes.all.some(({ kind }) => kind === 'order_added') === true;
   const orders = areOrdersTold ? [] : ordersOfNobody(call, operation, terms?.booking, booking);
-  return successResult(call, approval, operation, { shown, isRepeat, isBookingKnown, changes, orders });
+  // Around the summary of the act's own view: how the success is known.
+  const sentences = [
+    isRepeat ? 'Already done before, so nothing was sent now.' : provenByReading(operation),
+    shown.summary,
+    booking === undefined ? couldNotReadBack(operation) : undefined,
+    modelApproved(call, operation),
+  ];
+  const head = {
+    summary: sentences.filter(Boolean).join(' ') || undefined,
+    next: shown.next ?? (isRepeat ? howToHoldAnother(call, operation) : undefined),
+    warnings: [...(shown.warnings ?? []), ...orders, ...(changes?.lines ?? [])],
+  };
+  const { id: operation_id, subject, outcome } = operation;
+  const fields = {
+    booking: shown.booking ?? nameOnly(locatorOf(operation)),
+    airline_changes: changes?.changes.all,
+    ...shown.fields,
+  };
+  const approval_id = approval && questionHandle(call, approval);
+  const meta = { operation_id, approval_id, title: runtime.acts.of(subject).title(subject, outcome) };
+  return result(call, isRepeat ? 'already_done' : 'done', { head, fields, body: shown.text, meta });
 }
 
 /** Warns of orders to pay that the booking did not show before, and that are not of the operation. */
@@ -200,53 +219,6 @@ async function changesSince(
   const bookings = booking === undefined || isQuiet ? others : [booking, ...others];
   if (bookings.length === 0) return undefined;
   return await act.changes?.(bookings, operation.facts?.told).catch(() => undefined);
-}
-
-interface ShownSuccess {
-  readonly shown: SuccessView;
-  /** The caller learned of this success before. */
-  readonly isRepeat: boolean;
-  /** The booking as it is after the operation is known. */
-  readonly isBookingKnown: boolean;
-  readonly changes: ChangeLines | undefined;
-  /** Warnings of orders that nobody made. */
-  readonly orders: readonly string[];
-}
-
-function successResult(
-  call: ActCall,
-  approval: Approval | undefined,
-  operation: Operation,
-  success: ShownSuccess,
-): Result {
-  const { shown, isRepeat, changes } = success;
-  const head = successHead(call, operation, success);
-  const booking = shown.booking ?? nameOnly(locatorOf(operation));
-  const fields = { booking, airline_changes: changes?.changes.all, ...shown.fields };
-  const { id: operation_id, subject, outcome } = operation;
-  const approval_id = approval && questionHandle(call, approval);
-  const title = call.runtime.acts.of(subject).title(subject, outcome);
-  const meta = { operation_id, approval_id, title };
-  return result(call, isRepeat ? 'already_done' : 'done', { head, fields, body: shown.text, meta });
-}
-
-/** The head of the act's own view, and around its summary how the success is known. */
-function successHead(
-  call: ActCall,
-  operation: Operation,
-  { shown, isRepeat, isBookingKnown, changes, orders }: ShownSuccess,
-): ResultHead {
-  const sentences = [
-    isRepeat ? 'Already done before, so nothing was sent now.' : provenByReading(operation),
-    shown.summary,
-    isBookingKnown ? undefined : couldNotReadBack(operation),
-    modelApproved(call, operation),
-  ];
-  return {
-    summary: sentences.filter(Boolean).join(' ') || undefined,
-    next: shown.next ?? (isRepeat ? howToHoldAnother(call, operation) : undefined),
-    warnings: [...(shown.warnings ?? []), ...orders, ...(changes?.lines ?? [])],
-  };
 }
 
 /** Stores facts for the page and the terminal, where the person looks afterwards. A failure changes no outcome. */
@@ -419,11 +391,7 @@ async function keepReading(call: ActCall, operation: Operation, booking: Booking
  */
 async function readChangedBookingSoon(call: ActCall, operation: Operation, booking: Booking): Promise<void> {
   const { runtime, asker } = call;
-  if (!repliesWithOtherBooking(call, operation) || operation.locator === undefined) return;
+  const isOfOther = runtime.acts.of(operation.subject).replyLacks === 'booking';
+  if (!isOfOther || operation.locator === undefined) return;
   await runtime.compareReading?.(asker.caller, { ...booking, locator: operation.locator }).catch(() => undefined);
-}
-
-/** Whether the airline answers this act with another booking than the changed one. */
-function repliesWithOtherBooking({ runtime: { acts } }: ActCall, { subject }: Operation): boolean {
-  return acts.of(subject).replyLacks === 'booking';
 }

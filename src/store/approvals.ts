@@ -7,14 +7,11 @@
 import type { Approval } from '../approvals/approval.ts';
 import { LONGEST_MS } from '../approvals/expiry.ts';
 import type { ApprovalStore, Asking, AskingLimits, OpenQuestion, StoredAnswer } from '../approvals/ports.ts';
-import { type Caller, withoutApplication } from '../domain/people/caller.ts';
+import type { Caller } from '../domain/people/caller.ts';
 import { termsText, toApproval, toApprovalRow, toOpenQuestion } from './approval-rows.ts';
-import { askQuestion, isOpenOfPerson, openAbout } from './asking.ts';
+import { askQuestion, countOpen, openAbout } from './asking.ts';
 import { type Database, insertParts, type Value } from './database.ts';
 import { WAITING } from './tables.ts';
-
-/** The new values of an approval's columns. */
-type NewValues = Readonly<Record<string, Value>>;
 
 export class StoredApprovals implements ApprovalStore {
   readonly #db: Database;
@@ -47,19 +44,18 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   async decide(handleHash: string, { decision, assurance, approver }: StoredAnswer, now: number): Promise<boolean> {
-    const answer = { decision, assurance, decided_at: now, approver: approver ?? null };
-    const isAnswerable = `decision = 'pending' and expires_at > ? and expires_at <= ?
+    const sql = `update ${this.#table} set decision = ?, assurance = ?, approver = ?, decided_at = ?
+      where handle_hash = ? and decision = 'pending' and expires_at > ? and expires_at <= ?
       and ${this.#db.dialect.isAhead('expires_at')}`;
-    const times = [now, now + LONGEST_MS];
+    const values = [decision, assurance, approver ?? null, now, handleHash, now, now + LONGEST_MS];
     // A no must survive. A yes has no effect without its operation, which is on the disk before anything is sent.
-    return decision === 'declined'
-      ? this.#changeDurably(handleHash, answer, isAnswerable, ...times)
-      : this.#changeLightly(handleHash, answer, isAnswerable, ...times);
+    return decision === 'declined' ? this.#durably(sql, ...values) : this.#lightly(sql, ...values);
   }
 
   /** Only blanking changes the terms too, and it wins. If a power failure undoes this write, the page says less. */
   async keepTerms(approval: Approval): Promise<void> {
-    await this.#changeLightly(approval.handleHash, { terms: termsText(approval) }, 'terms is not null');
+    const sql = `update ${this.#table} set terms = ? where handle_hash = ? and terms is not null`;
+    await this.#lightly(sql, termsText(approval), approval.handleHash);
   }
 
   async takeBack(
@@ -67,10 +63,10 @@ export class StoredApprovals implements ApprovalStore {
     { assurance, approver }: Parameters<ApprovalStore['takeBack']>[1],
     now: number,
   ): Promise<void> {
-    const no = { decision: 'declined', carried: null, assurance, decided_at: now, approver: approver ?? null };
-    const isSent = `select 1 from ${this.#db.dialect.prefix}operation o
-      where o.id = operation_id and o.dispatched_at is not null`;
-    await this.#changeDurably(handleHash, no, `decision = 'granted' and not exists (${isSent})`);
+    const sql = `update ${this.#table} set decision = 'declined', carried = null, assurance = ?, approver = ?, decided_at = ?
+      where handle_hash = ? and decision = 'granted' and not exists (
+        select 1 from ${this.#db.dialect.prefix}operation o where o.id = operation_id and o.dispatched_at is not null)`;
+    await this.#durably(sql, assurance, approver ?? null, now, handleHash);
   }
 
   async makeVoid(
@@ -78,21 +74,22 @@ export class StoredApprovals implements ApprovalStore {
     why: Parameters<ApprovalStore['makeVoid']>[1],
     lines?: readonly string[],
   ): Promise<void> {
-    const change = { decision: 'void', carried: null, void_why: why, void_lines: lines ? JSON.stringify(lines) : null };
-    const isUnused = "decision = 'granted' or (void_why = 'not_done' and void_lines is null)";
-    await this.#changeDurably(handleHash, change, isUnused);
+    const sql = `update ${this.#table} set decision = 'void', carried = null, void_why = ?, void_lines = ?
+      where handle_hash = ? and (decision = 'granted' or (void_why = 'not_done' and void_lines is null))`;
+    await this.#durably(sql, why, lines ? JSON.stringify(lines) : null, handleHash);
   }
 
   /**
    * If a power failure undoes this write, the next call reports `done` again, and cleaning erases what was carried.
    */
   async markTold(handleHash: string, now: number): Promise<boolean> {
-    return this.#changeLightly(handleHash, { told_at: now, carried: null }, 'told_at is null');
+    const sql = `update ${this.#table} set told_at = ?, carried = null where handle_hash = ? and told_at is null`;
+    return this.#lightly(sql, now, handleHash);
   }
 
   /** If a power failure undoes this write, cleaning erases what was carried. */
   async erase(handleHash: string): Promise<void> {
-    await this.#changeLightly(handleHash, { carried: null });
+    await this.#lightly(`update ${this.#table} set carried = null where handle_hash = ?`, handleHash);
   }
 
   async waiting(now: number): Promise<readonly Approval[]> {
@@ -112,40 +109,18 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   async openOf(caller: Caller, now: number): Promise<number> {
-    const { tenant, id } = withoutApplication(caller);
-    const sql = `select count(*) as open from ${this.#table} where ${isOpenOfPerson(this.#db.dialect)}`;
-    return Number((await this.#db.beforehand.get(sql, tenant, id, `${id}:`, now))?.open);
+    const asker = { tenant: caller.tenant, caller: caller.id };
+    return Number((await this.#db.beforehand.get(...countOpen(this.#db.dialect, asker, now)))?.open);
   }
 
-  /**
-   * Changes one approval, on the disk when this returns. Returns false if it does not fit the condition.
-   * @param condition SQL over the values before the change. `times` has the value of each `?` in it
-   */
-  async #changeDurably(
-    handleHash: string,
-    change: NewValues,
-    condition = 'true',
-    ...times: number[]
-  ): Promise<boolean> {
-    const sql = `${this.#updateSql(change, condition)} and ${this.#db.dialect.durably}`;
-    return (await this.#db.run(sql, ...Object.values(change), handleHash, ...times)) === 1;
+  /** Changes an approval, on the disk when this returns. Returns false if none fits the conditions. */
+  async #durably(sql: string, ...values: Value[]): Promise<boolean> {
+    return (await this.#db.run(`${sql} and ${this.#db.dialect.durably}`, ...values)) === 1;
   }
 
-  /** Like `#changeDurably`, but a power failure may undo the change. */
-  async #changeLightly(
-    handleHash: string,
-    change: NewValues,
-    condition = 'true',
-    ...times: number[]
-  ): Promise<boolean> {
-    const sql = `${this.#updateSql(change, condition)} and ${this.#db.dialect.lightly}`;
-    return (await this.#db.runLightly(sql, ...Object.values(change), handleHash, ...times)) === 1;
-  }
-
-  /** SQL. Its parameters: the new values, the hash of the handle, and those of the condition. */
-  #updateSql(change: NewValues, condition: string): string {
-    const assignments = Object.keys(change).map((column) => `${column} = ?`);
-    return `update ${this.#table} set ${assignments.join()} where handle_hash = ? and (${condition})`;
+  /** Like `#durably`, but a power failure may undo the change. */
+  async #lightly(sql: string, ...values: Value[]): Promise<boolean> {
+    return (await this.#db.runLightly(`${sql} and ${this.#db.dialect.lightly}`, ...values)) === 1;
   }
 
   async #find(column: string, value: string): Promise<Approval | undefined> {

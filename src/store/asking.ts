@@ -48,11 +48,6 @@ interface QuestionToEnter {
   readonly now: number;
 }
 
-/** SQL: the condition of open questions of one person. Its parameters: tenant, id, id with a colon, and now. */
-export function isOpenOfPerson(dialect: Pick<SqlDialect, 'position'>): string {
-  return `${isOfPerson(dialect)} and ${WAITING} and expires_at > ?`;
-}
-
 /**
  * SQL: the condition of approvals that asking a plan anew replaces: its question and the steps that it decides. A step
  * with a question of its own goes on waiting.
@@ -199,11 +194,7 @@ export async function askQuestion(db: Database, question: Approval, limits: Aski
 
 /** The questions of one person queue, from all applications. */
 function turnOf({ tenant, caller }: Approval): string {
-  return `questions ${tenant} ${personOf({ tenant, caller })}`;
-}
-
-function personOf({ tenant, caller }: Pick<Approval, 'tenant' | 'caller'>): string {
-  return withoutApplication({ tenant, id: caller }).id;
+  return `questions ${tenant} ${withoutApplication({ tenant, id: caller }).id}`;
 }
 
 /** Enters a question if nothing is open that it may clash with, which is the rule: in one trip to the database. */
@@ -212,10 +203,10 @@ function* enterAlone(dialect: SqlDialect, asked: QuestionToEnter): Transaction<b
   const { prefix: s } = dialect;
   const { columns, marks, values } = insertParts(toApprovalRow(question));
   const [rivals, ...rivalValues] = rivalsOf(dialect, asked) ?? ['select 1 where false'];
-  const [countOpen, ...personValues] = openOfPerson(dialect, asked);
+  const [counted, ...personValues] = countOpen(dialect, question, asked.now);
   const sql = `insert into ${s}approval(${columns}) select ${marks}
     where not exists (select 1 from ${s}approval where ${PENDING_ON_TOPIC}) and not exists (${rivals})
-    and (${countOpen}) < ? returning operation_id`;
+    and (${counted}) < ? returning operation_id`;
   const conditions = [...topicValues(question), ...rivalValues, ...personValues, limits.open];
   const [entered = []] = yield* finish([sql, ...values, ...conditions]);
   return entered.length > 0;
@@ -230,13 +221,18 @@ function rivalsOf(dialect: SqlDialect, { question, limits, now }: QuestionToEnte
 }
 
 /**
- * Counts the open questions of the person, asked through any application: the caller is the person's id, alone or with a
+ * Counts the open questions of a person, asked through any application: the caller is the person's id, alone or with a
  * colon and the application behind it.
  */
-function openOfPerson(dialect: SqlDialect, { question, now }: QuestionToEnter): Statement {
-  const person = personOf(question);
-  const sql = `select count(*) as open from ${dialect.prefix}approval where ${isOpenOfPerson(dialect)}`;
-  return [sql, question.tenant, person, `${person}:`, now];
+export function countOpen(
+  dialect: SqlDialect,
+  { tenant, caller }: Pick<Approval, 'tenant' | 'caller'>,
+  now: number,
+): Statement {
+  const { id } = withoutApplication({ tenant, id: caller });
+  const sql = `select count(*) as open from ${dialect.prefix}approval
+    where ${isOfPerson(dialect)} and ${WAITING} and expires_at > ?`;
+  return [sql, tenant, id, `${id}:`, now];
 }
 
 function* enterQuestion(dialect: SqlDialect, asked: QuestionToEnter): Transaction<Asking> {
@@ -248,7 +244,7 @@ function* enterQuestion(dialect: SqlDialect, asked: QuestionToEnter): Transactio
     ...topicValues(question),
   ];
   const more = rivals === undefined ? [] : [locked(dialect, rivals), rivals];
-  const [[own] = [], [counted] = [], , found = []] = yield* ask(pending, openOfPerson(dialect, asked), ...more);
+  const [[own] = [], [counted] = [], , found = []] = yield* ask(pending, countOpen(dialect, question, now), ...more);
   const isExpired = own !== undefined && Number(own.expires_at) <= now;
   const same = own === undefined || isExpired ? undefined : toApproval(own);
   if (same !== undefined && isSameQuestion(same, asked)) return { kind: 'found', open: same };

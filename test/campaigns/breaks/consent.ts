@@ -221,8 +221,8 @@ export const CONSENT: Breaks = {
   'spent-approval-keeps-all': {
     promise: 'a spent approval keeps nothing that was entered',
     file: 'store/approvals.ts',
-    find: "return this.#changeLightly(handleHash, { told_at: now, carried: null }, 'told_at is null');",
-    replace: "return this.#changeLightly(handleHash, { told_at: now }, 'told_at is null');",
+    find: 'set told_at = ?, carried = null where handle_hash = ? and told_at is null',
+    replace: 'set told_at = ? where handle_hash = ? and told_at is null',
     seenBy: [PRIVACY],
   },
   'replaced-can-be-answered': {
@@ -235,8 +235,8 @@ export const CONSENT: Breaks = {
   'answered-twice': {
     promise: 'the first answer counts',
     file: 'store/approvals.ts',
-    find: "const isAnswerable = `decision = 'pending' and expires_at > ?",
-    replace: "const isAnswerable = `decision in ('pending', 'granted', 'declined') and expires_at > ?",
+    find: "where handle_hash = ? and decision = 'pending' and expires_at > ?",
+    replace: "where handle_hash = ? and decision in ('pending', 'granted', 'declined') and expires_at > ?",
     seenBy: [tests('store/sqlite')],
   },
   'overtaken-stays-open': {
@@ -249,8 +249,8 @@ export const CONSENT: Breaks = {
   'revoked-stays-granted': {
     promise: 'a yes that was taken back is not carried out',
     file: 'store/approvals.ts',
-    find: "const no = { decision: 'declined', carried: null,",
-    replace: "const no = { decision: 'granted', carried: null,",
+    find: "set decision = 'declined', carried = null, assurance = ?",
+    replace: "set decision = 'granted', carried = null, assurance = ?",
     seenBy: [tests('store/sqlite')],
   },
 };

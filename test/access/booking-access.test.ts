@@ -68,7 +68,7 @@ function world(failure?: Code) {
     },
     as: (caller = ann, surname?: string, store: Claims = claims) => by(caller, surname, { claims: store }),
     /** A caller while the journal is older than what was sent. */
-    held: () => by(ann, undefined, { hold: async () => HOLD }),
+    held: (hold = async () => HOLD) => by(ann, undefined, { hold }),
     /** A supervisor, who may look at the bookings of this desk. */
     looking: (desk: readonly string[], { surname, readable = true }: { surname?: string; readable?: boolean } = {}) =>
       by(eve, surname, {
@@ -113,6 +113,8 @@ describe('access to bookings', () => {
       'There is no booking ABC123 that you can reach. Sending has been held since 1970-01-01T00:00:00Z: the journal ends at number 3, and number 6 was seen before. An older copy was put back, or something was lost. Nothing was changed.',
     );
     expect(next).toContain('call read_booking with the surname');
+    const unreadable = world().held(() => Promise.reject(new Error('no database')));
+    await expect(unreadable.read('ABC123')).rejects.toThrow('that you can reach. Nothing was changed.');
   });
 
   it('says of a booking that a restored journal lacks how it comes back', async () => {

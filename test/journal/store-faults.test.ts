@@ -223,7 +223,7 @@ describe('a store that fails after the answer', () => {
   });
 });
 
-test('judges a reply that could not be kept, also without a log', async () => {
+test('judges a reply that could not be kept, also without a log and a second record', async () => {
   const { ran, h } = await run({ keepNamed: 1 }, async (dispatch) => {
     await dispatch.keep(NAMED);
     return receipt();
@@ -231,7 +231,7 @@ test('judges a reply that could not be kept, also without a log', async () => {
   expect(ran.operation.state).toBe('succeeded');
   expect(h.warnings).toEqual(['the locators of a reply could not be kept']);
   const other = await Harness.open();
-  const { log: _, ...silent } = other.options('p9');
+  const { log: _, ends: __, ...silent } = other.options('p9');
   other.faults.keepNamed = 1;
   const act = h.act(async (dispatch) => {
     await dispatch.keep(NAMED);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import type { LedgerEntry, ShelvedOffer, State } from './support/ports.ts';
@@ -22,8 +23,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function open(): Promise<State> {
-  const state = await openSqliteState(file);
+async function open(busyMs?: number): Promise<State> {
+  const state = await openSqliteState(file, { busyMs });
   states.push(state);
   return state;
 }
@@ -64,8 +65,44 @@ test('keeps offers and readings after the state is closed', async () => {
   expect(await seen(next)).toEqual(['ABC123']);
 });
 
+/** Another process in the middle of a write. */
+function locked(): { free(): void } {
+  const other = new DatabaseSync(file);
+  other.exec('begin immediate');
+  return {
+    free() {
+      other.exec('commit');
+      other.close();
+    },
+  };
+}
+
+test('waits while another process writes, and reads meanwhile', async () => {
+  const state = await open();
+  const [first = ''] = await state.offers.put(ME, [offer('first')]);
+  const lock = locked();
+  let isWritten = false;
+  const writing = state.offers.put(ME, [offer('a')]).finally(() => {
+    isWritten = true;
+  });
+  expect(await dateOf(state, first)).toBe('first');
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(isWritten).toBe(false);
+  lock.free();
+  const [handle = ''] = await writing;
+  expect(await dateOf(state, handle)).toBe('a');
+});
+
+test('says that the state cannot be written if another process writes for too long', async () => {
+  const state = await open(50);
+  const lock = locked();
+  await expect(state.offers.put(ME, [offer('a')])).rejects.toMatchObject({ code: 'E_STATE_DOWN' });
+  lock.free();
+  expect(await state.offers.put(ME, [offer('a')])).toHaveLength(1);
+});
+
 test('never uses one handle twice in processes that show offers at the same time', async () => {
-  const all = await Promise.all(Array.from({ length: 4 }, open));
+  const all = await Promise.all(Array.from({ length: 4 }, () => open()));
   const handles = new Set<string>();
   for (let n = 0; n < 1_200; n++) {
     const state = all[n % all.length] as State;

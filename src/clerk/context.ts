@@ -79,7 +79,7 @@ export interface Runtime extends PlanRuntime {
     readonly details: DetailsStore;
     /** Which bookings a caller may see or change. */
     readonly claims: Claims;
-    readonly ledgerRows?: Pick<LedgerReader, 'noteRead' | 'questionsAbout'>;
+    readonly ledgerRows?: Pick<LedgerReader, 'catchUp' | 'questionsAbout'>;
     readonly decided?: DecidedQuestions;
     openCounts(now: number, acts: Acts): Promise<OpenCounts>;
     /** Counts deliveries to other systems that are not made yet. */
@@ -214,7 +214,7 @@ function deskQuestions(
     async catchUp(query, sources) {
       // People often ask why a call failed right after it: its count may not be stored yet.
       if (sources.some((source) => asksForCounts(query, source))) await counter?.write();
-      ledgerRows.noteRead?.();
+      ledgerRows.catchUp();
     },
     runSql,
     isSingleUser,

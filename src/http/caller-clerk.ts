@@ -210,7 +210,10 @@ function supervisorDesk(
       reasons: (ids) => operations.reasons(ids),
     },
     ledgerRows: ledgerRows && {
-      noteRead: noteOnce,
+      catchUp() {
+        noteOnce();
+        ledgerRows.catchUp();
+      },
       // Of a booking whose reading is noted where it comes from.
       questionsAbout: (...about) => ledgerRows.questionsAbout(...about),
     },

@@ -140,8 +140,8 @@ export interface DecidedQuestions {
 }
 
 export interface LedgerReader {
-  /** Notes that a supervisor reads bookings of others, before a process of its own reads them. */
-  noteRead?(): void;
+  /** Writes what is delayed, before another process reads. */
+  catchUp(): void;
   /** Questions about one booking, whoever asked; oldest first. */
   questionsAbout(tenant: string, locator: string): Promise<readonly KeptQuestion[]>;
   /**

@@ -28,12 +28,10 @@ export class StoredPauses implements AirlinePauses {
   }
 
   async keep(kind: string, ms: number): Promise<void> {
-    const { clock, lightly } = this.#db.dialect;
-    const sql = `insert into ${this.#table} as held(name, owner, lease_until) 
-      select ?, 'airline', ${clock} + ? where ${lightly}
+    const { clock } = this.#db.dialect;
+    const sql = `insert into ${this.#table} as held(name, owner, lease_until) values (?, 'airline', ${clock} + ?)
       on conflict (name) do update set lease_until = excluded.lease_until
       where held.lease_until < excluded.lease_until or held.lease_until > ${clock} + ${LONGEST_PAUSE_MS}`;
-    // A pause must not delay the journal.
-    await this.#db.aside('counts').runLightly(sql, `${PREFIX}${kind}`, Math.ceil(Math.min(ms, LONGEST_PAUSE_MS)));
+    await this.#db.runBehind(sql, `${PREFIX}${kind}`, Math.ceil(Math.min(ms, LONGEST_PAUSE_MS)));
   }
 }

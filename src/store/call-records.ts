@@ -17,8 +17,7 @@ export class StoredCallRecords implements CallRecords {
   readonly #db: Database;
 
   constructor(db: Database) {
-    // Counts must not delay the journal.
-    this.#db = db.aside('counts');
+    this.#db = db;
   }
 
   async addFailures(counts: readonly TenantFailures[]): Promise<void> {
@@ -32,7 +31,7 @@ export class StoredCallRecords implements CallRecords {
       on conflict (tenant, caller, tool, code, hour) do update set
         calls = kept.calls + excluded.calls,
         last_at = ${greater('kept.last_at', 'excluded.last_at')}`;
-    if (counts.length > 0) await this.#db.runLightly(sql, JSON.stringify(counts));
+    if (counts.length > 0) await this.#db.runBehind(sql, JSON.stringify(counts));
   }
 }
 

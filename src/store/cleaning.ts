@@ -104,6 +104,7 @@ export class Cleaning {
   }
 
   async #cleanAll(): Promise<void> {
+    this.#db.catchUp();
     await this.#cleanEachMinute();
     await this.#archiveQuestions();
     await this.#archiveBookings();
@@ -268,7 +269,7 @@ export class Cleaning {
         condition: `closed_at is null and departs_at is null and seen_at < ? and not exists (${inLedger('finding')})`,
         before: now - KEEP_PERSONAL_MS,
       },
-      // One that is just read, or wanted for the first time, may not be in the ledger yet.
+      // One that is just read, or wanted for the first time, may not be in the ledger yet: its row there is written a little later.
       {
         table: 'watch',
         key: 'tenant, locator',

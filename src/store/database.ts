@@ -54,12 +54,14 @@ export type Aside = 'counts' | 'questions' | 'desk_questions';
 /**
  * One database. Its methods that write:
  *
- * | method       | a power failure may undo it         | use it for                                              |
- * | ------------ | ----------------------------------- | ------------------------------------------------------- |
- * | `run`        | not with {@link SqlDialect.durably} | what must survive                                       |
- * | `runLightly` | until the next durable write        | what can be read again, or needs a later write to count |
- *
- * Several statements in one transaction are `transact` and `move`.
+ * | method         | a power failure may undo it         | use it for                                              |
+ * | -------------- | ----------------------------------- | ------------------------------------------------------- |
+ * | `run`          | not with {@link SqlDialect.durably} | what must survive                                       |
+ * | `runLightly`   | until the next durable write        | what can be read again, or needs a later write to count |
+ * | `eraseLightly` | until the next durable write        | erasing personal data                                   |
+ * | `runBehind`    | until the next durable write        | what nobody waits for                                   |
+ * | `transact`     | only if it is light, on SQLite      | statements of which one needs what another one read     |
+ * | `move`         | until the next durable write        | rows that belong in another table from now on           |
  */
 export interface Database {
   readonly dialect: SqlDialect;
@@ -73,17 +75,23 @@ export interface Database {
   all(sql: string, ...values: Value[]): MaybePromise<readonly Row[]>;
   /** Returns the number of rows changed. */
   run(sql: string, ...values: Value[]): MaybePromise<number>;
-  /**
-   * Like `run`, but not forced to the disk: on PostgreSQL only with the condition {@link SqlDialect.lightly}. On SQLite
-   * the process goes on while another one has the file locked.
-   */
+  /** Like `run`, but not forced to the disk: on PostgreSQL only with the condition {@link SqlDialect.lightly}. */
   runLightly(sql: string, ...values: Value[]): MaybePromise<number>;
+  /** Like `runLightly`, for erasing: SQLite's log no longer has the erased data a second later. */
+  eraseLightly(sql: string, ...values: Value[]): MaybePromise<number>;
+  /**
+   * Like `runLightly`, for writes that nobody waits for and that must delay nobody: SQLite tries again for a second
+   * while another process writes, and PostgreSQL has separate connections for them.
+   */
+  runBehind(sql: string, ...values: Value[]): Promise<number>;
   /** Makes a transaction. If `steps` throws, nothing is changed. */
   transact<T>(steps: () => Transaction<T>, options: TransactOptions): MaybePromise<T>;
   /** Moves rows to another table in one transaction. Returns how many. */
   move(move: Move): MaybePromise<number>;
   /** Like `get`, but PostgreSQL gives up after two seconds. */
   brief(sql: string, ...values: number[]): MaybePromise<Row | undefined>;
+  /** Flushes delayed writes (sqlite/database.ts) before a read. */
+  catchUp(): void;
 }
 
 /** Moves rows from one table into another. */

@@ -31,7 +31,7 @@ const DATABASES = {
   async SQLite(now: () => number): Promise<readonly [State, State]> {
     files += 1;
     const file = `${folder}/${files}.sqlite`;
-    const open = async () => postgres.ends(await openSqliteState(file, { now, busyMs: 1_000 }));
+    const open = async () => postgres.ends(await openSqliteState(file, { now }));
     return [await open(), await open()];
   },
   async PostgreSQL(now: () => number): Promise<readonly [State, State]> {

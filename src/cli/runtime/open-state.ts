@@ -19,6 +19,8 @@ interface StateUse {
   readonly isServer?: boolean;
   /** Called when a state of this earlier version has become one of the present version. */
   readonly tookOver?: (from: number) => void;
+  /** Called when offers or the ledger cannot be written. */
+  readonly unwritten?: (error: unknown) => void;
   /** Called when the journal went backwards, so that sending is blocked. */
   readonly noticed?: (hold: SendingHold) => void;
   /** Called with the seconds for which a write to the journal waited for its turn. */
@@ -28,14 +30,14 @@ interface StateUse {
 /** Opens the state of these settings: a file in a folder for this user alone, or a database that machines share. */
 export async function openState(
   config: Pick<Config, 'state' | 'environment' | 'airline' | 'yesSettings'>,
-  use: StateUse = {},
+  { unwritten, ...use }: StateUse = {},
 ): Promise<State> {
   const { file, databaseUrl, secondRecords } = config.state;
   const options = { airline: sellingTenant(config.airline), secondRecords, settings: config.yesSettings, ...use };
   if (databaseUrl === undefined) {
     forgetLostSandbox(config);
     const { openSqliteState } = await import('../../store/sqlite/state.ts');
-    return openSqliteState(file, options);
+    return openSqliteState(file, { ...options, unwritten });
   }
   const { openPostgresState } = await import('../../store/postgres/state.ts');
   return openPostgresState(databaseUrl.reveal(), { ...options, schema: SCHEMAS[config.environment] });

@@ -151,6 +151,15 @@ export class PostgresDatabase implements Database {
     return this.run(sql, ...values);
   }
 
+  /** Like `runLightly`: the server removes erased rows by itself. */
+  eraseLightly(sql: string, ...values: Value[]): Promise<number> {
+    return this.run(sql, ...values);
+  }
+
+  runBehind(sql: string, ...values: Value[]): Promise<number> {
+    return this.aside('counts').run(sql, ...values);
+  }
+
   move(move: Move): Promise<number> {
     const { from, condition, values, given = [] } = move;
     const gone = `with gone as (delete from ${from} where ${condition} and ${this.dialect.lightly} returning *)`;
@@ -159,6 +168,10 @@ export class PostgresDatabase implements Database {
 
   transact<T>(steps: () => Transaction<T>, { turn }: TransactOptions): Promise<T> {
     return this.#write(() => this.#pool.transact(turn, steps));
+  }
+
+  catchUp(): void {
+    // No writes are delayed.
   }
 
   /**

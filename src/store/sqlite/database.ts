@@ -31,7 +31,9 @@ import { DIALECT, META, SYNTAX, TABLES } from './schema.ts';
 /** SQL: writes a row without meaning, to see whether writing works. */
 const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
 
-/** The pause between two tries of a light write while the file is locked, milliseconds. */
+/** How often `runBehind` tries while the file is locked. */
+const TRIES_BEHIND = 40;
+/** The pause between two tries, milliseconds. */
 const BETWEEN_TRIES_MS = 25;
 
 /** How long a write waits for another process by default, milliseconds. */
@@ -39,7 +41,7 @@ const BUSY_MS = 5_000;
 
 /** Delay between a write and emptying the log, milliseconds. */
 const EMPTY_AFTER_MS = 1_000;
-/** Delay between a light write and emptying the log, milliseconds. */
+/** Delay between a light write, which erases nothing, and emptying the log, milliseconds. */
 const EMPTY_LATER_MS = 10_000;
 
 /** How often changing to the write-ahead log is tried. */
@@ -69,6 +71,7 @@ export class SqliteDatabase implements Database {
   /** Receives how long a transaction waited for other processes, seconds. */
   waited: ((seconds: number) => void) | undefined;
   earlierVersion: number | undefined;
+  #flushDelayed: () => void = () => undefined;
 
   constructor(db: DatabaseSync, busyMs: number) {
     this.#db = db;
@@ -97,13 +100,20 @@ export class SqliteDatabase implements Database {
     return changes;
   }
 
-  /** While another process has the file locked, it tries again, and this process goes on meanwhile. */
-  async runLightly(sql: string, ...values: Value[]): Promise<number> {
-    for (let tries = this.#busyMs / BETWEEN_TRIES_MS; ; tries -= 1) {
+  runLightly(sql: string, ...values: Value[]): number {
+    return this.lightly(() => this.run(sql, ...values));
+  }
+
+  eraseLightly(sql: string, ...values: Value[]): number {
+    return this.lightly(() => this.run(sql, ...values), EMPTY_AFTER_MS);
+  }
+
+  async runBehind(sql: string, ...values: Value[]): Promise<number> {
+    for (let tried = 1; ; tried++) {
       try {
-        return this.#atOnce(() => this.lightly(() => this.run(sql, ...values)));
+        return this.#atOnce(() => this.runLightly(sql, ...values));
       } catch (error) {
-        if (!isLockedOut(error) || tries <= 0) throw error;
+        if (!isLockedOut(error) || tried === TRIES_BEHIND) throw error;
       }
       await pause(BETWEEN_TRIES_MS);
     }
@@ -116,7 +126,7 @@ export class SqliteDatabase implements Database {
       this.run(`delete from ${from} where ${condition}`, ...values);
       return moved;
     };
-    return this.lightly(() => this.transaction(copyAndDelete));
+    return this.lightly(() => this.transaction(copyAndDelete), EMPTY_AFTER_MS);
   }
 
   transact<T>(steps: () => Transaction<T>, { isLight = false }: TransactOptions): T {
@@ -131,6 +141,15 @@ export class SqliteDatabase implements Database {
     let next = steps.next([]);
     while (!next.done) next = steps.next(next.value.statements.map((statement) => this.all(...statement)));
     return next.value;
+  }
+
+  /** @param flush writes what write-behind.ts has delayed */
+  flushBeforeReads(flush: () => void): void {
+    this.#flushDelayed = flush;
+  }
+
+  catchUp(): void {
+    this.#flushDelayed();
   }
 
   /** Runs work in one transaction, which locks the file from its beginning. */
@@ -151,10 +170,11 @@ export class SqliteDatabase implements Database {
   /**
    * Runs writes that a power failure may undo until the next durable one: other processes see them at once, but they
    * are not forced to the disk. Use it for what can be read again, or has no effect without a later write.
+   * @param emptyAfterMs how soon the log is emptied, milliseconds: sooner if the writes erase something
    */
-  lightly<T>(work: () => T): T {
+  lightly<T>(work: () => T, emptyAfterMs = EMPTY_LATER_MS): T {
     this.exec('pragma synchronous = normal');
-    this.#emptyAfterMs = EMPTY_LATER_MS;
+    this.#emptyAfterMs = emptyAfterMs;
     try {
       return work();
     } finally {
@@ -176,7 +196,7 @@ export class SqliteDatabase implements Database {
   /** Writes a few bytes. Another process that holds the lock shows that writing works. @throws ClerkError */
   assertWritable(): void {
     try {
-      this.#atOnce(() => this.lightly(() => this.run(PROBE, String(Date.now()))));
+      this.#atOnce(() => this.runLightly(PROBE, String(Date.now())));
     } catch (error) {
       if (!isLockedOut(error)) throw error;
     }

@@ -19,8 +19,12 @@ import type { State } from '../state.ts';
 import { StoredWatches } from '../watching.ts';
 import { NAME, type OpenOptions, openDatabase, removeCopies } from './database.ts';
 import { SqliteChain, SqliteOperations } from './journal.ts';
+import { WriteBehind } from './write-behind.ts';
 
-type SqliteOptions = OpenOptions & ChainOptions & ProgramOptions;
+interface SqliteOptions extends OpenOptions, ChainOptions, ProgramOptions {
+  /** Called when offers or the ledger could not be written. Reads go on without them. */
+  readonly unwritten?: (error: unknown) => void;
+}
 
 /**
  * Opens or makes the state file. Throws ClerkError E_CONFIG if it cannot be used, or is of another version or airline.
@@ -43,6 +47,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     const secondRecords = lasting && options.secondRecords;
     const opening = { secondRecords, noticed, place: resolve(file), now };
     const chain = await openChain(db, opening, (dependencies) => new SqliteChain(db, lasting, dependencies));
+    const behind = new WriteBehind(db, options.unwritten);
     // A state of an earlier version is only read: nothing in it is cleaned.
     const earlier = await findEarlier(db, NAME, now());
     const key = await digestKey(db);
@@ -63,10 +68,10 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       ends: chain.record.ends,
       forgetting,
       approvals: new StoredApprovals(db),
-      offers: new StoredOffers(db, now),
-      ledger: new StoredLedger(db, customers),
+      offers: new StoredOffers(db, now, behind),
+      ledger: new StoredLedger(db, customers, (write) => behind.add(write)),
       claims: new StoredClaims(db),
-      watches: new StoredWatches(db),
+      watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
       plans: new StoredPlans(db),
       details: new StoredDetails(db, () => db.emptyLog()),
       digestKey: key,
@@ -77,6 +82,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       unwritable: () => chain.unwritable(() => db.assertWritable()),
       async close() {
         stop?.();
+        behind.close();
         await program?.leave();
         chain.close();
         db.close();

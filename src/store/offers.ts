@@ -28,8 +28,7 @@ const NAME_LETTERS = 6;
 /** How many offers one caller can have stored, about 150 MB. A person reads a few thousand in an hour. */
 const MOST_OFFERS = 200_000;
 
-/** How many names are looked up together, and for how long they count as free, milliseconds: other processes draw, too. */
-const NAMES_TOGETHER = 32;
+/** How long names that were looked up count as free, milliseconds: other processes draw, too. */
 const NAMES_FREE_MS = 60_000;
 
 /** Names of pages that nobody had when they were looked up. */
@@ -113,19 +112,16 @@ export class StoredOffers implements OfferStore {
     return name;
   }
 
-  /** A name that no page of the tenant has. Many are asked for together: to ask for each would be felt in every search. */
+  /** A name that no page of the tenant has. Those of a block are looked up together, and lie together in the table. */
   async #freeName(tenant: string): Promise<string> {
     const now = this.#now();
     const name = this.#free.tenant === tenant && now < this.#free.until ? this.#free.names.pop() : undefined;
     if (name !== undefined && !this.#unwritten.has(name)) return name;
-    const drawn = new Set(Array.from({ length: NAMES_TOGETHER }, newName));
-    const rows = await this.#db.all(
-      `select value from ${this.#db.dialect.elements} as drawn
-        where not exists (select 1 from ${this.#table} where tenant = ? and handle = drawn.value)`,
-      JSON.stringify([...drawn]),
-      tenant,
-    );
-    this.#free = { tenant, names: rows.map((row) => String(row.value)), until: now + NAMES_FREE_MS };
+    const block = newName().slice(0, -1);
+    const sql = `select 1 from ${this.#table} where tenant = ? and handle >= ? and handle < ? limit 1`;
+    const used = await this.#db.get(sql, tenant, block, `${block}~`);
+    const names = used === undefined ? [...ALPHABET].map((last) => block + last) : [];
+    this.#free = { tenant, names, until: now + NAMES_FREE_MS };
     return this.#freeName(tenant);
   }
 

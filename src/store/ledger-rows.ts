@@ -261,10 +261,24 @@ async function* pages(
 
 /** The columns of each field of an operation: its JSON columns are most of its bytes, and few statements read them. */
 const OPERATION_COLUMNS: Readonly<Record<OperationField, string>> = {
-  ...{ id: 'id', tenant: 'tenant', caller: 'caller', tool: 'tool', locator: 'locator', state: 'state' },
-  ...{ assurance: 'assurance', approvedBy: 'approved_by', direction: 'direction', amount: 'amount_minor, currency' },
-  ...{ createdAt: 'created_at', updatedAt: 'updated_at', dispatchedAt: 'dispatched_at', lastReadAt: 'last_read_at' },
-  ...{ subject: 'subject', outcome: 'outcome', facts: 'facts', reason: 'reason' },
+  id: 'id',
+  tenant: 'tenant',
+  caller: 'caller',
+  tool: 'tool',
+  locator: 'locator',
+  state: 'state',
+  assurance: 'assurance',
+  approvedBy: 'approved_by',
+  direction: 'direction',
+  amount: 'amount_minor, currency',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  dispatchedAt: 'dispatched_at',
+  lastReadAt: 'last_read_at',
+  subject: 'subject',
+  outcome: 'outcome',
+  facts: 'facts',
+  reason: 'reason',
 };
 
 const ALL_FIELDS = Object.keys(OPERATION_COLUMNS) as readonly OperationField[];

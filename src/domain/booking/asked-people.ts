@@ -338,7 +338,10 @@ function servicesOffered(asked: AskedServices, { reading: { travelers } }: Booki
   if (digest === undefined || offered.length === 0) return [];
   return passengersSent(travelers, asked).flatMap(([number, { ref }]) =>
     SERVICE_CODES.filter((code) => offered.includes(digest(askedService(number, code)))).map((code) => ({
-      ...{ code, ref, flights, times: 1 },
+      code,
+      ref,
+      flights,
+      times: 1,
     })),
   );
 }

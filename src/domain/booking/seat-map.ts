@@ -1,5 +1,4 @@
 /** Seat maps of segments: what they show, and the query for those of a booking. */
-import { own } from '../../core/own.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { Booking, Reading, Segment } from './booking.ts';
 
@@ -62,12 +61,12 @@ type CabinName = 'first' | 'business' | 'premium economy' | 'economy';
  * Names of cabins that a map can have in place of a booking class: the letters of cabins (PADIS 9873, OpenTravel CabinType), and the
  * inventory codes `P` and `T` (docs/wire/interface.md, Availability record).
  */
-const CABINS: Readonly<Record<string, CabinName>> = {
-  ...{ F: 'first', FIRST: 'first' },
-  ...{ C: 'business', J: 'business', P: 'business', BUSINESS: 'business' },
-  ...{ W: 'premium economy', PREMIUMECONOMY: 'premium economy' },
-  ...{ Y: 'economy', M: 'economy', T: 'economy', ECONOMY: 'economy' },
-};
+const CABINS: readonly (readonly [CabinName, readonly string[]])[] = [
+  ['first', ['F', 'FIRST']],
+  ['business', ['C', 'J', 'P', 'BUSINESS']],
+  ['premium economy', ['W', 'PREMIUMECONOMY']],
+  ['economy', ['Y', 'M', 'T', 'ECONOMY']],
+];
 
 /** Booking classes of one cabin at every airline (IATA Resolution 728). Airlines put the other letters into different cabins. */
 const CLASSES: readonly (readonly [CabinName, string])[] = [
@@ -79,7 +78,8 @@ const CLASSES: readonly (readonly [CabinName, string])[] = [
 /** Whether a map may be of a booking class: it names that class, or the cabin in which the class may be. */
 export function isMapOfClass(shown: string, bookingClass: string): boolean {
   if (shown === bookingClass) return true;
-  const cabin = own(CABINS, shown.toUpperCase().replace(/[\s_-]/g, ''));
+  const name = shown.toUpperCase().replace(/[\s_-]/g, '');
+  const cabin = CABINS.find(([, names]) => names.includes(name))?.[0];
   const ofClass = CLASSES.find(([, letters]) => [...letters].includes(bookingClass))?.[0];
   return cabin !== undefined && (ofClass === undefined || ofClass === cabin);
 }

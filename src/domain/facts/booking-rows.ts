@@ -59,8 +59,8 @@ export interface BookingRow {
   readonly same: (was: string, is: string) => boolean;
   /** An airline shows the next one in the place of one that is over. */
   readonly isOver?: (was: string, now: number) => boolean;
-  /** Whether it is a difference that one is no longer there, if none is new. */
-  readonly isOtherWithFewer: boolean;
+  /** It is no difference that one is no longer there, if none is new. */
+  readonly isSameWithFewer?: true;
   /** Reports all values that differ, not only the first. */
   readonly tellsAll?: true;
 }
@@ -95,7 +95,12 @@ function limitRow(
   read: (booking: Booking) => readonly (string | undefined)[],
 ): Omit<BookingRow, 'kept' | 'deadline'> {
   return {
-    ...{ what, form: 'plain', kind: 'deadline_moved', same: isSameTime, isOver: hasPassed, isOtherWithFewer: false },
+    what,
+    form: 'plain',
+    kind: 'deadline_moved',
+    same: isSameTime,
+    isOver: hasPassed,
+    isSameWithFewer: true,
     dependsOn: ['status'],
     offered: ({ limits }, booking) => limitsSaid(limits?.[what] ?? [], segmentsOf(booking)[0]?.departs),
     held: (booking) => limitsSaid(read(booking), segmentsOf(booking)[0]?.departs),
@@ -105,7 +110,9 @@ function limitRow(
 const ALL: readonly Basis[] = ['flights', 'people', 'payment'];
 
 export const TOTAL: BookingRow = {
-  ...{ what: 'total', form: 'plain', kind: 'price_changed', isOtherWithFewer: true },
+  what: 'total',
+  form: 'plain',
+  kind: 'price_changed',
   dependsOn: ALL,
   offered: ({ total }) => sumSaid(total),
   held: ({ pricing }) => sumSaid(pricing?.total?.total),
@@ -114,7 +121,10 @@ export const TOTAL: BookingRow = {
 };
 
 export const BAGGAGE: BookingRow = {
-  ...{ what: 'baggage', form: 'words', kind: 'fare_changed', isOtherWithFewer: true, tellsAll: true },
+  what: 'baggage',
+  form: 'words',
+  kind: 'fare_changed',
+  tellsAll: true,
   dependsOn: ALL,
   offered: ({ baggage }) => allowances(baggage),
   held: ({ pricing }) => allowances(pricing?.total?.baggage),
@@ -123,7 +133,9 @@ export const BAGGAGE: BookingRow = {
 };
 
 export const REFUND_RULE: BookingRow = {
-  ...{ what: 'refund rule', form: 'plain', kind: 'refund_rule_changed', isOtherWithFewer: true },
+  what: 'refund rule',
+  form: 'plain',
+  kind: 'refund_rule_changed',
   dependsOn: ALL,
   offered: ({ rules, ruleWords }) =>
     (rules?.rules ?? []).map((value) => ({ value, words: () => ruleWords && quoted(ruleWords) })),
@@ -134,7 +146,9 @@ export const REFUND_RULE: BookingRow = {
 };
 
 export const RULE_TEXT: BookingRow = {
-  ...{ what: 'text of the refund rule', form: 'plain', kind: 'refund_rule_changed', isOtherWithFewer: true },
+  what: 'text of the refund rule',
+  form: 'plain',
+  kind: 'refund_rule_changed',
   dependsOn: ALL,
   offered: ({ texts }) => (texts?.texts ?? []).map((value) => ({ value, words: () => undefined })),
   held: ({ options }) => textsSaid(options),
@@ -143,7 +157,9 @@ export const RULE_TEXT: BookingRow = {
 };
 
 export const CHANGE_RULE: BookingRow = {
-  ...{ what: 'change rule', form: 'plain', kind: 'change_rule_changed', isOtherWithFewer: true },
+  what: 'change rule',
+  form: 'plain',
+  kind: 'change_rule_changed',
   dependsOn: ALL,
   kept: ({ changeRules }) => rulesSaid(changeRules),
   same: isSameRule,
@@ -198,7 +214,7 @@ interface OtherSaid {
  * @param now milliseconds since 1970
  */
 export function otherSaid(
-  { same, isOver = () => false, isOtherWithFewer }: BookingRow,
+  { same, isOver = () => false, isSameWithFewer }: BookingRow,
   was: readonly Said[],
   is: readonly Said[],
   now: number,
@@ -207,7 +223,7 @@ export function otherSaid(
   const gone = was.filter((one) => !is.some((other) => same(one.value, other.value)) && !isOver(one.value, now));
   const fresh = is.filter((one) => !was.some((other) => same(other.value, one.value)));
   const isNext = gone.length === 0 && was.some(({ value }) => isOver(value, now));
-  const isOther = fresh.length > 0 || (gone.length > 0 && isOtherWithFewer);
+  const isOther = fresh.length > 0 || (gone.length > 0 && isSameWithFewer !== true);
   if (!isOther || isNext) return undefined;
   return { was: gone.length > 0 ? gone : was, is: fresh.length > 0 ? fresh : is };
 }

@@ -93,88 +93,112 @@ export interface FlightRow {
   readonly isTold?: 'alone';
 }
 
+type FlightNames = Pick<FlightRow, 'field' | 'kept' | 'what' | 'says'>;
+/** Unless it says otherwise, a value is a code that depends on nothing. */
+type FlightChange = Pick<FlightRow, 'kind' | 'needs' | 'isTold'> &
+  Partial<Pick<FlightRow, 'form' | 'same' | 'goesWith'>>;
+
+/* @__NO_SIDE_EFFECTS__ */
+function row(
+  names: FlightNames,
+  change: FlightChange,
+  read: FlightRow['read'],
+  states: FlightRow['states'],
+): FlightRow {
+  return { form: 'code', same: sameCode, goesWith: [], ...names, ...change, read, states };
+}
+
 export const FLIGHT_ROWS: readonly FlightRow[] = [
-  {
-    ...{ field: 'from', kept: 'from', what: 'start', says: 'leaves from', form: 'code', same: sameCode },
-    ...{ kind: 'route_changed', goesWith: [] },
-    read: ({ from }) => from,
-    states: (from) => ({ from }),
-  },
-  {
-    ...{ field: 'to', kept: 'to', what: 'destination', says: 'goes to', form: 'code', same: sameCode },
-    ...{ kind: 'route_changed', goesWith: ['from'] },
-    read: ({ to }) => to,
-    states: (to) => ({ to }),
-  },
-  {
-    ...{ field: 'departs', kept: 'departs', what: 'departure', says: 'leaves', form: 'time', same: sameStationTime },
-    ...{ kind: 'retimed', goesWith: ['from', 'to', 'number'] },
-    read: ({ departs }) => departs,
-    states: (departs) => ({ departs }),
-  },
-  {
-    ...{ field: 'arrives', kept: 'arrives', what: 'arrival', says: 'arrives', form: 'time', same: sameStationTime },
-    ...{ kind: 'retimed', goesWith: ['from', 'to', 'number', 'departs'] },
-    read: ({ arrives }) => arrives,
-    states: (arrives) => ({ arrives }),
-  },
-  {
-    ...{ field: 'number', kept: 'number', what: 'number', says: 'has number', form: 'code', same: isSoldNumber },
-    ...{ kind: 'number_changed', goesWith: [] },
-    read: ({ flightNumber }) => flightNumber,
-    states: (number) => ({ number }),
-  },
-  {
-    ...{ field: 'operatingNumber', kept: 'operatedAs', what: 'operating number', says: 'is operated as', form: 'code' },
-    ...{ kind: 'carrier_changed', goesWith: ['number', 'operatingCarrier'], isTold: 'alone' },
-    same: isAskedNumber,
-    read: ({ operating }) => operating?.number,
-    states: (number, { operatingCarrier = '' }) => ({ carrier: `${operatingCarrier}${number}` }),
-  },
-  {
-    ...{ field: 'marketingNumber', kept: 'soldAs', what: 'marketing number', says: 'is sold as', form: 'code' },
-    ...{ kind: 'carrier_changed', goesWith: ['number', 'operatingCarrier', 'marketingCarrier'], isTold: 'alone' },
-    same: (was, is) => digitsOnly(was) === digitsOnly(is),
-    read: ({ marketing }) => marketing?.number,
-    states: (number, { marketingCarrier = '' }) => ({ carrier: `${marketingCarrier}${number}`, detail: 'sold' }),
-  },
-  {
-    ...{ field: 'operatingCarrier', kept: 'operatedBy', what: 'operating carrier', says: 'is operated by' },
-    ...{ form: 'code', kind: 'carrier_changed', goesWith: ['number'], same: sameCode },
-    read: ({ operating }) => operating?.carrier,
-    states: (carrier) => ({ carrier }),
-  },
-  {
-    ...{ field: 'marketingCarrier', kept: 'soldBy', what: 'marketing carrier', says: 'is sold by', form: 'code' },
-    ...{ kind: 'carrier_changed', goesWith: ['number', 'operatingCarrier'], isTold: 'alone', same: sameCode },
-    read: ({ marketing }) => marketing?.carrier,
-    states: (carrier) => ({ carrier, detail: 'sold' }),
-  },
-  {
-    ...{ field: 'bookingClass', kept: 'class', what: 'class', says: 'is in class', form: 'code', same: sameCode },
-    ...{ kind: 'class_changed', goesWith: [] },
-    read: ({ bookingClass }) => bookingClass,
-    states: (code) => ({ class: code }),
-  },
-  {
-    ...{ field: 'fare', kept: 'fare', what: 'fare', says: 'is in fare', form: 'code', same: sameCode },
-    ...{ kind: 'fare_changed', goesWith: ['bookingClass'], needs: 'bookingClass' },
-    read: ({ fareBasis }) => fareBasis,
-    states: (fare) => ({ fare }),
-  },
-  {
-    ...{ field: 'fareName', kept: 'fareName', what: 'name of the fare', says: 'is in the fare', form: 'words' },
-    ...{ kind: 'fare_changed', goesWith: ['bookingClass', 'fare'], needs: 'fare', isTold: 'alone' },
-    same: (was, is, before, now) => sameWords(was, is) || isOtherFare(before, now),
-    read: ({ fareName }) => fareName,
-    states: (fare) => ({ fare, detail: 'name' }),
-  },
-  {
-    ...{ field: 'stops', kept: 'stops', what: 'stops', says: 'stops on the way:', form: 'code', same: sameCode },
-    ...{ kind: 'stops_changed', goesWith: ['from', 'to', 'number'] },
-    read: ({ stops }) => stops?.toString(),
-    states: (stops) => ({ stops }),
-  },
+  row(
+    { field: 'from', kept: 'from', what: 'start', says: 'leaves from' },
+    { kind: 'route_changed' },
+    ({ from }) => from,
+    (from) => ({ from }),
+  ),
+  row(
+    { field: 'to', kept: 'to', what: 'destination', says: 'goes to' },
+    { kind: 'route_changed', goesWith: ['from'] },
+    ({ to }) => to,
+    (to) => ({ to }),
+  ),
+  row(
+    { field: 'departs', kept: 'departs', what: 'departure', says: 'leaves' },
+    { kind: 'retimed', form: 'time', same: sameStationTime, goesWith: ['from', 'to', 'number'] },
+    ({ departs }) => departs,
+    (departs) => ({ departs }),
+  ),
+  row(
+    { field: 'arrives', kept: 'arrives', what: 'arrival', says: 'arrives' },
+    { kind: 'retimed', form: 'time', same: sameStationTime, goesWith: ['from', 'to', 'number', 'departs'] },
+    ({ arrives }) => arrives,
+    (arrives) => ({ arrives }),
+  ),
+  row(
+    { field: 'number', kept: 'number', what: 'number', says: 'has number' },
+    { kind: 'number_changed', same: isSoldNumber },
+    ({ flightNumber }) => flightNumber,
+    (number) => ({ number }),
+  ),
+  row(
+    { field: 'operatingNumber', kept: 'operatedAs', what: 'operating number', says: 'is operated as' },
+    { kind: 'carrier_changed', same: isAskedNumber, goesWith: ['number', 'operatingCarrier'], isTold: 'alone' },
+    ({ operating }) => operating?.number,
+    (number, { operatingCarrier = '' }) => ({ carrier: `${operatingCarrier}${number}` }),
+  ),
+  row(
+    { field: 'marketingNumber', kept: 'soldAs', what: 'marketing number', says: 'is sold as' },
+    {
+      kind: 'carrier_changed',
+      same: (was, is) => digitsOnly(was) === digitsOnly(is),
+      goesWith: ['number', 'operatingCarrier', 'marketingCarrier'],
+      isTold: 'alone',
+    },
+    ({ marketing }) => marketing?.number,
+    (number, { marketingCarrier = '' }) => ({ carrier: `${marketingCarrier}${number}`, detail: 'sold' }),
+  ),
+  row(
+    { field: 'operatingCarrier', kept: 'operatedBy', what: 'operating carrier', says: 'is operated by' },
+    { kind: 'carrier_changed', goesWith: ['number'] },
+    ({ operating }) => operating?.carrier,
+    (carrier) => ({ carrier }),
+  ),
+  row(
+    { field: 'marketingCarrier', kept: 'soldBy', what: 'marketing carrier', says: 'is sold by' },
+    { kind: 'carrier_changed', goesWith: ['number', 'operatingCarrier'], isTold: 'alone' },
+    ({ marketing }) => marketing?.carrier,
+    (carrier) => ({ carrier, detail: 'sold' }),
+  ),
+  row(
+    { field: 'bookingClass', kept: 'class', what: 'class', says: 'is in class' },
+    { kind: 'class_changed' },
+    ({ bookingClass }) => bookingClass,
+    (code) => ({ class: code }),
+  ),
+  row(
+    { field: 'fare', kept: 'fare', what: 'fare', says: 'is in fare' },
+    { kind: 'fare_changed', goesWith: ['bookingClass'], needs: 'bookingClass' },
+    ({ fareBasis }) => fareBasis,
+    (fare) => ({ fare }),
+  ),
+  row(
+    { field: 'fareName', kept: 'fareName', what: 'name of the fare', says: 'is in the fare' },
+    {
+      kind: 'fare_changed',
+      form: 'words',
+      same: (was, is, before, now) => sameWords(was, is) || isOtherFare(before, now),
+      goesWith: ['bookingClass', 'fare'],
+      needs: 'fare',
+      isTold: 'alone',
+    },
+    ({ fareName }) => fareName,
+    (fare) => ({ fare, detail: 'name' }),
+  ),
+  row(
+    { field: 'stops', kept: 'stops', what: 'stops', says: 'stops on the way:' },
+    { kind: 'stops_changed', goesWith: ['from', 'to', 'number'] },
+    ({ stops }) => stops?.toString(),
+    (stops) => ({ stops }),
+  ),
 ];
 
 const ROW_OF = /* @__PURE__ */ new Map(FLIGHT_ROWS.map((row) => [row.field, row]));
@@ -229,7 +253,11 @@ type KeptFlight = Pick<KeptSegment, FlightRow['kept']>;
 /** Facts of a flight in the fields of a kept reading. */
 export function asKept(flight: Omit<FlightFacts, 'status'>): KeptFlight {
   const segment: { -readonly [kept in keyof KeptFlight]: KeptFlight[kept] } = {
-    ...{ from: '', to: '', number: '', departs: '', arrives: '' },
+    from: '',
+    to: '',
+    number: '',
+    departs: '',
+    arrives: '',
   };
   for (const { field, kept } of FLIGHT_ROWS) {
     const value = flight[field];

@@ -55,83 +55,72 @@ export interface PersonRow extends FactRow<PersonField, readonly string[], SentF
 /** Airlines write titles and other genders in many forms. */
 const COMPARED_GENDERS = ['MALE', 'FEMALE'];
 
+type PersonValues = Pick<PersonRow, 'sent' | 'shown' | 'show'> & Partial<Pick<PersonRow, 'same'>>;
+
+/* @__NO_SIDE_EFFECTS__ */
+function nameRow(field: PersonField, values: PersonValues): PersonRow {
+  return { field, kind: 'name_changed', what: 'name', form: 'words', kept: 'alone', same: shareForm, ...values };
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function contactRow(field: PersonField, what: string, form: ValueForm, values: PersonValues): PersonRow {
+  return { field, kind: 'contact_changed', what, form, kept: 'alone', same: shareForm, ...values };
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function documentRow(field: PersonField, what: string, form: ValueForm, values: PersonValues): PersonRow {
+  return { field, kind: 'document_changed', what, form, kept: 'with document', same: shareForm, ...values };
+}
+
 export const PERSON_ROWS: readonly PersonRow[] = [
-  {
-    ...{ field: 'names', kind: 'name_changed', what: 'name', form: 'words', kept: 'alone' },
-    same: shareForm,
+  nameRow('names', {
     sent: ({ name }) => (name === undefined ? [] : sentName(name)),
     shown: ({ name }) => (name === undefined ? [] : shownName(name)),
     show: ({ name }) => fullName(name),
-  },
-  {
-    // For a name that is the same person's, and is not written as it was sent: exchanged, or cut.
-    ...{ field: 'written', kind: 'name_changed', what: 'name', form: 'words', kept: 'alone' },
-    same: shareForm,
+  }),
+  // For a name that is the same person's, and is not written as it was sent: exchanged, or cut.
+  nameRow('written', {
     sent: ({ name }) => (name === undefined ? [] : writtenNames(name)),
     shown: ({ name }) => (name === undefined || shownName(name).length === 0 ? [] : writtenNames(name)),
     show: ({ name }) => fullName(name),
-  },
+  }),
   {
-    ...{ field: 'document', kind: 'document_changed', what: 'document number', form: 'number', kept: 'alone' },
-    same: shareForm,
-    sent: ({ document }) => unmasked(document?.number).map(foldName),
-    show: (_, { document }) => document?.number,
+    ...documentRow('document', 'document number', 'number', {
+      sent: ({ document }) => unmasked(document?.number).map(foldName),
+      show: (_, { document }) => document?.number,
+    }),
+    kept: 'alone',
   },
-  {
-    ...{
-      field: 'documentType',
-      kind: 'document_changed',
-      what: 'kind of document',
-      form: 'code',
-      kept: 'with document',
-    },
-    same: shareForm,
+  documentRow('documentType', 'kind of document', 'code', {
     sent: ({ document }) => unmasked(document?.docType).flatMap(documentForms),
     show: (_, { document }) => document?.docType && documentKind(document.docType),
-  },
-  {
-    ...{ field: 'birthDate', kind: 'document_changed', what: 'birth date', form: 'number', kept: 'with document' },
-    same: shareForm,
+  }),
+  documentRow('birthDate', 'birth date', 'number', {
     sent: ({ birthDate }) => unmasked(birthDate).map((date) => date.slice(0, 10)),
     show: (_, { birthDate }) => birthDate,
-  },
-  {
-    ...{
-      field: 'expires',
-      kind: 'document_changed',
-      what: 'expiry of the document',
-      form: 'number',
-      kept: 'with document',
-    },
-    same: shareForm,
+  }),
+  documentRow('expires', 'expiry of the document', 'number', {
     sent: ({ document }) => unmasked(document?.expires).map((date) => date.slice(0, 10)),
     show: (_, { document }) => document?.expires,
-  },
-  {
-    ...{ field: 'nationality', kind: 'document_changed', what: 'nationality', form: 'code', kept: 'with document' },
-    same: shareForm,
+  }),
+  documentRow('nationality', 'nationality', 'code', {
     sent: ({ document }) => unmasked(document?.nationality).flatMap(countryForms),
     show: (_, { document }) => document?.nationality,
-  },
-  {
-    // Its value is not shown: with two of them, one tells the other.
-    ...{ field: 'gender', kind: 'document_changed', what: 'gender', form: 'code', kept: 'with document' },
-    same: shareForm,
+  }),
+  // Its value is not shown: with two of them, one tells the other.
+  documentRow('gender', 'gender', 'code', {
     sent: ({ gender = '' }) => COMPARED_GENDERS.filter((one) => one === gender.toUpperCase()),
     show: () => undefined,
-  },
-  {
-    ...{ field: 'emails', kind: 'contact_changed', what: 'e-mail', form: 'email', kept: 'alone' },
-    same: shareForm,
+  }),
+  contactRow('emails', 'e-mail', 'email', {
     sent: ({ emails }) => emails.flatMap(unmasked).map(emailKey),
     show: ({ emails }) => emails[0],
-  },
-  {
-    ...{ field: 'phones', kind: 'contact_changed', what: 'telephone', form: 'number', kept: 'alone' },
+  }),
+  contactRow('phones', 'telephone', 'number', {
     same: isSamePhone,
     sent: ({ phones }) => phones.flatMap(sentPhone),
     show: ({ phones: [phone] }) => phone && [phone.countryCode, phone.number].join(''),
-  },
+  }),
 ];
 
 const personRow = <Field extends PersonField>(field: Field): PersonRow & { readonly field: Field } =>

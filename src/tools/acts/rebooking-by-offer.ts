@@ -58,12 +58,14 @@ interface ChargeRow extends FactRow<'status' | 'currency', string, object> {
 
 const CHARGE_ROWS: readonly ChargeRow[] = [
   {
-    ...{ field: 'status', same: sameCode },
+    field: 'status',
+    same: sameCode,
     says: (charge, was, is) =>
       `The charge of ${charge} is ${is} instead of ${was}: tell the person, and read the booking later.`,
   },
   {
-    ...{ field: 'currency', same: sameCode },
+    field: 'currency',
+    same: sameCode,
     says: (charge, was) =>
       `The airline charged ${charge}, in another currency than the ${was} of the offer. Tell the person.`,
   },

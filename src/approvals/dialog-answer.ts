@@ -59,8 +59,8 @@ export function readReply(call: Question, approval: Approval): DialogResult {
   const { dialog } = call.asker;
   if (dialog === undefined) return { kind: 'no_dialog' };
   const { raw } = dialog;
-  const choice = readChoice(raw, approval);
-  const { openSince } = shownDialog(call, approval);
+  const { openSince, count } = shownDialog(call, approval);
+  const choice = readChoice(raw, approval, approval.askedBy === 'elicit' || count > 1);
   // Only an address can still be opened.
   if (openSince === undefined) return { kind: choice === 'opened' ? 'opened' : 'late' };
   const sinceShown = call.runtime.clock.now() - answeredShowing(dialog, choice, openSince);
@@ -89,10 +89,9 @@ export function readReply(call: Question, approval: Approval): DialogResult {
  * | cancel         |                        | closed      | closed          |
  * | anything else  |                        | no_choice   | closed          |
  */
-function readChoice(raw: unknown, { askedBy, act }: Approval): DialogChoice {
+function readChoice(raw: unknown, { act }: Approval, hasForm: boolean): DialogChoice {
   const { action, content } = asFields(raw);
   const { decision } = asFields(content);
-  const hasForm = askedBy === 'elicit';
   if (action === 'decline') return 'no';
   if (action === 'cancel') return 'closed';
   if (!isAccept(raw)) return hasForm ? 'no_choice' : 'closed';

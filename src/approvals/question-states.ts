@@ -102,20 +102,20 @@ function follow({ trail, runtime }: Question, { operationId }: Approval): void {
 
 /** Asks on, because the call is back without an answer: in this client's dialog, else wherever a person can answer. */
 async function continueAsking(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
-  const { asker } = call;
-  if (asker.isDialogOpen === true) return waitOnPage(call, approval);
-  const hasDialog = approval.askedBy === 'elicit';
-  if (hasDialog && asker.canElicit === true && allowsDialog(call, approval) && !isPagesTurn(call, approval))
-    return showDialogAgain(call, approval);
-  const isDialogElsewhere = hasDialog && !hasDialogEnded(call, approval);
+  if (call.asker.isDialogOpen === true) return waitOnPage(call, approval);
+  if (isDialogsTurn(call, approval)) return showDialogAgain(call, approval);
+  const isDialogElsewhere = approval.askedBy === 'elicit' && !hasDialogEnded(call, approval);
   if (isDialogElsewhere && !hasPage(call)) return approvalRequired(call, approval, { way: 'dialog' });
   return waitOnPage(call, approval);
 }
 
-/** Whether the page asks instead of one more dialog. */
-function isPagesTurn(call: Question, approval: Approval): boolean {
-  if (!hasPage(call)) return false;
-  return hasDialogEnded(call, approval) || isSilent(call, approval) || isShownTooOften(call, approval);
+/** Whether this client shows the question in a dialog: where a page can ask instead, not one that nobody answered or saw. */
+function isDialogsTurn(call: Question, approval: Approval): boolean {
+  if (call.asker.canElicit !== true || !allowsDialog(call, approval)) return false;
+  if (!hasPage(call)) return true;
+  if (lastUnseen(call) !== undefined || isShownTooOften(call, approval)) return false;
+  // Of a question that is asked elsewhere, no dialog of this client has ended yet.
+  return approval.askedBy !== 'elicit' || !(hasDialogEnded(call, approval) || isSilent(call, approval));
 }
 
 /**

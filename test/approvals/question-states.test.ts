@@ -158,6 +158,21 @@ const PLAYS: Readonly<Record<string, () => Promise<void>>> = {
     expect(idOf(await desk.call())).toBe(handle);
     expect(await desk.state.approvals.waiting(desk.clock.now())).toHaveLength(1);
   },
+  'asked: a client with dialogs repeats what one without asked': async () => {
+    const onPage = async () => {
+      const desk = await CallHarness.open();
+      desk.set({ page: page(), waitMs: 0 });
+      return { desk, handle: idOf(await desk.result()) };
+    };
+    const { desk, handle } = await onPage();
+    expect(await desk.call({ canElicit: true })).toMatchObject({ kind: 'ask', handle });
+    desk.clock.jump(2_000);
+    expect([statusOf(await desk.answer(handle)), desk.sends]).toEqual(['done', 1]);
+    // A host that never got the dialog answers none.
+    const other = await onPage();
+    expect(statusOf(await other.desk.answer(other.handle))).toBe('approval_required');
+    expect(other.desk.sends).toBe(0);
+  },
   'asked: another call decides the same booking, or asks anew': async () => {
     await replacedByOtherArguments();
     await replacedByAnotherAct();

@@ -41,16 +41,21 @@ Object.assign(fs, {
 syncBuiltinESMExports();
 
 const moved = new WeakSet<DatabaseSync>();
+const { exec, prepare } = DatabaseSync.prototype;
+const unmoved = new DatabaseSync(':memory:');
 
-/** Of the times that SQLite knows the program asks for one alone: `unixepoch('subsec')`. */
+/** Of the times that SQLite knows the program asks for one alone: `unixepoch('subsec')`. Any other it names itself. */
 function moveClock(db: DatabaseSync): void {
   if (moved.has(db)) return;
   moved.add(db);
-  // Between two milliseconds, so that no rounding takes one away.
-  db.function('unixepoch', (_part) => (Date.now() + 0.5) / 1_000);
+  db.function('unixepoch', { varargs: true }, (...values) => {
+    // Between two milliseconds, so that no rounding takes one away.
+    if (values[0] === 'subsec') return (Date.now() + 0.5) / 1_000;
+    const sql = `select unixepoch(${values.map(() => '?').join()}) as value`;
+    return prepare.call(unmoved, sql).get(...values)?.value ?? null;
+  });
 }
 
-const { exec, prepare } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function (sql) {
   moveClock(this);
   exec.call(this, sql);
@@ -75,12 +80,8 @@ prototype.spawn = function (options) {
   // One that is not inherited sets another clock than that of the test, from which it was reckoned.
   const own = Number(valueIn('CLOCK_AHEAD_MS') ?? AHEAD_MS);
   const ahead = own === AHEAD_MS ? AHEAD_MS : AHEAD_MS + own;
-  // A process that may open no file cannot load this one. The program gives it the time.
-  const isClosed = options.args?.includes('--permission') === true;
-  if (!isClosed) {
-    const others = pairs.filter((pair) => !/^(?:NODE_OPTIONS|CLOCK_AHEAD_MS)=/.test(pair));
-    const loads = given.includes(preload) ? given : `${given} ${preload}`;
-    options.envPairs = [...others, `NODE_OPTIONS=${loads}`, `CLOCK_AHEAD_MS=${ahead}`];
-  }
+  const others = pairs.filter((pair) => !/^(?:NODE_OPTIONS|CLOCK_AHEAD_MS)=/.test(pair));
+  const loads = given.includes(preload) ? given : `${given} ${preload}`;
+  options.envPairs = [...others, `NODE_OPTIONS=${loads}`, `CLOCK_AHEAD_MS=${ahead}`];
   return spawn.call(this, options);
 };

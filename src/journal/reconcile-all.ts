@@ -3,6 +3,7 @@
  * open, and checks for late effects: an airline may still carry out what readings settled as not carried out.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import { MINUTE_MS } from '../core/times.ts';
 import { type JournalContext, move, reload, traced } from './context.ts';
 import { CHECKED_FOR_MS, CHECKED_STATES, EXPLAINING_STATES, explainedBy, whyContradicted } from './contradicted.ts';
@@ -132,30 +133,32 @@ function checkForLateEffect(context: JournalContext, operation: OfBooking): Prom
 /**
  * Looks for a late effect. The first row that holds counts:
  *
- * | another operation, of any caller, explains what the booking shows | the check counts                           |
+ * | another operation, of any caller, explains what the booking shows | the check counts (+: one of the same)      |
  * | another one may turn out to explain it                            | it is made again in the next pass          |
  * | the booking cannot be read                                        | it is made again in the next pass          |
  * | the booking shows the operation done, or in part                  | a person must check (contradicted.ts)      |
  * | it is as before                                                   | the check counts                           |
- * | another operation may have changed it, and readings settled it    | the check counts                           |
+ * | another operation may have changed it                             | the check counts (+: never)                |
  * | it shows nothing by which to judge, or is gone                    | again; after a while a person must check   |
  * | anything else                                                     | a person must check                        |
  *
- * Readings showed the booking as before when they settled the operation. If it then stops showing that, it has changed. A
- * refusal was settled by one reading, which may have lagged: this check must show the same.
+ * Readings showed the booking as before when they settled the operation. If it then stops showing that, it has changed.
+ * +: of a refusal. One reading settled it, which may have lagged: this check must show the same, or a later operation has
+ * been asked for the same, which its own reading before the send showed as not done.
  */
 async function judgeAgain(context: JournalContext, operation: OfBooking): Promise<boolean> {
   const { acts, store, clock } = context;
   const { locator, createdAt } = operation;
   const since = await store.list({ locator, from: createdAt, states: EXPLAINING_STATES });
   const others = explainedBy(acts, operation, since);
-  if (others === 'explained') return await countLook(context, operation);
+  const isRefused = operation.state === 'refused';
+  if (others === 'explained' && (!isRefused || isAskedAgain(operation, since)))
+    return await countLook(context, operation);
   if (others === 'open') return false;
   const { verdict, isAnswer } = await readAndJudge(context, operation, locator);
   if (!isAnswer) return false;
   const why = whyContradicted(operation, verdict, others);
   if (why !== undefined) return await handOver(context, operation, why);
-  const isRefused = operation.state === 'refused';
   if (verdict === 'not_done' || (others === 'touched' && !isRefused)) return await countLook(context, operation);
   const isVoid = verdict === 'void';
   if (isVoid && clock.now() - checkAt(context, operation) < VOID_FOR_MS) return false;
@@ -165,6 +168,11 @@ async function judgeAgain(context: JournalContext, operation: OfBooking): Promis
     operation,
     `It had been settled as ${isRefused ? 'refused' : 'not carried out'}, and ${but}.`,
   );
+}
+
+/** Whether the same was asked once more: what it is about was then as before, which a reading of its own has shown. */
+function isAskedAgain({ id, subject }: Operation, since: readonly Operation[]): boolean {
+  return since.some((other) => other.id !== id && isDeepStrictEqual(other.subject, subject));
 }
 
 /** Counts a check that found nothing. */

@@ -148,6 +148,21 @@ describe('a refusal of a change that proves nothing, with a later act on the boo
     expect(h.reads).toBe(1);
   });
 
+  test.each([
+    ['the same', NAMES.subject, 'refused'],
+    ['the name of another', expectChangedNames(before, [ada, traveler('2', 'Rob')], digest), 'needs_person'],
+  ] as const)('is final once a later change succeeded of %s: %#', async (_, subject, state) => {
+    const h = await Harness.open();
+    h.shown = before;
+    await h.send(unproven('The airline refused the change of name.'), NAMES);
+    const opened = await h.journal.open({ ...(await h.entry()), id: 'b', subject } as NewOperation);
+    if (opened.kind !== 'inserted') throw new Error(opened.kind);
+    await h.move('intent', 'succeeded', {}, 'b');
+    h.shown = renamed;
+    await again(h);
+    expect((await h.entry()).state).toBe(state);
+  });
+
   test('is not final while a person must check one that does the same, and is judged by a reading afterwards', async () => {
     const h = await Harness.open();
     h.shown = before;

@@ -95,13 +95,13 @@ export interface FlightRow {
 
 type FlightNames = Pick<FlightRow, 'field' | 'kept' | 'what' | 'says'>;
 /** Unless it says otherwise, a value is a code that depends on nothing. */
-type FlightChange = Pick<FlightRow, 'kind' | 'needs' | 'isTold'> &
+type FlightRowChange = Pick<FlightRow, 'kind' | 'needs' | 'isTold'> &
   Partial<Pick<FlightRow, 'form' | 'same' | 'goesWith'>>;
 
 /* @__NO_SIDE_EFFECTS__ */
 function row(
   names: FlightNames,
-  change: FlightChange,
+  change: FlightRowChange,
   read: FlightRow['read'],
   states: FlightRow['states'],
 ): FlightRow {

@@ -136,7 +136,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   },
   'price-not-bound': {
     what: 'pays a new booking whatever it costs',
-    seed: 985,
+    seed: 16_872_650,
     policy: () => ({
       act: (act) => {
         if (act.tool !== 'pay' || !String(act.args.locator).startsWith('N')) return act;
@@ -150,7 +150,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   },
   'never-gone-on': {
     what: 'leaves what another process began',
-    seed: 706,
+    seed: 16_871_146,
     policy: () => ({
       stored: ({ plans, leases }) => ({
         plans: replacing(plans, { unfinished: async () => [] }),

@@ -68,5 +68,10 @@ function wholeSchema(name: string, isError: boolean): z.ZodObject {
   const asks = !isDirect(tool);
   const own = asks || isError ? tool.output().partial() : tool.output();
   const asking = asks ? z.object(askingFields()).partial().shape : {};
-  return z.object({ ...commonFields(), ...asking, ...own.shape });
+  return z.object({ ...commonFields(), ...asking, ...own.shape, ...(asks && orNamed(own.shape)) });
+}
+
+/** An act whose booking is not known yet names it alone. */
+function orNamed({ booking }: Readonly<Record<string, z.ZodType>>) {
+  return booking && { booking: z.union([booking, z.strictObject({ locator: z.string() })]) };
 }

@@ -150,8 +150,6 @@ describe('a store that fails', () => {
     expect(second.text).toContain('another program holds its lock. Nothing was sent.');
     expect(desk.acts().length).toBe(before);
     expect(codeOf(await asked.yes())).toBe('done');
-    // The reading of the call that asked.
-    expect(unrecorded.splice(0)).toMatchObject([{ code: 'E_STATE_DOWN' }]);
   });
 
   test('still reads and pays if the ledger cannot be written, and logs each missing record', async () => {

@@ -45,7 +45,7 @@ const PERSONAL_FIELDS = new Set(
   `),
 );
 
-const CODE = /^(?:[A-Z0-9_+.,:;/-]{0,48}|\d[\d ]*|[a-z]{1,16}|[a-z]{2}-[A-Z]{2})$/;
+const CODE = /^(?:[A-Z0-9_+.,:;/-]{0,48}|\d(?: ?\d)*|[a-z]{1,16}|[a-z]{2}-[A-Z]{2})$/;
 /** Without digits, which may be of a document. */
 const WORDS = /^[\p{L} _+.,:;/()'-]{0,60}$/u;
 /** `2 pieces`, `1 x 25 kg`. */

@@ -170,9 +170,10 @@ async function judgeAgain(context: JournalContext, operation: OfBooking): Promis
   );
 }
 
-/** Whether the same was asked once more: what it is about was then as before, which a reading of its own has shown. */
+/** Whether the same was asked once more, and done: what it is about was then as before, by the reading before its send. */
 function isAskedAgain({ id, subject }: Operation, since: readonly Operation[]): boolean {
-  return since.some((other) => other.id !== id && isDeepStrictEqual(other.subject, subject));
+  const again = since.filter((other) => other.id !== id && other.state === 'succeeded');
+  return again.some((other) => isDeepStrictEqual(other.subject, subject));
 }
 
 /** Counts a check that found nothing. */

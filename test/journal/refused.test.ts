@@ -163,6 +163,19 @@ describe('a refusal of a change that proves nothing, with a later act on the boo
     expect((await h.entry()).state).toBe(state);
   });
 
+  test('is not final because the same was entered again, and not sent', async () => {
+    const h = await Harness.open();
+    h.shown = before;
+    await h.send(unproven('The airline refused the change of name.'), NAMES);
+    const subject = expectChangedNames(before, [ada, traveler('2', 'Rob')], digest);
+    await h.journal.open({ ...(await h.entry()), id: 'b', subject } as NewOperation);
+    await h.move('intent', 'succeeded', {}, 'b');
+    await h.journal.open({ ...(await h.entry()), id: 'c' } as NewOperation);
+    h.shown = renamed;
+    await again(h);
+    expect((await h.entry()).state).toBe('needs_person');
+  });
+
   test('is not final while a person must check one that does the same, and is judged by a reading afterwards', async () => {
     const h = await Harness.open();
     h.shown = before;

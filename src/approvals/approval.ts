@@ -8,24 +8,16 @@ import type { TermsSection } from './terms.ts';
 
 /**
  * Where a question is asked, which stays as it is. `elicit`: in the host's dialog; the page and the terminal take an
- * answer too, and the first one counts. `page`: only there. `echo`: of no person; the model's word is enough.
+ * answer too, and the first one counts. `page`: there, and in the dialog of a client that has one, where the settings allow
+ * it. `echo`: of no person; the model's word is enough.
  */
 export type AskedBy = 'elicit' | 'page' | 'echo';
 
 /**
- * The states of a question, and what can come next of each. `replaced`: the same caller asked anew about the same booking
- * or plan. `void`: see {@link VoidWhy}. A yes that is carried out, or whose ten minutes are over, stays `granted`.
+ * `replaced`: the same caller asked anew about the same booking or plan. `void`: see {@link VoidWhy}. A yes that is carried
+ * out, or whose ten minutes are over, stays `granted`; a no before the send makes it `declined`.
  */
-interface NextDecision {
-  readonly pending: 'granted' | 'declined' | 'void' | 'replaced';
-  /** A no came before the send, or it can be carried out no more. */
-  readonly granted: 'declined' | 'void';
-  readonly declined: never;
-  readonly void: never;
-  readonly replaced: never;
-}
-
-type Decision = keyof NextDecision;
+type Decision = 'pending' | 'granted' | 'declined' | 'void' | 'replaced';
 
 /**
  * Why nothing can come of a question or a yes any more. Of a yes, which is spent: `terms_changed`, or `not_done`, because

@@ -71,6 +71,9 @@ interface DialogMemory {
   readonly shown: Map<string, ShownDialog>;
 }
 
+/** What a process knows when it starts. */
+export const noDialogs = (): DialogMemory => ({ unseen: new Map(), shown: new Map() });
+
 export interface ApprovalRuntime {
   readonly acts: Acts;
   /**

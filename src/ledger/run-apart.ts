@@ -16,7 +16,7 @@ export type StatePlace = { readonly file: string } | { readonly url: string; rea
 export interface ReaderRequest extends SqlRequest {
   readonly place: StatePlace;
   readonly query: LedgerRowsQuery;
-  readonly dialect: SqlQuestion['dialect'];
+  readonly dialect?: SqlQuestion['dialect'];
   /** Variables that the driver of PostgreSQL looks for in an environment. */
   readonly driver: Readonly<Record<string, string | undefined>>;
 }
@@ -36,7 +36,6 @@ export const rowsApartFrom =
   ({ asker: _, signal, prepare, ...question }, statementMs, began) => {
     const request: ReaderRequest = {
       ...question,
-      dialect: question.dialect,
       statementMs,
       place,
       driver: driverOf(place),

@@ -11,7 +11,7 @@ import { freePort } from '../http/support/openid.ts';
 import { mcpCaller } from '../support/mcp-http.ts';
 import { startSandbox } from '../support/sandbox/start.ts';
 import { held, payment } from './desk.ts';
-import { buildProgram, ended, folderFor, type Program } from './program.ts';
+import { buildProgram, folderFor, type Program, serving } from './program.ts';
 
 const PAYMENT = 'OTA_AirDemandTicketRQ';
 const TOKEN = 'let-me-in-0123456789abcdef-01234';
@@ -115,22 +115,14 @@ function versionOn(bin: string, settings: Settings) {
   }
   async function serve() {
     const port = await freePort();
-    const child = program.start(['serve', '--http', '--port', String(port)], settings, bin);
-    onTestFinished(() => void child.kill('SIGKILL'));
-    const over = ended(child);
-    let log = '';
-    child.stderr?.on('data', (chunk) => {
-      log += chunk;
-    });
-    await expect.poll(() => log, { timeout: 30_000 }).toContain('fareclerk serves MCP on');
+    const server = await serving(program.start(['serve', '--http', '--port', String(port)], settings, bin));
     const caller = mcpCaller(`http://127.0.0.1:${port}/mcp`, TOKEN);
     return {
       call: async (tool: string, args: object) => (await caller.call(tool, args)).structured,
       ready: async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status,
       async stop() {
         caller.close();
-        child.kill('SIGTERM');
-        expect((await over).code).toBe(0);
+        await server.stop();
       },
     };
   }

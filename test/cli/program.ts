@@ -4,6 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
 import { publishTo } from '../support/published-program.ts';
 import { temporary as folderFor } from './screen.ts';
 
@@ -29,6 +30,24 @@ export function ended(child: ChildProcess): Promise<Ended> {
     stderr += chunk;
   });
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+}
+
+/** A server that says that it serves, and how it ends. */
+export async function serving(child: ChildProcess) {
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const over = ended(child);
+  let log = '';
+  child.stderr?.on('data', (chunk) => {
+    log += chunk;
+  });
+  await expect.poll(() => log).toContain('fareclerk serves MCP on');
+  return {
+    log: () => log,
+    async stop() {
+      child.kill('SIGTERM');
+      expect((await over).code).toBe(0);
+    },
+  };
 }
 
 export async function buildProgram() {

@@ -2,12 +2,12 @@
  * The page "Upgrade", played as it is written: from this program, as it is published, to the version that comes after it, and from the
  * oldest tables to this program.
  */
-import { type ChildProcess, execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { VERSION } from '../../src/version.ts';
@@ -15,7 +15,7 @@ import { type Cluster, startCluster } from '../campaigns/support/postgres.ts';
 import { freePort } from '../http/support/openid.ts';
 import { EARLIER } from '../store/support/kept.ts';
 import { NEXT, nextVersionTo, PRESENT } from '../support/next-version.ts';
-import { buildProgram, ended, folderFor, type Program } from './program.ts';
+import { buildProgram, folderFor, type Program, serving } from './program.ts';
 import { freshState, stateFile } from './screen.ts';
 
 /** The newest version that is kept has not the tables of this one before its release: then this program takes it over first. */
@@ -167,24 +167,6 @@ function openShell({ settings }: Place) {
       );
     });
   return { sh, install };
-}
-
-/** A server that says that it serves, and how it ends. */
-async function serving(child: ChildProcess) {
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const over = ended(child);
-  let log = '';
-  child.stderr?.on('data', (chunk) => {
-    log += chunk;
-  });
-  await expect.poll(() => log).toContain('fareclerk serves MCP on');
-  return {
-    log: () => log,
-    async stop() {
-      child.kill('SIGTERM');
-      expect((await over).code).toBe(0);
-    },
-  };
 }
 
 /** Plays the checks of step 4. @param checks the lines of its block */

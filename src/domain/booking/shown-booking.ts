@@ -143,12 +143,14 @@ const RUN = /\+?\p{N}(?:[ -]?\p{N}){5,}/gu;
  * the booking itself. In a service that identifies a person it blanks every word with two digits.
  */
 function hidingRuns(reading: Reading): (text: string, code?: string) => string {
-  const isOwn = ownNumbers(reading);
+  // Most bookings, and each offer, have no such text.
+  let isOwn: ReturnType<typeof ownNumbers> | undefined;
   return (text, code) => {
     if (isIdentifyingService(code)) return text.split(WORDS).map(withoutDigits).join('');
     const words = text.replace(/\S+/gu, (word) => (ADDRESS.test(word) ? BLANK : word)).split(WORDS);
     const shown: string[] = [];
     let others = '';
+    isOwn ??= ownNumbers(reading);
     for (const word of words) {
       if (!isOwn(word)) {
         others += word;

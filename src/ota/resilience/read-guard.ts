@@ -47,8 +47,9 @@ type Breaker = ReturnType<typeof createBreaker>;
  * @param onChange called when it opens, and when it closes again
  */
 function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = () => undefined) {
-  /** The reads of the last ten seconds. */
-  let reads: readonly { readonly endedAt: number; readonly isBad: boolean }[] = [];
+  /** The reads of the last ten seconds, the oldest first, and how many of them were bad: there may be thousands. */
+  const reads: { readonly endedAt: number; readonly isBad: boolean }[] = [];
+  let bad = 0;
   let openUntil: number | undefined;
   let nextWaitMs = FIRST_WAIT_MS;
   let probeStartedAt: number | undefined;
@@ -64,14 +65,19 @@ function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = 
     openUntil = undefined;
     nextWaitMs = FIRST_WAIT_MS;
     probeStartedAt = undefined;
-    reads = [];
+    forget(reads.length);
+  };
+  const forget = (count: number): void => {
+    bad -= reads.splice(0, count).filter(({ isBad }) => isBad).length;
   };
   const count = (end: ReadEnd): void => {
     if (end === 'slow') return;
     const endedAt = now();
-    const recent = reads.filter((read) => endedAt - read.endedAt < WINDOW_MS);
-    reads = [...recent, { endedAt, isBad: end === 'bad' }];
-    const bad = reads.filter(({ isBad }) => isBad).length;
+    const old = reads.findIndex((read) => endedAt - read.endedAt < WINDOW_MS);
+    forget(old === -1 ? reads.length : old);
+    const isBad = end === 'bad';
+    reads.push({ endedAt, isBad });
+    if (isBad) bad += 1;
     if (reads.length >= MIN_SAMPLES && bad * 2 >= reads.length) open();
   };
 

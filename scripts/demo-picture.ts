@@ -11,7 +11,7 @@ const TRIP =
 const QUESTION =
   'A terminal. The traveller says: pay it, on invoice. A dialog shows the exact terms, that is amount, trains, passengers and payment type, and asks: no, or pay. The person chooses to pay, and the tickets follow.';
 const DISRUPTION =
-  'A terminal. The airline cancels a train and calls nobody. The desk reads its bookings again: all twelve are noticed. The clerk asks to move some and to cancel others; the assistant shows who moves, who is cancelled, what it pays and what comes back. The person ticks ten of twelve and says yes once. Nine are done; one whose answer was lost was settled by reading, and one that had changed was skipped. Three are still open, and on the list.';
+  'A terminal. The airline cancels a train and calls nobody. The desk reads its bookings again: all twelve are noticed. The clerk asks to move some and to cancel others; the assistant says how many move, how many are cancelled, what is paid and what comes back at most. The demo ticks ten of twelve, and the person says yes once. Nine are done; one whose answer was lost was settled by reading, and one that had changed was skipped. Three are still open, and on the list.';
 
 /** Each picture by its file in docs/images/. */
 export function demoPictures(): Readonly<Record<string, string>> {

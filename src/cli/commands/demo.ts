@@ -1,9 +1,8 @@
 /**
  * `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox (demo/trip.ts), or the story of a cancelled train
- * (demo/disruption/story.ts).
+ * (demo/disruption.ts).
  */
-import { UsageError } from '../../config/load.ts';
-import { performDisruption } from '../demo/disruption/story.ts';
+import { performDisruption } from '../demo/disruption.ts';
 import { Stage, StoryFailure } from '../demo/stage.ts';
 import { performTrip } from '../demo/trip.ts';
 import { readArguments } from '../terminal/arguments.ts';
@@ -11,7 +10,7 @@ import type { Command } from './command.ts';
 import { COMMANDS } from './index.ts';
 
 export const demo: Command = {
-  about: `usage: fareclerk demo [--disruption [--dialect NAME]] [--verbose]
+  about: `usage: fareclerk demo [--disruption] [--verbose]
 
 Plays a trip in the sandbox: search, hold for two travellers, pay, look at the
 seats, cancel one of two trains, get the refund. You answer the questions, in
@@ -21,20 +20,18 @@ nothing was sent.
 
   fareclerk demo                 the trip
   fareclerk demo --disruption    a train with twelve bookings is cancelled; you
-                                 decide on the page, or in the terminal
+                                 decide about all of them once, on a page
 `,
   async run(argv, terminal) {
-    const { disruption, dialect, verbose = false } = readArguments(argv, COMMANDS.demo).flags;
-    if (dialect !== undefined && !disruption) throw new UsageError('--dialect: goes with --disruption.');
+    const { disruption, verbose = false } = readArguments(argv, COMMANDS.demo).flags;
     const stage = new Stage(terminal, verbose);
     try {
-      if (disruption) await performDisruption(dialect ?? 'rail', stage, terminal);
-      else await performTrip(stage, terminal);
+      await (disruption ? performDisruption : performTrip)(stage, terminal);
       stage.next();
       return 0;
     } catch (error) {
       if (!(error instanceof StoryFailure)) throw error;
-      stage.fails(`The story goes no further: ${error.message}. The demo ends here.`);
+      stage.fails(error);
       return 1;
     }
   },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { VERSION } from '../../version.ts';
+import type { Terminal } from '../commands/command.ts';
 
 /** The fields of results that the demo reads. */
 export interface DemoFields {
@@ -17,7 +18,9 @@ export interface DemoFields {
   refund?: { currency?: string; refund_now?: string; stated?: { back: string }; estimate?: { back?: string } };
   bookings?: { locator: string }[];
   plan_id?: string;
-  lines?: { line: number; money?: string }[];
+  lines?: unknown[];
+  /** What is paid and comes back by a plan, by currency. */
+  sums?: { currency: string; paid?: string; comes_back_at_most?: string }[];
   plan?: { state: string; lines: DemoLine[] };
   tickets?: { number: string }[];
   segments?: { cabins: { yours?: { seat: string; coach?: string }[] }[] }[];
@@ -41,37 +44,27 @@ export interface DemoLine {
   sums?: { currency: string; paid?: string; came_back?: string }[];
 }
 
-/** `text`: the result as a model reads it. */
-export type DemoReply = ReturnType<typeof readReply>;
-
-/** The host's dialog: the question and its choices, none of them preselected. */
-export type Dialog = ReturnType<typeof readDialog>;
-
 export type DemoHost = Awaited<ReturnType<typeof openHost>>;
 
+/** A tool's result. `text`: as a model reads it. */
+export type DemoReply = Awaited<ReturnType<DemoHost['call']>>;
+
 interface HostOptions {
-  /** How to start fareclerk: program and first arguments. */
-  readonly program: readonly [string, ...string[]];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly terminal: Pick<Terminal, 'execPath' | 'argv'>;
   /** Settings of the server besides its state folder. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Seconds until a lost answer is settled; default: those of a real server. */
-  readonly rehearsal?: number;
-  /** The state folder. Default: a temporary one, removed at the end. */
+  /** Further arguments of `fareclerk serve`. */
+  readonly flags?: readonly string[];
+  /** Default: a temporary one, removed at the end. */
   readonly stateDir?: string | undefined;
   /** Opens a page for the person. Without it the host opens none. */
   readonly opens?: ((url: string) => void) | undefined;
-  /** Returns the person's choice; undefined if they closed the dialog. Without it the host shows no dialogs. */
-  readonly answer?: ((dialog: Dialog) => Promise<string | undefined>) | undefined;
+  /** Shows a dialog; returns the person's choice, or undefined if they closed it. Without it the host shows no dialogs. */
+  readonly answer?: ((message: string, choices: readonly string[]) => Promise<string | undefined>) | undefined;
 }
 
-/** Variables that the server gets from the environment of the demo: no settings of a real airline. */
-const PASSED_ON_VARIABLES = ['PATH', 'HOME', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'TMPDIR', 'TZ', 'XDG_CACHE_HOME'];
-
-export async function openHost(options: HostOptions) {
-  const stateDir = options.stateDir ?? (await mkdtemp(join(tmpdir(), 'fareclerk-demo-')));
-  const { opens, answer, rehearsal } = options;
-  const [command, ...args] = options.program;
+export async function openHost({ terminal, settings, flags = [], stateDir, opens, answer }: HostOptions) {
+  const folder = stateDir ?? (await mkdtemp(join(tmpdir(), 'fareclerk-demo-')));
   const client = new Client(
     { name: 'fareclerk-demo', version: VERSION },
     {
@@ -84,56 +77,28 @@ export async function openHost(options: HostOptions) {
       opens?.(params.url);
       return { action: 'accept' };
     }
-    const decision = await answer?.(readDialog(params));
+    const { decision: field } = params.requestedSchema.properties as { decision?: { enum?: string[] } };
+    const decision = await answer?.(params.message, field?.enum ?? []);
     return decision === undefined ? { action: 'cancel' } : { action: 'accept', content: { decision } };
   });
+  // The second records of the server's journal are removed with the state, too.
+  const folders = { XDG_STATE_HOME: folder, FARECLERK_STATE_DIR: folder };
   const transport = new StdioClientTransport({
-    command,
-    args: [...args, 'serve', ...(rehearsal === undefined ? [] : ['--rehearsal', String(rehearsal)])],
-    env: demoEnvironment(options, stateDir),
+    command: terminal.execPath,
+    args: [terminal.argv[1] ?? '', 'serve', ...flags],
+    env: { FARECLERK_LOG_LEVEL: 'fatal', ...settings, ...folders },
     stderr: 'inherit',
   });
   await client.connect(transport);
   return {
-    call: async (name: string, args: Readonly<Record<string, unknown>>) =>
-      readReply(await client.callTool({ name, arguments: args })),
+    async call(name: string, args: Readonly<Record<string, unknown>>) {
+      const { content, structuredContent = {}, isError } = await client.callTool({ name, arguments: args });
+      const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+      return { text, data: structuredContent as DemoFields, isError: isError === true };
+    },
     async close() {
       await client.close();
-      if (options.stateDir === undefined)
-        await rm(stateDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      if (stateDir === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     },
   };
-}
-
-function readDialog(params: unknown) {
-  const { message = '', requestedSchema } = params as {
-    message?: string;
-    requestedSchema?: { properties?: { decision?: { enum?: string[] } } };
-  };
-  return { message, choices: requestedSchema?.properties?.decision?.enum ?? [] };
-}
-
-function readReply(result: unknown) {
-  const {
-    content,
-    structuredContent: data = {},
-    isError,
-  } = result as {
-    content?: readonly { type: string; text?: string }[];
-    structuredContent?: DemoFields;
-    isError?: boolean;
-  };
-  const text = (content ?? []).flatMap((part) => part.text ?? []).join('\n');
-  return { text, data, isError: isError === true };
-}
-
-/** The environment of a fareclerk of the demo. */
-function demoEnvironment(
-  { env, settings }: Pick<HostOptions, 'env' | 'settings'>,
-  stateDir: string,
-): Record<string, string> {
-  const passedOn = PASSED_ON_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
-  // The second records of its journal are removed with the state, too.
-  const folders = { XDG_STATE_HOME: stateDir, FARECLERK_STATE_DIR: stateDir };
-  return { ...Object.fromEntries(passedOn), FARECLERK_LOG_LEVEL: 'fatal', ...settings, ...folders };
 }

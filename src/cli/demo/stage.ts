@@ -5,8 +5,7 @@ import { type BrowserOpener, systemBrowser } from '../../pages/approval/browser.
 import type { Terminal } from '../commands/command.ts';
 import { questionWidth, wrapped } from '../terminal/question-text.ts';
 import { table } from '../terminal/table.ts';
-import { askLine, isNo, type LineReading } from '../terminal/typed-yes.ts';
-import type { Dialog } from './host.ts';
+import { askLine, isNo } from '../terminal/typed-yes.ts';
 
 /** Time that a dialog stays open at least, milliseconds: one answered faster than a person can read would not count. */
 const READING_MS = 1_600;
@@ -17,6 +16,14 @@ const NEXT =
   'Connect your assistant, and ask it for a trip. This adds the sandbox to Claude, VS Code or Cursor, and asks you first:';
 
 export const NOTHING_SENT = 'You did not approve, so nothing was sent. That is the point.';
+
+/** Error codes of a call, and states of a plan, that mean that nobody said yes. */
+export const WITHOUT_YES: ReadonlySet<string | undefined> = new Set([
+  'E_APPROVAL_DECLINED',
+  'E_APPROVAL_EXPIRED',
+  'declined',
+  'lapsed',
+]);
 
 /** A result that is not the expected one: it ends the demo with exit code 1. */
 export class StoryFailure extends Error {}
@@ -35,11 +42,6 @@ const SPEAKERS = {
   desk: 'yellow',
   page: 'yellow',
 } as const;
-
-type Speaker = keyof typeof SPEAKERS;
-
-/** Whoever asks the assistant for something: a blank line comes before it. */
-const ASKING: ReadonlySet<Speaker> = new Set(['traveller', 'clerk']);
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -75,18 +77,19 @@ export class Stage {
     );
   }
 
-  title(text: string): void {
+  title(text: string, note: string): void {
     this.#print(['', text], 'bold');
     this.#print(['─'.repeat(text.length)], 'dim');
+    this.note(note);
   }
 
   note(text: string): void {
     this.#printWrapped('  ', text, 'dim');
   }
 
-  /** Prints what somebody says, or does without being asked. */
-  says(who: Speaker, text: string): void {
-    if (ASKING.has(who)) this.#print(['']);
+  /** Prints what somebody says, or does without being asked. A blank line comes before whoever asks the assistant for something. */
+  says(who: keyof typeof SPEAKERS, text: string): void {
+    if (who === 'traveller' || who === 'clerk') this.#print(['']);
     this.#printWrapped(who.padEnd(11), text, SPEAKERS[who]);
   }
 
@@ -113,33 +116,27 @@ export class Stage {
     this.#printWrapped('  ✔ ', text, 'green');
   }
 
-  /** Prints what was not right. */
-  fails(text: string): void {
-    this.#printWrapped('  ✘ ', text, 'red');
+  fails({ message }: StoryFailure): void {
+    this.#printWrapped('  ✘ ', `The story goes no further: ${message}. The demo ends here.`, 'red');
   }
 
-  /** Shows the host's dialog, and returns the choice. Without a person at the keyboard the demo answers yes, and says so. */
-  async dialog({ message, choices }: Dialog): Promise<string | undefined> {
+  /** Shows a dialog, and returns the choice. Without a person at the keyboard the demo answers yes, and says so. */
+  async dialog(message: string, choices: readonly string[]): Promise<string | undefined> {
     const lines = message.split('\n');
-    const showsAll = this.#isVerbose || lines.length <= SHOWN_LINES + 1;
-    const hiddenLines = showsAll ? [] : lines.slice(SHOWN_LINES);
-    this.#frame('┌─ you are asked ');
-    this.#boxed(lines.slice(0, lines.length - hiddenLines.length));
-    const moreLines = hiddenLines.length > 0 ? [`show ${hiddenLines.length} more lines of terms`] : [];
-    if (!this.attended) this.#boxed(moreLines.map((words) => `(--verbose: ${words})`));
-    const options = this.attended ? [...choices, ...moreLines] : choices;
+    const shown = this.#isVerbose || lines.length === SHOWN_LINES + 1 ? lines.length : SHOWN_LINES;
+    const hidden = lines.slice(shown);
+    const more = hidden.length > 0 ? [`show ${hidden.length} more lines of terms`] : [];
+    this.#print([`  ${'┌─ you are asked '.padEnd(this.#width - 3, '─')}`], 'magenta');
+    this.#boxed(lines.slice(0, shown));
+    if (!this.attended) this.#boxed(more.map((words) => `(--verbose: ${words})`));
+    const options = this.attended ? [...choices, ...more] : choices;
     this.#boxed(
       options.map((option, i) => `${i + 1}) ${option}`),
       'bold',
     );
-    this.#frame('└');
-    const [choice] = await Promise.all([this.#choose(choices, hiddenLines), sleep(READING_MS)]);
-    if (!this.attended) this.note('(nobody is at the keyboard, so the demo approves)');
+    this.#print([`  ${'└'.padEnd(this.#width - 3, '─')}`], 'magenta');
+    const [choice] = await Promise.all([this.#choose(choices, hidden), sleep(READING_MS)]);
     return choice;
-  }
-
-  #frame(beginning: string): void {
-    this.#print([`  ${beginning.padEnd(this.#width - 3, '─')}`], 'magenta');
   }
 
   #boxed(lines: readonly string[], style?: Style): void {
@@ -147,15 +144,19 @@ export class Stage {
       this.#print([`  │ ${first}`, ...further.map((line) => `  │   ${line}`)], style);
   }
 
-  /** Asks for a choice. @param hiddenLines lines that the person can choose to see; then it asks again */
-  async #choose(choices: readonly string[], hiddenLines: readonly string[]): Promise<string | undefined> {
-    if (!this.attended) return choices.find((choice) => choice !== 'no');
-    const most = hiddenLines.length > 0 ? choices.length + 1 : choices.length;
-    const read = (typed: string) => (/^[1-9]$/.test(typed) && Number(typed) <= most ? Number(typed) : undefined);
-    const number = await this.ask(`your choice (1-${most}):`, { read, mistakeText: `no number from 1 to ${most}` });
-    if (number === undefined) return undefined;
-    if (number <= choices.length) return choices[number - 1];
-    this.#boxed(hiddenLines);
+  /** Asks for a choice. @param hidden lines that the person can choose to see; then it asks again */
+  async #choose(choices: readonly string[], hidden: readonly string[]): Promise<string | undefined> {
+    if (!this.attended) {
+      this.note('(nobody is at the keyboard, so the demo approves)');
+      return choices.find((choice) => choice !== 'no');
+    }
+    const numbers = [...choices, ...hidden.slice(0, 1)].map((_, i) => String(i + 1));
+    const most = numbers.length;
+    const typed = await this.#ask(`your choice (1-${most}):`, numbers, `no number from 1 to ${most}`);
+    if (typed === undefined) return undefined;
+    const choice = choices[Number(typed) - 1];
+    if (choice !== undefined) return choice;
+    this.#boxed(hidden);
     return this.#choose(choices, []);
   }
 
@@ -163,19 +164,19 @@ export class Stage {
   async browser(env: Terminal['env'], pages: string): Promise<BrowserOpener | undefined> {
     const browser = systemBrowser({ env, platform: process.platform });
     if (!this.attended || !browser.available()) return undefined;
-    const read = (typed: string) => {
-      if (isNo(typed)) return 'no';
-      return ['', 'y', 'yes'].includes(typed) ? 'yes' : undefined;
-    };
-    const reading = { read, mistakeText: 'neither yes nor no' };
-    const answer = await this.ask(`Open the ${pages} in your browser? Type yes or no:`, reading);
-    return answer === 'yes' ? browser : undefined;
+    return (await this.agrees(`Open the ${pages} in your browser?`)) ? browser : undefined;
+  }
+
+  /** Asks the person at the keyboard. */
+  async agrees(question: string): Promise<boolean> {
+    const words = ['yes', 'y', 'no', 'n'];
+    const typed = await this.#ask(`${question} Type yes or no:`, words, 'neither yes nor no');
+    return typed !== undefined && !isNo(typed);
   }
 
   /** Waits for Enter, with the page servers running. */
   async untilSeen(): Promise<void> {
-    const prompt = 'Look at the page too. Press Enter to end the demo and its servers:';
-    await this.ask(prompt, { read: () => true, mistakeText: '' });
+    await this.#ask('Look at the page too. Press Enter to end the demo and its servers:');
   }
 
   /** Says what a person can do after a demo that ended well. */
@@ -185,10 +186,11 @@ export class Stage {
     this.#print(['           fareclerk init'], 'bold');
   }
 
-  /** Asks for a line. Undefined if the person left, or typed something else three times. */
-  ask<T>(prompt: string, reading: LineReading<T>): Promise<T | undefined> {
+  /** Asks for one of these words; by default for any. Undefined if the person left, or typed something else three times. */
+  #ask(prompt: string, words?: readonly string[], mistakeText = ''): Promise<string | undefined> {
     const { stdin, stdout } = this.#terminal;
     const question = `${wrapped(prompt, this.#width, '  ').join('\n')} `;
-    return askLine({ stdin, stderr: stdout }, question, reading);
+    const read = (typed: string) => (words?.includes(typed) === false ? undefined : typed);
+    return askLine({ stdin, stderr: stdout }, question, { read, mistakeText });
   }
 }

@@ -3,15 +3,13 @@ import { showAmount } from '../../core/money.ts';
 import { DAY_MS, showDay, utcDay } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import type { Terminal } from '../commands/command.ts';
-import { type DemoFields, type DemoLeg, type DemoReply, openHost } from './host.ts';
-import { must, NOTHING_SENT, type Stage } from './stage.ts';
+import { type DemoFields, type DemoLeg, openHost } from './host.ts';
+import { FROM, TO } from './parties.ts';
+import { must, NOTHING_SENT, type Stage, WITHOUT_YES } from './stage.ts';
 
 const TITLE = 'A trip';
 const NOTE = 'Client and server are real. The airline is a sandbox, so no real money moves.';
 
-/** Makkah and Madinah. */
-const FROM = 'QCA';
-const TO = 'XMD';
 const OUTWARD_DAY = 20;
 const RETURN_DAY = 22;
 const dayFromToday = (days: number): string => utcDay(Date.now() + days * DAY_MS);
@@ -40,18 +38,17 @@ type AskClerk = (
  */
 export async function performTrip(
   stage: Stage,
-  { execPath, argv, env }: Pick<Terminal, 'execPath' | 'argv' | 'env'>,
+  terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>,
   stateDir?: string,
 ): Promise<void> {
-  stage.title(TITLE);
-  stage.note(NOTE);
-  const browser = await stage.browser(env, 'questions');
+  stage.title(TITLE, NOTE);
+  const browser = await stage.browser(terminal.env, 'questions');
   const opens = (url: string) => {
     stage.says('page', 'asks in your browser.');
     void browser?.open(url).then((isOpen) => !isOpen && stage.note(`Your browser did not open. The page: ${url}`));
   };
   const asks = browser === undefined ? { answer: stage.dialog.bind(stage) } : { opens };
-  const host = await openHost({ program: [execPath, argv[1] ?? ''], env, stateDir, ...asks });
+  const host = await openHost({ terminal, stateDir, ...asks });
   const ask: AskClerk = async (traveller, tool, args) => {
     stage.says('traveller', traveller);
     stage.call(tool, args);
@@ -60,7 +57,8 @@ export async function performTrip(
     while (browser !== undefined && reply.data.status === 'approval_required')
       reply = await host.call(tool, { ...args, approval_id: reply.data.approval?.id });
     stage.result(reply.text);
-    if (isWithoutYes(reply)) return undefined;
+    const { status, error } = reply.data;
+    if (status === 'approval_required' || WITHOUT_YES.has(error?.code)) return undefined;
     must(!reply.isError, `${tool} was refused`);
     return reply.data;
   };
@@ -70,13 +68,6 @@ export async function performTrip(
   } finally {
     await host.close();
   }
-}
-
-/** Whether the person said no, did not answer in time, or closed the dialog. */
-function isWithoutYes({ data: { status, error } }: DemoReply): boolean {
-  return (
-    status === 'approval_required' || error?.code === 'E_APPROVAL_DECLINED' || error?.code === 'E_APPROVAL_EXPIRED'
-  );
 }
 
 /** Search, hold, payment, seats and the cancellation of the way back. Returns false without a yes. */

@@ -1,4 +1,4 @@
-/** Asks a person for an answer in the terminal: a yes, which is the locator of the booking, a no, or the lines of a plan. */
+/** Asks a person for an answer in the terminal: a yes, which is the locator of the booking, or a no. */
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import type { Approval } from '../../approvals/approval.ts';
@@ -55,18 +55,6 @@ export function unanswered(operationId: string): UnansweredOutcome {
 
 export function isNo(answer: string): boolean {
   return answer === 'no' || answer === 'n';
-}
-
-/** Reads `1,3-5` or `all` into numbers, in order and each once. Undefined for anything else, or a number that is not open. */
-export function numbersNamed(text: string, open: readonly number[]): readonly number[] | undefined {
-  if (text.trim() === 'all') return open;
-  const numbers = new Set<number>();
-  for (const part of text.split(',')) {
-    const [, from, to = from] = /^\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*$/.exec(part) ?? [];
-    if (from === undefined || Number(to) < Number(from)) return undefined;
-    for (let n = Number(from); n <= Number(to); n++) numbers.add(n);
-  }
-  return [...numbers].every((n) => open.includes(n)) ? open.filter((n) => numbers.has(n)) : undefined;
 }
 
 /** How the answer to one line is read. */

@@ -19,7 +19,6 @@ export const LISTED: Readonly<Record<string, string>> = {
   'cli/terminal/source-stack.ts /(?<=\\(|at (?:async )?)((?:file:\\/\\/)?[^()\\n]+\\.js):(\\d+):(\\d+)/g':
     '10,000 characters of a stack, once for each mistake of ours.',
   'cli/doctor/airline.ts /<title[^>]*>([^<]{1,200})/i': '4,000 characters, once a check.',
-  'cli/demo/disruption/plan-page.ts /<input [^>]*type="checkbox"[^>]*>/g': 'Pages of ours, in the demo.',
 };
 
 /** Each call of `RegExp`, with examples of the patterns that it makes: they are judged like literals. */

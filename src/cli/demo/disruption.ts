@@ -1,51 +1,42 @@
 /** Tells the story of a cancelled train, which the desk sets right with one yes. Ends at the first step that is not right. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showAmount } from '../../../core/money.ts';
-import { own } from '../../../core/own.ts';
-import { showDay } from '../../../core/times.ts';
-import { listed } from '../../../core/words.ts';
-import { STATE_WORDS } from '../../../plans/plan-words.ts';
-import { orderFault } from '../../../sandbox/failures/faults.ts';
-import { disturb, lookUpBooking } from '../../../sandbox/failures/mishaps.ts';
-import { saveBooking, withoutTravelers } from '../../../sandbox/record.ts';
-import { startSandbox } from '../../../sandbox/start.ts';
-import { releaseSeats } from '../../../sandbox/stock.ts';
-import type { Terminal } from '../../commands/command.ts';
-import { isNo, numbersNamed } from '../../terminal/typed-yes.ts';
-import { type DemoLine, type DemoReply, openHost } from '../host.ts';
-import { must, NOTHING_SENT, type Stage, StoryFailure } from '../stage.ts';
-import { openPage, type PlanPage } from './plan-page.ts';
-import { offersOn, partyAt, ROUTES, type Sale, sellTwelve } from './selling.ts';
+import { showAmount } from '../../core/money.ts';
+import { own } from '../../core/own.ts';
+import { showDay } from '../../core/times.ts';
+import { listed } from '../../core/words.ts';
+import { STATE_WORDS } from '../../plans/plan-words.ts';
+import { orderFault } from '../../sandbox/failures/faults.ts';
+import { disturb, lookUpBooking } from '../../sandbox/failures/mishaps.ts';
+import { saveBooking, withoutTravelers } from '../../sandbox/record.ts';
+import { startSandbox } from '../../sandbox/start.ts';
+import { releaseSeats } from '../../sandbox/stock.ts';
+import type { Terminal } from '../commands/command.ts';
+import { type DemoLine, type DemoReply, openHost } from './host.ts';
+import { offersOn, partyAt, type Sale, sellTwelve } from './parties.ts';
+import { must, NOTHING_SENT, type Stage, StoryFailure, WITHOUT_YES } from './stage.ts';
 
+const TITLE = 'A train is cancelled';
 const NOTE = 'Airline, server and page run on this machine and speak real HTTP. No real money moves.';
 
 /** Enough seconds for a slow machine: a payment that is only pending would end the story. */
-const REHEARSAL_SECONDS = 24;
+const REHEARSAL_SECONDS = '24';
 
 /** How many parties move to another train, from the first; the others want their money back. */
 const MOVING = 7;
 /** Number of the party whose booking changes between the question and the yes: one of its two people drops out. */
 const DRIFTED = 9;
-/** Lines that the demo does not tick if nobody is at the keyboard. */
+/** Lines that the demo does not tick where it answers the page itself. */
 const LEFT_OUT = [7, 12];
 
-/** Error codes of a call, and states of a plan, that mean that nobody said yes. */
-const WITHOUT_YES: ReadonlySet<string | undefined> = new Set([
-  'E_APPROVAL_DECLINED',
-  'E_APPROVAL_EXPIRED',
-  'declined',
-  'lapsed',
-]);
 /** Time between two looks at a plan, milliseconds. */
 const LOOK_MS = 250;
 
 type Scenery = Awaited<ReturnType<typeof openScenery>>;
 
 /** Tells the story to a person. @throws StoryFailure */
-export async function performDisruption(dialect: keyof typeof ROUTES, stage: Stage, terminal: Terminal): Promise<void> {
-  stage.title(`A ${ROUTES[dialect].vehicle} is cancelled`);
-  stage.note(NOTE);
-  const scenery = await openScenery(dialect, stage, terminal);
+export async function performDisruption(stage: Stage, terminal: Terminal): Promise<void> {
+  stage.title(TITLE, NOTE);
+  const scenery = await openScenery(stage, terminal);
   await tell(scenery).finally(scenery.close);
 }
 
@@ -54,70 +45,64 @@ export async function performDisruption(dialect: keyof typeof ROUTES, stage: Sta
  * @param stateDir default: a temporary one, removed at the end
  */
 export async function openScenery(
-  dialect: keyof typeof ROUTES,
   stage: Stage,
-  { execPath, argv, env }: Pick<Terminal, 'execPath' | 'argv' | 'env'>,
+  terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>,
   stateDir?: string,
 ) {
-  const sandbox = await startSandbox({ dialect });
+  const sandbox = await startSandbox({ dialect: 'rail' });
   // The address of the page that the host is asked to open.
   const page = Promise.withResolvers<string>();
   const host = await openHost({
-    program: [execPath, argv[1] ?? ''],
-    env,
+    terminal,
     stateDir,
     settings: { ...sandbox.settings, FARECLERK_TOOLSET: 'plans' },
-    rehearsal: REHEARSAL_SECONDS,
+    flags: ['--rehearsal', REHEARSAL_SECONDS],
     opens: page.resolve,
-    answer: async ({ choices }) => choices.find((choice) => choice !== 'no'),
+    answer: async (_, choices) => choices.find((choice) => choice !== 'no'),
   }).catch(async (error) => {
     await sandbox.close();
     throw error;
   });
   const close = () => host.close().finally(sandbox.close);
-  return { stage, host, page: page.promise, sandbox, route: ROUTES[dialect], env, close };
+  return { stage, host, page: page.promise, sandbox, env: terminal.env, close };
 }
 
 /** Plays the scenes in their order. Returns how it ended; undefined without a yes. */
 export async function tell(scenery: Scenery) {
-  const { stage, host, route } = scenery;
-  const sale = await sellTwelve(host, route);
-  stage.note(`Yesterday twelve parties, 15 people, paid for ${route.vehicle} ${sale.flight} on ${showDay(sale.date)}.`);
-  cancelDeparture(scenery, sale);
+  const { stage, host, sandbox } = scenery;
+  const sale = await sellTwelve(host);
+  const [first] = sale.parties;
+  stage.note(`Yesterday twelve parties, 15 people, paid for train ${sale.flight} on ${showDay(sale.date)}.`);
+  disturb(sandbox.carrier(), { kind: 'cancel', locator: first?.locator });
+  stage.says('airline', `cancels train ${sale.flight} and calls nobody, because its interface pushes nothing.`);
   const planId = await proposePlan(scenery, sale);
   const { url, answer } = await askOnPage(scenery, planId);
   changeMeanwhile(scenery, sale);
-  const page = await answerPage(scenery, sale, url);
+  const inBrowser = await answerOrOpen(scenery, sale, url);
   const lines = await followPlan(scenery, planId, await answer);
   if (lines === undefined) {
     stage.confirms(NOTHING_SENT);
     return undefined;
   }
-  showOutcome(scenery, sale, lines);
-  if (page === undefined) await stage.untilSeen();
-  return { sale, page, lines };
-}
-
-/** The airline cancels the train, and every booking on it. */
-function cancelDeparture({ sandbox, stage, route }: Scenery, { parties: [first], flight }: Sale): void {
-  disturb(sandbox.carrier(), { kind: 'cancel', locator: first?.locator });
-  stage.says('airline', `cancels ${route.vehicle} ${flight} and calls nobody, because its interface pushes nothing.`);
+  showOutcome(stage, sale, lines);
+  if (inBrowser) await stage.untilSeen();
+  return { sale, planId, lines };
 }
 
 /** The assistant proposes a plan for all bookings. Returns its id. */
-async function proposePlan({ host, stage, route }: Scenery, sale: Sale): Promise<string> {
+async function proposePlan({ host, stage }: Scenery, sale: Sale): Promise<string> {
   await host.call('list_bookings', { refresh: true, max_results: 50 });
   const list = await host.call('list_bookings', { needs_attention: true, max_results: 50 });
   const [change] = list.data.changes ?? [];
   must(change?.bookings === sale.parties.length, list.text);
   stage.says('desk', 'reads its bookings again, and finds all twelve.');
-  stage.says('clerk', `What needs me? Move those who can take another ${route.vehicle}, and cancel for the others.`);
+  stage.says('clerk', 'What needs me? Move those who can take another train, and cancel for the others.');
   stage.call('list_bookings', { needs_attention: true });
   stage.result(list.text);
   // The plan takes an offer for one adult for a party of any size.
-  const offers = await offersOn(host, route, sale.date, 1);
+  const offers = await offersOn(host, sale.date, 1);
   const offer = offers.find(({ flight }) => flight !== sale.flight);
-  must(offer !== undefined, 'no other departure has seats');
+  must(offer !== undefined, 'no other train has seats');
   const locators = sale.parties.map(({ locator }) => locator);
   const { train, date } = change;
   const moved = { train, date, locators: locators.slice(0, MOVING), offer_ids: [offer.id] };
@@ -127,28 +112,16 @@ async function proposePlan({ host, stage, route }: Scenery, sale: Sale): Promise
   ];
   stage.call('propose_plan', { steps });
   const plan = await host.call('propose_plan', { steps });
-  const { plan_id: id, lines = [] } = plan.data;
-  must(id !== undefined && lines.length === locators.length, plan.text);
+  const { plan_id: id, lines = [], sums: [sum] = [] } = plan.data;
+  must(id !== undefined && lines.length === locators.length && sum !== undefined, plan.text);
   stage.result(plan.text);
-  const time = offer.departs.slice(11, 16);
+  const { currency, paid = '', comes_back_at_most: back = '' } = sum;
+  const sums = `In all ${showAmount(paid, currency)} is paid, and at most ${showAmount(back, currency)} comes back.`;
   stage.says(
     'assistant',
-    `Seven can take ${route.vehicle} ${offer.flight} at ${time}, and five get their money back. I have sent nothing yet.`,
+    `Seven can take train ${offer.flight} at ${offer.departs.slice(11, 16)}, and five get their money back. ${sums} I have sent nothing yet.`,
   );
-  const rows = lines.map(({ line: n, money = '' }) => {
-    // What is paid if the booking moves, then the least and the most that comes back.
-    const [pays = '-', ...refunds] = money.match(/[A-Z]{3} [\d,.]*\d/g) ?? [];
-    return n > MOVING
-      ? numbered(sale, n, 'cancel', '-', refunds.at(-1) ?? pays)
-      : numbered(sale, n, `to ${time}`, pays, refunds.at(-1) ?? '-');
-  });
-  stage.rows([['', 'who', 'what', 'pays', 'back at most'], ...rows]);
   return id;
-}
-
-/** A row of a table about the parties, which begins with the number in the plan. */
-function numbered(sale: Sale, n: number, ...cells: readonly string[]): readonly string[] {
-  return [`${n}`.padStart(2), partyAt(sale, n).name, ...cells];
 }
 
 /** Runs the plan, and returns the address of its page. The call waits while the person reads: its answer comes later. */
@@ -173,24 +146,37 @@ function changeMeanwhile({ sandbox, stage }: Scenery, sale: Sale): void {
   stage.says('airline', `meanwhile drops a passenger of ${name}, and will lose its answer to a payment.`);
 }
 
-/** Lets the person decide: in a browser, else in the terminal. Returns undefined if the page is in the browser. */
-async function answerPage({ stage, env }: Scenery, sale: Sale, url: string): Promise<PlanPage | undefined> {
+/** Lets the person decide on the page in a browser, or else answers the page for them. Returns whether it is in the browser. */
+async function answerOrOpen({ stage, env }: Scenery, sale: Sale, url: string): Promise<boolean> {
   const browser = await stage.browser(env, 'page');
   if (await browser?.open(url)) {
     stage.says('page', 'waits for you in the browser.');
-    return undefined;
+    return true;
   }
-  const page = await openPage(url);
-  if (stage.attended) {
-    const prompt = 'Which of them? Type numbers such as 1,3-5, or all, or no for none:';
-    const read = (typed: string) => (isNo(typed) ? [] : numbersNamed(typed, page.lines));
-    await page.answer((await stage.ask(prompt, { read, mistakeText: 'neither numbers of the list nor no' })) ?? []);
-    return page;
-  }
-  await page.answer(page.lines.filter((n) => !LEFT_OUT.includes(n)));
+  const ticked = sale.parties.map((_, i) => i + 1).filter((n) => !LEFT_OUT.includes(n));
   const names = listed(LEFT_OUT.map((n) => partyAt(sale, n).name));
+  if (stage.attended) {
+    const approves = await stage.agrees(`Shall the demo tick all but ${names}, and approve once?`);
+    await answerPage(url, approves ? ticked : []);
+    return false;
+  }
+  await answerPage(url, ticked);
   stage.note(`(nobody is at the keyboard, so the demo ticks all but ${names} and approves once)`);
-  return page;
+  return false;
+}
+
+/** Ticks lines on the page of a plan and says yes, as a browser does; without lines it says no. @throws StoryFailure */
+async function answerPage(address: string, lines: readonly number[]): Promise<void> {
+  const entry = await fetch(address, { redirect: 'manual' });
+  const cookie = entry.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const url = new URL(entry.headers.get('location') ?? '', address);
+  const form = await (await fetch(url, { headers: { cookie } })).text();
+  const [, token = ''] = /name="token" value="([^"]+)"/.exec(form) ?? [];
+  const body = new URLSearchParams({ token, decision: lines.length > 0 ? 'yes' : 'no' });
+  for (const line of lines) body.append('line', String(line));
+  const headers = { cookie, origin: url.origin };
+  const { status } = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
+  must(status === 303, `the page answered ${status} to the answer`);
 }
 
 /** Follows the plan to its end: a person may take longer than one call waits. Returns its lines; undefined without a yes. */
@@ -208,11 +194,11 @@ async function followPlan({ host, stage }: Scenery, planId: string, first: DemoR
 }
 
 /** Shows what became of each booking, and what still needs a person. */
-function showOutcome({ stage }: Scenery, sale: Sale, lines: readonly DemoLine[]): void {
+function showOutcome(stage: Stage, sale: Sale, lines: readonly DemoLine[]): void {
   const done = lines.filter(({ state }) => state === 'done');
   const tickedCount = lines.filter(({ state }) => state !== 'not_ticked').length;
   stage.says('page', `carried out: ${done.length} of the ${tickedCount} that were ticked.`);
-  stage.rows([['', 'who', 'result', 'paid', 'came back'], ...lines.map((line) => lineRow(line, sale))]);
+  stage.rows([['', 'who', 'result', 'paid', 'came back'], ...lines.map((line) => outcomeRow(line, sale))]);
   // The first payment loses its answer.
   if (done.some(({ n }) => n <= MOVING))
     stage.confirms(
@@ -226,9 +212,9 @@ function showOutcome({ stage }: Scenery, sale: Sale, lines: readonly DemoLine[])
   if (open.length > 0) stage.confirms(`Still open, and on the list: ${listed(open)}.`);
 }
 
-function lineRow({ n, state, sums = [] }: DemoLine, sale: Sale): readonly string[] {
+function outcomeRow({ n, state, sums = [] }: DemoLine, sale: Sale): readonly string[] {
   const amounts = (field: 'paid' | 'came_back') =>
     sums.flatMap(({ currency, [field]: amount }) => (amount ? [showAmount(amount, currency)] : [])).join(', ') || '-';
   const words = state === 'not_ticked' ? 'left out' : (own(STATE_WORDS, state) ?? state);
-  return numbered(sale, n, words, amounts('paid'), amounts('came_back'));
+  return [`${n}`.padStart(2), partyAt(sale, n).name, words, amounts('paid'), amounts('came_back')];
 }

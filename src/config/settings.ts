@@ -111,7 +111,10 @@ const SETTINGS_SCHEMA = z.object({
     v.oneOf('either', 'page').default('either'),
     'where travellers give names and documents: either (arguments or the details page, default) or page (documents in arguments are refused)',
   ),
-  FARECLERK_PAGE_ABOVE: ofWork(v.amount, 'larger amounts are approved on the page only'),
+  FARECLERK_PAGE_ABOVE: ofWork(
+    v.amount,
+    'larger amounts are approved on the page only, over HTTP after a sign-in of their own',
+  ),
   FARECLERK_FOUR_EYES_ABOVE: ofWorkOverHttp(v.amount, 'HTTP mode: larger amounts need the approval of another person'),
   FARECLERK_APPROVER_ROLE: ofWorkOverHttp(v.plain, "HTTP mode: role of people who may decide others' questions too"),
   FARECLERK_DESK_ROLE: ofWorkOverHttp(v.plain, 'HTTP mode: role of supervisors, who see the bookings of all callers'),

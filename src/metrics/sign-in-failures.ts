@@ -26,14 +26,14 @@ export function countedSignIn<S extends SignIn>(signIn: S, countFailure: CountSi
 export function countedLogin(login: BrowserLogin, countFailure: CountSignInFailure): BrowserLogin {
   return {
     ...login,
-    async begin(place, prompt, tries) {
-      const start = await login.begin(place, prompt, tries);
+    async begin(place, prompt) {
+      const start = await login.begin(place, prompt);
       if (start === undefined) countFailure('page', 'unavailable');
       return start;
     },
-    async end(answer, tickets) {
-      const end = await login.end(answer, tickets);
-      if (end.kind !== 'signed_in' && end.kind !== 'again') countFailure('page', end.kind);
+    async end(...cookies) {
+      const end = await login.end(...cookies);
+      if (end.kind !== 'signed_in') countFailure('page', end.kind);
       return end;
     },
   };

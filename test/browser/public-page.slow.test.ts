@@ -124,17 +124,37 @@ test('twenty questions that a person opens at once are all shown after one sign-
     approvals.map(async (approval) => {
       const page = await first.context().newPage();
       await page.goto(at.address(approval));
-      // A sign-in that begins again many times has a page between that goes on by itself.
-      await page
-        .getByRole('heading', { level: 1 })
-        .and(page.getByText(/^(?!Signing in$)/))
-        .waitFor();
       const title = await heading(page);
       await page.close();
       return title;
     }),
   );
   expect(seen).toEqual(approvals.map(() => QUESTION));
+});
+
+test('a person looks at questions after one sign-in, and signs in to approve each, in two tabs at once', async () => {
+  const approvals = [await at.askAs({}, 9_900), await at.askAs({}, 9_900)] as const;
+  const list = await tab();
+  await list.goto(`${at.publicUrl}/approve/`);
+  await signIn(list, 'ann', at.publicUrl);
+  const tabsOfBoth = await Promise.all(
+    approvals.map(async (approval) => {
+      const page = await list.context().newPage();
+      await page.goto(at.address(approval));
+      expect(await page.getByRole('button').allTextContents()).toEqual(['No, do not pay']);
+      await expectReadable(page, page.viewportSize()?.width ?? 0);
+      await expectAccessible(page);
+      return page;
+    }),
+  );
+  for (const page of tabsOfBoth) {
+    await page.getByRole('link', { name: 'Sign in to approve' }).click();
+    await page.getByRole('button', { name: /^Pay/ }).waitFor();
+  }
+  for (const page of tabsOfBoth) {
+    await press(page, /^Pay/);
+    expect(await heading(page)).toMatch(/^Paid/);
+  }
 });
 
 /** Right to left, and longer than a narrow page. */

@@ -265,11 +265,11 @@ it('counts refused tokens and failed sign-ins on the page by reason', async () =
     metrics.countSignInFailure,
   );
   for (const token of ['0', '0', '1', '2']) await signIn.check(token);
-  const page = { ticketSeconds: 1, sessionSeconds: 1, isSame: () => false, person: async () => undefined };
+  const page = { ticketSeconds: 1, sessionSeconds: 1, isSame: () => false, session: async () => undefined };
   const ends = { begin: async () => undefined, end: async () => ({ kind: 'denied' as const, place: 'p' }) };
   const login = countedLogin({ ...page, ...ends }, metrics.countSignInFailure);
   await login.begin('p', 'if_needed');
-  await login.end(new URLSearchParams(), []);
+  await login.end(new URLSearchParams(), [], []);
   const seen = await figuresOf(metrics);
   const count = (by: string, reason: string) => seen(`sign_in_failures_total{by="${by}",reason="${reason}"}`);
   expect(['expired', 'unavailable', 'audience'].map((reason) => count('token', reason))).toEqual([2, 1, 0]);

@@ -7,7 +7,7 @@ import { EncryptJWT, errors, type JWTPayload, jwtDecrypt } from 'jose';
 import * as oidc from 'openid-client';
 import { singleFlight } from '../../core/at-once.ts';
 import { cleanText } from '../../core/clean-text.ts';
-import type { BrowserLogin, LoginEnd, LoginPrompt, SignedInPerson } from '../../domain/people/caller.ts';
+import type { BrowserLogin, LoginEnd, LoginPrompt, LoginSession, SignedInPerson } from '../../domain/people/caller.ts';
 import { ALGORITHMS, LEEWAY_SECONDS } from './access-tokens.ts';
 import { callerOfClaims, hasRole, isSameSubject } from './caller.ts';
 import {
@@ -40,10 +40,10 @@ export interface LoginOptions {
 
 /** How long a person may take to sign in, seconds. */
 const TICKET_SECONDS = 600;
-/** How often a sign-in whose ticket is gone begins again: a browser without cookies would do so for ever. */
-const MOST_TRIES = 8;
-/** How long a sign-in lasts on the page for which it was made, seconds. */
+/** How long a sign-in lasts, seconds. */
 const SESSION_SECONDS = 900;
+/** How many places a session remembers: it must fit a cookie. */
+const MOST_PLACES = 12;
 /** The provider's metadata is fetched again after this time, milliseconds. */
 const FRESH_MS = 10 * 60_000;
 /** Characters of a person's name that are shown. */
@@ -63,11 +63,30 @@ export function createLogin(options: LoginOptions): BrowserLogin {
     tick: () => Date.now(),
   });
 
+  /** Opens the first session of these that is ours, with the places whose sign-in has not expired. */
+  async function openSession(sealed: readonly string[]): Promise<SessionContent | undefined> {
+    for (const value of sealed) {
+      const content = (await seal.open(value, 'session')) as SessionContent | undefined;
+      if (content === undefined) continue;
+      return { ...content, places: content.places.filter(({ until }) => until > Date.now()) };
+    }
+    return undefined;
+  }
+
+  /** Seals the session that begins. A person who signs in again keeps the places of their last sign-ins. */
+  async function sealSession(person: SignedInPerson, place: string, sessions: readonly string[]): Promise<string> {
+    const earlier = await openSession(sessions);
+    const known = earlier?.person.tenant === person.tenant && earlier.person.id === person.id ? earlier : undefined;
+    const others = known?.places.filter((other) => other.name !== place) ?? [];
+    const places = [...others, { name: place, until: Date.now() + SESSION_SECONDS * 1_000 }].slice(-MOST_PLACES);
+    return seal.close({ id: known?.id ?? oidc.randomState(), person, places }, 'session', SESSION_SECONDS);
+  }
+
   return {
     ticketSeconds: TICKET_SECONDS,
     sessionSeconds: SESSION_SECONDS,
     isSame: isSameSubject,
-    async begin(place, prompt, tries = 0) {
+    async begin(place, prompt) {
       const config = await provider().catch(reportFailure);
       if (config === undefined || !isSafeAddress(config.serverMetadata().authorization_endpoint ?? ''))
         return undefined;
@@ -77,21 +96,18 @@ export function createLogin(options: LoginOptions): BrowserLogin {
         verifier: oidc.randomPKCECodeVerifier(),
         place,
       };
-      // Beside what the ticket has, so that a browser without the ticket can begin again at its place.
-      const start = await seal.close({ place, prompt, tries }, 'start', TICKET_SECONDS);
-      const address = await signInAddress(config, redirect, { ...ticket, state: `${ticket.state}.${start}` }, prompt);
+      const address = await signInAddress(config, redirect, ticket, prompt);
       return { address: address.href, ticket: await seal.close({ ...ticket }, 'ticket', TICKET_SECONDS) };
     },
-    async end(answer, tickets): Promise<LoginEnd> {
+    async end(answer, tickets, sessions): Promise<LoginEnd> {
       const ticket = await findTicket(seal, answer.get('state'), tickets);
-      if (ticket === undefined) return beginsAgain(seal, answer.get('state'));
-      const { place } = ticket;
+      if (ticket === undefined) return { kind: 'unfit' };
+      const { place, sealed } = ticket;
       try {
         const claims = await redeemCode(await provider(), returnAddress(redirect, answer), ticket);
         const person = claims && signedInPerson(options, claims);
         if (person === undefined) return { kind: 'unfit' };
-        const session = await seal.close({ ...person, place }, 'session', SESSION_SECONDS);
-        return { kind: 'signed_in', place, session };
+        return { kind: 'signed_in', place, session: await sealSession(person, place, sessions), ticket: sealed };
       } catch (error) {
         if (error instanceof oidc.AuthorizationResponseError) return { kind: 'denied', place };
         const reason = providerFailure(error);
@@ -100,11 +116,9 @@ export function createLogin(options: LoginOptions): BrowserLogin {
         return { kind: 'unavailable' };
       }
     },
-    async person(session, place) {
-      const content = (await seal.open(session, 'session')) as (SignedInPerson & { place: string }) | undefined;
-      if (content === undefined || content.place !== place) return undefined;
-      const { tenant, id, approver, supervisor, name } = content;
-      return { tenant, id, approver, supervisor, name };
+    async session(sealed): Promise<LoginSession | undefined> {
+      const content = await openSession(sealed);
+      return content && { id: content.id, person: content.person, places: content.places.map(({ name }) => name) };
     },
   };
 }
@@ -119,6 +133,12 @@ interface LoginTicket {
   readonly verifier: string;
   /** The page for which the person signs in. */
   readonly place: string;
+}
+
+/** What a session holds. */
+interface SessionContent extends Pick<LoginSession, 'id' | 'person'> {
+  /** With the end of each, milliseconds since 1970. The last one is the newest. */
+  readonly places: readonly { readonly name: string; readonly until: number }[];
 }
 
 /** The address at which the provider signs a person in. */
@@ -144,29 +164,12 @@ async function findTicket(
   seal: Seal,
   state: string | null,
   tickets: readonly string[],
-): Promise<LoginTicket | undefined> {
-  const [own] = (state ?? '').split('.', 1);
+): Promise<(LoginTicket & { readonly sealed: string }) | undefined> {
   for (const sealed of tickets) {
     const ticket = (await seal.open(sealed, 'ticket')) as LoginTicket | undefined;
-    if (ticket !== undefined && ticket.state === own) return { ...ticket, state: state ?? '' };
+    if (ticket !== undefined && ticket.state === state) return { ...ticket, sealed };
   }
   return undefined;
-}
-
-/** A sign-in whose ticket is gone begins again, a few times: pages opened at once replace each other's tickets. */
-async function beginsAgain(seal: Seal, state: string | null): Promise<LoginEnd> {
-  const sealed = (state ?? '').split('.').slice(1).join('.');
-  const start = (await seal.open(sealed, 'start')) as LoginBeginning | undefined;
-  if (start === undefined || start.tries >= MOST_TRIES) return { kind: 'unfit' };
-  return { kind: 'again', place: start.place, prompt: start.prompt, tries: start.tries + 1 };
-}
-
-/** What the state of a sign-in says of it, sealed. */
-interface LoginBeginning {
-  readonly place: string;
-  readonly prompt: LoginPrompt;
-  /** How often this sign-in began before. */
-  readonly tries: number;
 }
 
 function oidcClient(

@@ -208,8 +208,8 @@ function mountApprovalPage(config: Config, provider: Provider, clerk: Clerk): Mo
   });
   if (login === undefined) return undefined;
   const { environment } = config;
-  const { fourEyesAbove } = readAmounts(config);
-  return mountPublicPage({ publicUrl: provider.publicUrl, login, environment, clerk, fourEyesAbove });
+  const { fourEyesAbove, pageAbove } = readAmounts(config);
+  return mountPublicPage({ publicUrl: provider.publicUrl, login, environment, clerk, fourEyesAbove, pageAbove });
 }
 
 /** Makes the links to tickets. The state is opened with the first link. */

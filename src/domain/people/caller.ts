@@ -79,32 +79,39 @@ interface LoginStart {
   readonly ticket: string;
 }
 
+/** A browser in which a person signed in. */
+export interface LoginSession {
+  /** The same while the person signs in again in time; not secret. */
+  readonly id: string;
+  readonly person: SignedInPerson;
+  /** The places for which they signed in. */
+  readonly places: readonly string[];
+}
+
 export type LoginEnd =
-  /** `session`: opaque, sealed, valid only for `place`. */
-  | { readonly kind: 'signed_in'; readonly session: string; readonly place: string }
+  /** `ticket`: that of this sign-in, among the browser's; `session`: opaque, sealed. */
+  | { readonly kind: 'signed_in'; readonly session: string; readonly place: string; readonly ticket: string }
   /** The person or the provider refused. */
   | { readonly kind: 'denied'; readonly place: string }
-  /** The browser has lost its ticket: it may begin once more at this place. `tries`: how often it began before. */
-  | { readonly kind: 'again'; readonly place: string; readonly prompt: LoginPrompt; readonly tries: number }
   /** This browser did not start the login, or the provider's answer is invalid. */
   | { readonly kind: 'unfit' }
   /** The provider cannot be reached now. */
   | { readonly kind: 'unavailable' };
 
 /**
- * Login by OpenID Connect's authorization code flow; auth/callers/browser-login.ts is one. A `place` is the path
- * of the page that the person logs in for: a session is valid only there.
+ * Login by OpenID Connect's authorization code flow; auth/callers/browser-login.ts is one. A `place` names the page that the person
+ * logs in for.
  */
 export interface BrowserLogin {
   /** How long tickets and sessions are valid, seconds. */
   readonly ticketSeconds: number;
   readonly sessionSeconds: number;
-  /** Undefined: the provider cannot be reached. `tries`: of {@link LoginEnd}, if it begins again. */
-  begin(place: string, prompt: LoginPrompt, tries?: number): Promise<LoginStart | undefined>;
-  /** `answer`: the query of the provider's redirect; `tickets`: the browser's cookies. */
-  end(answer: URLSearchParams, tickets: readonly string[]): Promise<LoginEnd>;
-  /** The person of a session; undefined if it is not ours, not for this place or expired. */
-  person(session: string, place: string): Promise<SignedInPerson | undefined>;
+  /** Undefined: the provider cannot be reached. */
+  begin(place: string, prompt: LoginPrompt): Promise<LoginStart | undefined>;
+  /** `answer`: the query of the provider's redirect; `tickets`, `sessions`: the browser's cookies. */
+  end(answer: URLSearchParams, tickets: readonly string[], sessions: readonly string[]): Promise<LoginEnd>;
+  /** Opens the first session of these that is ours and not expired. */
+  session(sealed: readonly string[]): Promise<LoginSession | undefined>;
   /** Whether a caller is this person, in any application. */
   isSame(caller: Caller, person: Caller): boolean;
 }

@@ -19,6 +19,7 @@ import { partyInWords } from '../../tools/rules/party-size.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import { type SignedInListOptions, serveList } from './inbox.ts';
 import { DECIDED_PLACE, INBOX_PLACE } from './page-access.ts';
+import { asAnother } from './signed-in-access.ts';
 
 const DAYS = 30;
 const ROWS = 50;
@@ -38,7 +39,7 @@ export function createDecided(options: DecidedOptions): (request: IncomingMessag
 ${items.length === 0 ? html`<p>Nothing was decided that you asked or answered.</p>` : list}
 <p><a href="${path(INBOX_PLACE)}">Open questions for you</a></p>`;
     const foot = html`<p>Signed in as ${person.name}. Read-only.</p>
-<p><a href="${path(INBOX_PLACE)}?as=another">Sign in with another account</a></p>`;
+<p><a href="${asAnother(path(DECIDED_PLACE))}">Sign in with another account</a></p>`;
     return framed({ title, environment, main, foot, look: 'list' });
   });
 }

@@ -160,6 +160,8 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
     if (!isToken(form.token, await tokenFor(visit))) return notice('forged', environment);
     if (form.decision === 'yes' && canOnlyRefuse(viewer)) return notice('needs_another', environment);
+    if (form.decision === 'yes' && viewer?.signIn !== undefined)
+      return pageReply(403, signedOut(environment, viewer.signIn));
     if (plan !== undefined && decidesNothing(form)) {
       const samePage = await planReply(visit, options, await factsFor(visit), form);
       return samePage ?? pageReply(303, null, { location: visit.path });

@@ -1,7 +1,6 @@
 /**
  * The inbox of the person who signed in: their own questions and, with a role for it, those that they may decide or
- * see. Signing in here opens the list only: the page of each question asks for a sign-in of its own. In order: the request, which
- * questions are visible, the page, the lists of questions.
+ * see. In order: the request, which questions are visible, the page, the lists of questions.
  */
 
 import { createHash } from 'node:crypto';
@@ -22,7 +21,7 @@ import { framed, type Html, html, icon } from './html.ts';
 import { decidedPath, INBOX_PLACE, isOurHost, queryOf } from './page-access.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON } from './page-reply.ts';
 import { deadline, whoAndWhere } from './question-view.ts';
-import { findListVisit, type SignedInAccessOptions, toSignIn, wantsAnotherSignIn } from './signed-in-access.ts';
+import { asAnother, findVisit, type SignedInAccessOptions, toSignIn } from './signed-in-access.ts';
 
 /** How often the list renews itself. */
 const REFRESH_SECONDS = 15;
@@ -54,7 +53,7 @@ export function createInbox(options: InboxOptions): (request: IncomingMessage) =
   );
 }
 
-/** Serves a list to the person who signed in, and sends anybody else to the provider. A sign-in as another person counts in both lists. */
+/** Serves a list to the person who signed in, and sends anybody else to the provider. */
 export function serveList(
   place: string,
   options: SignedInListOptions,
@@ -63,9 +62,12 @@ export function serveList(
   return async (request) => {
     if (request.method !== 'GET') return pageReply(405, null, { allow: 'GET' });
     if (!isOurHost(request, options.origins())) return notice('wrong_address', options.environment);
-    const visit = await findListVisit(request, options);
+    const visit = await findVisit(request, options);
     if (visit !== undefined) return pageReply(200, await draw(visit.person, request.url));
-    return sendToSignIn(request, wantsAnotherSignIn(request) ? INBOX_PLACE : place, options);
+    const access = await toSignIn(request, place, options);
+    if (access.kind !== 'redirect') return notice('no_sign_in', options.environment, RETRY_SOON);
+    const { location, cookie = '' } = access;
+    return pageReply(303, null, { ...NO_REFERRER, 'set-cookie': cookie, location });
   };
 }
 
@@ -86,14 +88,6 @@ function listSelection(url: string | undefined): ListSelection {
     personId: query.get('of') ?? undefined,
     page: Math.max(1, Math.trunc(Number(query.get('page'))) || 1),
   };
-}
-
-/** Sends a browser to the provider, which sends it back to this list. */
-async function sendToSignIn(request: IncomingMessage, place: string, options: SignedInListOptions): Promise<Response> {
-  const access = await toSignIn(request, place, options);
-  if (access.kind !== 'redirect') return notice('no_sign_in', options.environment, RETRY_SOON);
-  const { location, cookie = '' } = access;
-  return pageReply(303, null, { ...NO_REFERRER, 'set-cookie': cookie, location });
 }
 
 interface VisibleQuestions {
@@ -159,8 +153,8 @@ ${refusable.length === 0 ? undefined : refusableSection}
 ${others === undefined ? undefined : othersSection(others, inbox)}
 <p><a href="${decidedPath(path)}">What was decided in the last 30 days</a></p>
 <p class="soft">${refreshNote(inbox)}</p>`;
-  const foot = html`<p>Signed in as ${name}. You sign in again to answer each one.</p>
-<p><a href="${path}?as=another">Sign in with another account</a></p>`;
+  const foot = html`<p>Signed in as ${name}. You may have to sign in again to approve.</p>
+<p><a href="${asAnother(path)}">Sign in with another account</a></p>`;
   const refresh = refreshes ? { seconds: REFRESH_SECONDS, path: pathWith(inbox, {}) } : undefined;
   return framed({ title, environment, main, foot, look: 'list', refresh });
 }

@@ -17,6 +17,8 @@ export interface Viewer {
   /** A caller id, kept with the decision. */
   readonly id: string;
   readonly role: AnsweringRole;
+  /** Where they sign in to say yes. Absent: they did. */
+  readonly signIn?: string | undefined;
 }
 
 export type AccessResult =
@@ -63,9 +65,6 @@ export const INBOX_PLACE = '*';
 
 /** Stands for the list of decided questions. */
 export const DECIDED_PLACE = '*decided';
-
-/** The pages that list questions and decide nothing: a sign-in for one of them opens both. That of the inbox counts first. */
-export const LIST_PLACES: readonly string[] = [INBOX_PLACE, DECIDED_PLACE];
 
 /** Path of a place on the public address: of an approval's page (the place is its operation), or of a list. */
 export function placePath(place: string, base = ''): string {

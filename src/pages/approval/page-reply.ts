@@ -109,15 +109,6 @@ export function stepPage(
   return framed({ title, environment, main });
 }
 
-/** A page that goes on by itself, for a sign-in that begins again because other pages of the browser sign in too. */
-export function waitPage(environment: Environment, path: string): string {
-  const title = 'Signing in';
-  const main = html`<h1>${title}</h1>
-<p>Other pages of this browser sign in at the same time. This one goes on by itself.</p>
-<p><a class="again" href="${path}">Go on now</a></p>`;
-  return framed({ title, environment, main, refresh: { seconds: 0, path } });
-}
-
 function plainPage(environment: Environment, title: string, lines: readonly string[]): string {
   const main = html`<h1>${title}</h1>
 ${lines.map((line) => html`<p>${line}</p>\n`)}`;

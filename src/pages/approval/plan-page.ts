@@ -30,7 +30,7 @@ import {
   termsDetails,
 } from './plan-line.ts';
 import { NO_REFRESH, planLivePage } from './plan-live-page.ts';
-import { asks, canOnlyRefuse, caution, footer, type QuestionPage } from './question-view.ts';
+import { asks, canApprove, caution, footer, type QuestionPage, yesButton } from './question-view.ts';
 
 /** States of a plan that was begun. */
 const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', 'over']);
@@ -119,7 +119,6 @@ interface PlanQuestionInput extends QuestionPage {
 function planQuestionPage(question: PlanQuestionInput): string {
   const { plan, approval, environment, path, token, now, viewer, inbox, isEmptyYes } = question;
   const nature = shownNature(approval);
-  const isRefusalOnly = canOnlyRefuse(viewer);
   const asked = askedLines(plan);
   const isDone = ({ state }: StepView) => state === 'done';
   const act = carryOutWords(asked.map(({ steps }) => ({ steps, isRest: steps.some(isDone) })));
@@ -132,7 +131,7 @@ ${isEmptyYes ? caution(['You ticked nothing, so nothing was sent. Tick what you 
 ${asks({ approval, viewer, now })}
 ${caution([...finalWords(asked), ...ofAccounts.warnings, ...cautions.sentences])}${softLines([...ofAccounts.notes, ...notes.sentences])}<form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 ${ENTER_BUTTON}<input type="hidden" name="token" value="${token}">
-${isRefusalOnly ? undefined : tickAll(question)}
+${canApprove(viewer) ? tickAll(question) : undefined}
 <div class="heads" aria-hidden="true"><span>pays</span><span>gets back</span></div>
 <ul class="rows" role="list" aria-label="Bookings">
 ${asked.map((line) => askedRow(line, question, shared))}</ul></form>
@@ -178,9 +177,9 @@ function askedRow(line: LineView, question: PlanQuestionInput, shared: ReadonlyS
   const checked = question.ticked.has(n) ? html` checked` : undefined;
   const words = html`<span>${rowHead(line)}</span>`;
   const tick = html`<input type="checkbox" name="line" value="${n}"${checked}>`;
-  const head = canOnlyRefuse(question.viewer)
-    ? html`<p class="tick">${words}</p>`
-    : html`<label class="tick">${tick}${words}</label>`;
+  const head = canApprove(question.viewer)
+    ? html`<label class="tick">${tick}${words}</label>`
+    : html`<p class="tick">${words}</p>`;
   const isOnlyHere = (sentence: string) => !shared.has(sentence);
   const notes = softLines(lineNotes(line, question).filter(isOnlyHere));
   const cautions = caution(lineCautions(line).filter(isOnlyHere));
@@ -199,14 +198,13 @@ function sumCell(verb: string, sum: Html): Html {
  * from the top on. Without the script its sums are those of all lines together, whatever is ticked.
  */
 function answerBar({ plan, viewer }: PlanQuestionInput): Html {
-  const isRefusalOnly = canOnlyRefuse(viewer);
   const { pays, back } = drawSums(plan.sums);
   const { length } = askedLines(plan);
   const count = length === 1 ? 'In all' : `All ${length}`;
   const dot = html`<span class="hidden"> \u00b7 </span>`;
-  return html`<div class="bar"><p role="status" class="sums"${isRefusalOnly ? undefined : html` data-follows`}><span data-count>${count}</span>${dot}<span class="moves"><span class="label">pays</span> <span data-pays>${pays}</span></span>${dot}<span class="moves"><span class="label">gets back</span> <span data-back>${back}</span></span></p>
+  return html`<div class="bar"><p role="status" class="sums"${canApprove(viewer) ? html` data-follows` : undefined}><span data-count>${count}</span>${dot}<span class="moves"><span class="label">pays</span> <span data-pays>${pays}</span></span>${dot}<span class="moves"><span class="label">gets back</span> <span data-back>${back}</span></span></p>
 <button type="submit" form="answer" name="decision" value="no">Decline all</button>
-${isRefusalOnly ? undefined : html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Approve what you tick</button>`}
+${yesButton(viewer, html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Approve what you tick</button>`)}
 </div>
 `;
 }

@@ -20,15 +20,12 @@ import { createPageCookies, type PageCookies } from './cookies.ts';
 import { createDecided } from './decided.ts';
 import { createPageHandler } from './handler.ts';
 import { createInbox } from './inbox.ts';
-import { DECIDED_PLACE, INBOX_PLACE, LIST_PLACES, placePath, queryOf } from './page-access.ts';
-import { NO_REFERRER, noPageHere, notice, pageReply, RETRY_SOON, stepPage, waitPage } from './page-reply.ts';
+import { DECIDED_PLACE, INBOX_PLACE, placePath, queryOf } from './page-access.ts';
+import { NO_REFERRER, noPageHere, notice, pageReply, RETRY_SOON, stepPage } from './page-reply.ts';
 import { pageState, ticketsFrom } from './page-state.ts';
-import { againQuery, createSignedInAccess } from './signed-in-access.ts';
+import { createSignedInAccess } from './signed-in-access.ts';
 
 const PREFIX = '/approve/';
-/** Browsers follow twenty redirects in a row, and a sign-in takes three or four: then a page comes between. */
-const TRIES_IN_A_ROW = 4;
-
 const CALLBACK = `${PREFIX}signed-in`;
 
 /** How often the provider may send browsers back, all together: each may cost a request to the provider. */
@@ -40,6 +37,8 @@ interface PublicPageOptions {
   readonly login: BrowserLogin;
   readonly environment: Environment;
   readonly fourEyesAbove?: Money;
+  /** FARECLERK_PAGE_ABOVE. */
+  readonly pageAbove?: Money | undefined;
   readonly clerk: Clerk;
 }
 
@@ -77,16 +76,14 @@ const formKey = memoizeByObject((key: Uint8Array) => keyFor('fareclerk approval 
  * - `/desk/approve/signed-in`: no page. A sign-in ends here, and leads to the page where it began.
  */
 export function mountPublicPage(options: PublicPageOptions): Mount {
-  const { publicUrl, login, environment, fourEyesAbove, clerk } = options;
+  const { publicUrl, login, environment, fourEyesAbove, pageAbove, clerk } = options;
   const { origin, base, isSecure } = addressParts(publicUrl);
   const origins = () => [origin];
   const callback = base + CALLBACK;
   /** Path of a place: of an operation's page, or of the inbox. */
   const path = (place: string) => placePath(place, base);
   const inboxPath = path(INBOX_PLACE);
-  // Cookies of a list are sent to both lists.
-  const cookiePath = (place: string) => (LIST_PLACES.includes(place) ? inboxPath : path(place));
-  const cookies = createPageCookies({ login, secure: isSecure, path: cookiePath, callback });
+  const cookies = createPageCookies({ login, secure: isSecure, path: inboxPath });
   const { state, ...pageReader } = pageState(clerk);
   const { now, log } = pageReader;
   // Whoever answers, acts are sent and tickets are fetched with the point of sale of the asker.
@@ -97,7 +94,7 @@ export function mountPublicPage(options: PublicPageOptions): Mount {
     decide: async ({ tenant, caller, operationId }, yes, approver, ticked) =>
       askersClerk({ tenant, id: caller }).decide(operationId, yes, { assurance: 'page', approver }, ticked),
     key: async () => formKey((await state()).digestKey),
-    access: createSignedInAccess({ login, cookies, path, fourEyesAbove }),
+    access: createSignedInAccess({ login, cookies, path, fourEyesAbove, pageAbove }),
     origins,
     base,
     inbox: inboxPath,
@@ -150,28 +147,18 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
     const wait = returns.count('all');
     if (wait > 0) return notice('no_sign_in', environment, { ...NO_REFERRER, 'retry-after': String(wait) }, 429);
     const query = queryOf(request.url);
-    const end = await login.end(query, cookies.readTickets(request));
+    const end = await login.end(query, cookies.readTickets(request), cookies.readSessions(request));
     switch (end.kind) {
       case 'signed_in': {
         const reply = pageReply(303, null, { ...NO_REFERRER, location: path(end.place) });
-        const newCookies = [cookies.setSession(end.place, end.session), cookies.clearTicket(end.place)];
-        for (const cookie of [...newCookies, ...cookies.clearOldestSessions(request, end.place)])
-          reply.headers.append('set-cookie', cookie);
+        reply.headers.append('set-cookie', cookies.setSession(end.session));
+        reply.headers.append('set-cookie', cookies.clearTicket(request, end.ticket));
         return reply;
       }
       case 'denied': {
         const words = 'The sign-in was refused or not finished.';
-        const again = LIST_PLACES.includes(end.place) ? 'Open the list again' : 'Open the question again';
-        return pageReply(
-          403,
-          stepPage(environment, { title: 'Not signed in', words }, path(end.place), again),
-          NO_REFERRER,
-        );
-      }
-      case 'again': {
-        const next = `${path(end.place)}${againQuery(end)}`;
-        if (end.tries % TRIES_IN_A_ROW === 0) return pageReply(200, waitPage(environment, next), NO_REFERRER);
-        return pageReply(303, null, { ...NO_REFERRER, location: next });
+        const page = stepPage(environment, { title: 'Not signed in', words }, path(end.place), 'Open the page again');
+        return pageReply(403, page, NO_REFERRER);
       }
       case 'unfit':
         return notice('unknown_sign_in', environment, NO_REFERRER);

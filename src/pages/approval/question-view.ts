@@ -65,7 +65,7 @@ ${tripAndPeople(sections)}${section(sections, 'note', 'Also')}${computed(section
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer" class="bar">
 <input type="hidden" name="token" value="${token}">
 <button type="submit" name="decision" value="no">${NO_WORDS[nature]}</button>
-${canOnlyRefuse(viewer) ? undefined : html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval.act, nature)}</button>`}
+${yesButton(viewer, html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval.act, nature)}</button>`)}
 </form>`;
   const foot = html`<p>${AFTER_YES} This can take half a minute.</p>
 ${footer(approval, viewer, inbox)}`;
@@ -75,6 +75,18 @@ ${footer(approval, viewer, inbox)}`;
 /** Whether this person can only say no, because the amount needs another person's yes. */
 export function canOnlyRefuse(viewer: Viewer | undefined): boolean {
   return viewer?.role === 'asker_alone';
+}
+
+/** Whether this person can say yes here and now. */
+export function canApprove(viewer: Viewer | undefined): boolean {
+  return !canOnlyRefuse(viewer) && viewer?.signIn === undefined;
+}
+
+/** The button, or for a person who must sign in to say yes the way there. Undefined if they can only say no. */
+export function yesButton(viewer: Viewer | undefined, button: Html): Html | undefined {
+  if (canOnlyRefuse(viewer)) return undefined;
+  if (viewer?.signIn === undefined) return button;
+  return html`<a class="again" href="${viewer.signIn}">Sign in to approve</a>`;
 }
 
 /** Who travels, where and when. */

@@ -1,96 +1,92 @@
 /**
- * Decides access on the public address, for people who signed in with the provider whose tokens callers bring. What they may answer
- * there: approvals/who-may-answer.ts.
+ * Decides access on the public address, for people who signed in with the provider whose tokens callers bring. A sign-in is for looking
+ * and for a no, on all pages; a yes needs a sign-in for its question, unless the amount is small. What they may answer there:
+ * approvals/who-may-answer.ts.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Approval } from '../../approvals/approval.ts';
+import { isAbove } from '../../approvals/money-limits.ts';
+import { moneyAtStake } from '../../approvals/request.ts';
 import { type AnsweringRules, answeringRole, maySee } from '../../approvals/who-may-answer.ts';
-import type { BrowserLogin, LoginEnd, SignedInPerson } from '../../domain/people/caller.ts';
+import type { Money } from '../../core/money.ts';
+import type { BrowserLogin, LoginSession } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { noteCaller } from '../../http/access-line.ts';
 import type { PageCookies } from './cookies.ts';
-import { type AccessResult, LIST_PLACES, type PageAccess } from './page-access.ts';
+import { type AccessResult, type PageAccess, queryOf } from './page-access.ts';
 
 export interface SignedInAccessOptions extends AnsweringRules {
   readonly login: BrowserLogin;
   readonly cookies: PageCookies;
+  /** Up to this amount a yes needs no sign-in of its own. Absent: each yes does. */
+  readonly pageAbove?: Money | undefined;
   /** Path of an approval's page. */
   path(operationId: string): string;
 }
 
-/** In the page's address: the provider must ask for a name again. */
-const SIGN_IN_AGAIN = /[?&]as=another(?:&|$)/;
+/** In the page's address: the person wants to sign in as somebody else, or to say yes. */
+const ANOTHER = 'as=another';
+const TO_APPROVE = 'to=approve';
 
-/** In the page's address: how often this sign-in began before. */
-const TRIES = /[?&]tries=(\d{1,2})(?:&|$)/;
-
-/** The query of a page at which a sign-in begins again. */
-export function againQuery({ prompt, tries }: Extract<LoginEnd, { kind: 'again' }>): string {
-  return `?${prompt === 'anew' ? 'as=another&' : ''}tries=${tries}`;
+/** The address at which a person signs in as somebody else. */
+export function asAnother(path: string): string {
+  return `${path}?${ANOTHER}`;
 }
 
 export function createSignedInAccess(options: SignedInAccessOptions): PageAccess {
-  const { path } = options;
   return {
     async authorize(request, operationId, approval): Promise<AccessResult> {
-      const visit = await findVisit(request, operationId, options);
+      const visit = await findVisit(request, options);
       if (visit === undefined) return toSignIn(request, operationId, options);
-      const { person, session } = visit;
+      const { id: session, person, places } = visit;
+      const path = options.path(operationId);
+      const other = asAnother(path);
       const role = approval && answeringRole(person, approval, options);
-      if (role === undefined) {
-        const [other, { name }] = [`${path(operationId)}?as=another`, person];
-        if (approval !== undefined && maySee(person, { tenant: approval.tenant, id: approval.caller }, options)) {
-          return { kind: 'of_another', name, whose: callerName(approval.caller), other };
-        }
-        return { kind: 'refused', other: { address: other, name } };
+      if (approval !== undefined && role !== undefined) {
+        const isSignedIn = places.includes(operationId) || isSmall(approval, options);
+        if (!isSignedIn && hasQuery(request, TO_APPROVE)) return toSignIn(request, operationId, options);
+        const signIn = isSignedIn ? undefined : `${path}?${TO_APPROVE}`;
+        return { kind: 'ok', session, viewer: { name: person.name, id: person.id, role, signIn } };
       }
-      return { kind: 'ok', session, viewer: { name: person.name, id: person.id, role } };
+      if (approval !== undefined && maySee(person, { tenant: approval.tenant, id: approval.caller }, options)) {
+        return { kind: 'of_another', name: person.name, whose: callerName(approval.caller), other };
+      }
+      return { kind: 'refused', other: { address: other, name: person.name } };
     },
   };
 }
 
-/** Finds who signed in for this place. Undefined if they want to sign in as somebody else. */
+/** Whether the yes needs no sign-in of its own. An act without a known sum does. */
+function isSmall(approval: Approval, { pageAbove }: SignedInAccessOptions): boolean {
+  const money = moneyAtStake(approval);
+  return pageAbove !== undefined && money !== undefined && !isAbove(money, pageAbove);
+}
+
+/** Finds who signed in with this browser. Undefined if they want to sign in as somebody else. */
 export async function findVisit(
   request: IncomingMessage,
-  place: string,
   { login, cookies }: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
-): Promise<{ readonly session: string; readonly person: SignedInPerson } | undefined> {
-  if (SIGN_IN_AGAIN.test(request.url ?? '')) return undefined;
-  for (const session of cookies.readSessions(request, place)) {
-    const person = await login.person(session, place);
-    if (person === undefined) continue;
-    noteCaller(request, person);
-    return { session, person };
-  }
-  return undefined;
+): Promise<LoginSession | undefined> {
+  if (hasQuery(request, ANOTHER)) return undefined;
+  const visit = await login.session(cookies.readSessions(request));
+  if (visit !== undefined) noteCaller(request, visit.person);
+  return visit;
 }
 
-/** Finds who signed in for one of the pages that list questions. */
-export async function findListVisit(
-  request: IncomingMessage,
-  options: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
-): ReturnType<typeof findVisit> {
-  for (const place of LIST_PLACES) {
-    const visit = await findVisit(request, place, options);
-    if (visit !== undefined) return visit;
-  }
-  return undefined;
-}
-
-/** Whether the person wants to sign in as somebody else. */
-export function wantsAnotherSignIn({ url = '' }: IncomingMessage): boolean {
-  return SIGN_IN_AGAIN.test(url);
+function hasQuery({ url }: IncomingMessage, parameter: string): boolean {
+  const [name = '', value] = parameter.split('=');
+  return queryOf(url).get(name) === value;
 }
 
 /** Sends a browser to the provider, which sends it back to this place. */
 export async function toSignIn(
-  { method, url = '' }: IncomingMessage,
+  request: IncomingMessage,
   place: string,
   { login, cookies }: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
 ): Promise<Exclude<AccessResult, { kind: 'ok' | 'refused' | 'used' }>> {
   // A redirect after a form must stay on this site (form-action of the content security policy).
-  if (method !== 'GET') return { kind: 'signed_out' };
-  const tries = Number(TRIES.exec(url)?.[1] ?? 0);
-  const start = await login.begin(place, SIGN_IN_AGAIN.test(url) ? 'anew' : 'if_needed', tries);
+  if (request.method !== 'GET') return { kind: 'signed_out' };
+  const start = await login.begin(place, hasQuery(request, ANOTHER) ? 'anew' : 'if_needed');
   if (start === undefined) return { kind: 'unavailable' };
-  return { kind: 'redirect', location: start.address, cookie: cookies.setTicket(place, start.ticket) };
+  return { kind: 'redirect', location: start.address, cookie: cookies.setTicket(request, start.ticket) };
 }

@@ -210,7 +210,7 @@ it('shows each person what they asked or answered themselves, whatever their rol
   expect(visible(await (eve as PersonAt).open(list))).toContain('Asked for you, ');
 });
 
-it('sends who is not signed in to the provider, and back; one sign-in opens the inbox too, and no question', async () => {
+it('sends who is not signed in to the provider, and back; one sign-in opens the inbox and questions too', async () => {
   const anonymous = await fetchPage(list);
   expect([anonymous.status, anonymous.headers.location?.startsWith(at.openId.issuer), anonymous.body]).toEqual([
     303,
@@ -223,7 +223,7 @@ it('sends who is not signed in to the provider, and back; one sign-in opens the 
   const next = await person.step(new URL(inbox));
   expect([next.status, headingOf(next)]).toEqual([200, '1 open question for you']);
   expect(next.body).toContain('href="/approve/decided"');
-  expect((await person.step(new URL(at.address(question)))).status).toBe(303);
+  expect(headingOf(await person.step(new URL(at.address(question))))).toBe('Pay SAR 172.50');
   const other = at.person('ann');
   await other.open(inbox);
   expect((await other.step(new URL(list))).status).toBe(200);

@@ -193,28 +193,34 @@ it('answers a person at an address beside its own with a page, and a program as 
   }
 });
 
-it('takes the session of the list for no question, and that of a question for neither the list nor another question', async () => {
-  const [approval, other] = [await at.ask(), await at.ask()];
-  const page = await ann.open(at.address(approval));
-  const again = at.person('ann');
-  await again.open(list);
-  const ofList = again.cookies(new URL(list));
-  expect(ofList).not.toContain(';');
-  for (const [address, cookie] of [
-    [at.address(approval), ofList],
-    [list, ann.cookies(page.url)],
-    [at.address(other), ann.cookies(page.url)],
-    [list, 'fareclerk_session=eyJhbGciOiJub25lIn0.e30.'],
-  ] as const) {
-    const reply = await fetchPage(address, { headers: { cookie } });
-    expect([reply.status, reply.headers.location?.startsWith(at.openId.issuer)]).toEqual([303, true]);
-  }
-  const sent = await fetchPage(at.address(approval), {
-    method: 'POST',
-    headers: { cookie: ofList, origin: at.publicUrl, 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ token: tokenOf(page), decision: 'yes' }).toString(),
-  });
-  expect([sent.status, await at.desk.decisionOf(approval), at.desk.world.sent]).toEqual([403, 'pending', 0]);
+it('opens questions for looking and for a no; a yes needs a sign-in for its question', async () => {
+  const [approval, other, refused] = [await at.ask(), await at.ask(), await at.ask()];
+  await ann.open(list);
+  const page = await ann.step(new URL(at.address(approval)));
+  expect([headingOf(page), page.body.includes('value="yes"')]).toEqual(['Pay SAR 172.50', false]);
+  const forced = await ann.press(page, 'yes');
+  expect([forced.status, headingOf(forced)]).toEqual([403, 'Your sign-in has ended']);
+  expect([await at.desk.decisionOf(approval), at.desk.world.sent]).toEqual(['pending', 0]);
+  const [, signIn = ''] = /href="([^"]+)">Sign in to approve/.exec(page.body) ?? [];
+  expect(forced.body).toContain(`href="${signIn}"`);
+  // A sign-in in another tab ends neither that of this page, nor what its form may say.
+  const [here, there] = [await ann.open(new URL(signIn, list)), await ann.open(`${at.address(other)}?to=approve`)];
+  expect([here, there].map(({ url, body }) => [url.href, body.includes('value="yes"')])).toEqual([
+    [at.address(approval), true],
+    [at.address(other), true],
+  ]);
+  expect(headingOf(await ann.press(here, 'yes'))).toBe('Paid SAR 172.50');
+  expect(at.desk.world.sent).toBe(1);
+  const onlyNo = await ann.step(new URL(at.address(refused)));
+  expect(headingOf(await ann.press(onlyNo, 'no'))).toBe('You declined');
+  // Neither the form of another question, nor that of another person, counts.
+  const sent = async (who: PersonAt, token: string) =>
+    (await who.press({ ...there, body: `name="token" value="${token}"` }, 'yes')).status;
+  expect(await sent(ann, tokenOf(here))).toBe(403);
+  const bea = at.person('boss-bea');
+  await bea.open(at.address(other));
+  expect(await sent(bea, tokenOf(there))).toBe(403);
+  expect(await at.desk.decisionOf(other)).toBe('pending');
 });
 
 it('refuses other hosts, forms and places', async () => {

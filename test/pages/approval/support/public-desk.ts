@@ -21,6 +21,7 @@ export type PublicDesk = Awaited<ReturnType<typeof openPublicDesk>>;
 
 interface PublicDeskOptions extends Pick<OpenIdOptions, 'pageAuth'> {
   readonly fourEyesAbove?: { readonly minor: number; readonly currency: string };
+  readonly pageAbove?: { readonly minor: number; readonly currency: string };
   /** Path of the public address. */
   readonly base?: string;
   /** Default: that of the server itself. */
@@ -46,7 +47,8 @@ export async function openSignedInPage<D extends AnyDesk>(
   // The provider says that it is meant for development; so are we.
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const port = await freePort();
-  const { fourEyesAbove, pageAuth = 'client_secret_basic', origin = `http://127.0.0.1:${port}`, base = '' } = options;
+  const { fourEyesAbove, pageAbove, pageAuth = 'client_secret_basic', base = '' } = options;
+  const { origin = `http://127.0.0.1:${port}` } = options;
   const publicUrl = origin + base;
   const pageRedirect = redirectUrl(publicUrl);
   const openId = await startOpenId(`${publicUrl}/mcp`, { pageRedirect, pageAuth });
@@ -64,7 +66,7 @@ export async function openSignedInPage<D extends AnyDesk>(
   const caller = { tenant: openId.issuer, id: 'oauth:ann:desk' };
   const desk: D = await open({ caller, page: publicPage(publicUrl) });
   const { clerk } = desk;
-  const mount = mountPublicPage({ publicUrl, login, environment: 'sandbox', clerk, fourEyesAbove });
+  const mount = mountPublicPage({ publicUrl, login, environment: 'sandbox', clerk, fourEyesAbove, pageAbove });
   const signIn = createSignIn({ issuer: openId.issuer, publicUrl });
   const { serving } = await serve({ port, caller, publicUrl, signIn, mounts: [mount] }, desk);
   return {

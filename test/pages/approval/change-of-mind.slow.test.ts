@@ -48,7 +48,9 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
   const operationOf = ({ structured, meta }: Result) => ({
     operationId: String(structured.operation_id ?? meta?.operation_id),
   });
-  const open = (asked: Result) => ann.open(at.address(operationOf(asked)));
+  /** Opens a question, with the sign-in that its yes needs. */
+  const openById = (operationId: unknown) => ann.open(`${at.address({ operationId: String(operationId) })}?to=approve`);
+  const open = (asked: Result) => openById(operationOf(asked).operationId);
   const ticks = ({ body }: Seen) =>
     [...body.matchAll(/name="line" value="(\d+)"/g)].map(([, n = '']): [string, string] => ['line', n]);
   /** Presses yes on a page as it was when it was opened, with every line of a plan ticked. */
@@ -195,11 +197,11 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expect(ids.size).toBeGreaterThan(5);
     for (const operationId of ids) {
       if (operationId === newest) continue;
-      const page = await ann.open(at.address({ operationId }));
+      const page = await openById(operationId);
       expect([headingOf(page), page.body.includes('<form')]).toEqual([REPLACED, false]);
     }
     expect(acts()).toEqual([]);
-    await yes(await ann.open(at.address({ operationId: String(newest) })));
+    await yes(await openById(newest));
     await expect.poll(acts, { timeout: 20_000 }).toContain('segments_cancelled');
     expect(acts().filter((event) => event === 'segments_cancelled')).toHaveLength(1);
   });

@@ -122,6 +122,12 @@ async function expectSandbox(page: Page): Promise<void> {
   expect(text).not.toContain('oauth');
 }
 
+/** The provider knows the browser, and asks for nothing. */
+async function signInToApprove(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Sign in to approve' }).click();
+  await page.getByRole('checkbox').first().waitFor();
+}
+
 async function approveAll(page: Page, sum: RegExp): Promise<void> {
   for (const tick of await page.getByRole('checkbox').all()) await tick.check();
   await press(page, sum);
@@ -177,6 +183,7 @@ test('one person plays all five steps with one sign-in, every page and result sa
   );
   await tab.goto(plan);
   await expectSandbox(tab);
+  await signInToApprove(tab);
   expect(await tab.getByRole('checkbox').count()).toBe(3);
   await approveAll(tab, /^Approve 3 for SAR /);
   await demo.says('carried out. 3 done.');
@@ -185,6 +192,7 @@ test('one person plays all five steps with one sign-in, every page and result sa
   await tab.goto(await addressOf(demo, 3));
   await expectSandbox(tab);
   expect(await tab.locator('main').innerText()).toContain('was cancelled by the airline');
+  await signInToApprove(tab);
   await approveAll(tab, /^Approve 1 /);
   await demo.says('carried out. 1 done.');
 

@@ -302,7 +302,7 @@ async function presentPlan(
 async function pauseLines({ planner, asker, runtime }: PlanCall, view: PlanView): Promise<readonly string[]> {
   const step = view.lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'waiting');
   if (view.state !== 'running' || step === undefined) return [];
-  const { act } = mustHave(stepCall(planner, { tool: step.tool, args: {} }, asker), `tool ${step.tool}`);
+  const { act } = stepCall(planner, { tool: step.tool, args: {} }, asker);
   const waitMs = await act.pausedMs();
   if (waitMs === 0) return [];
   const now = runtime.clock.now();

@@ -32,8 +32,7 @@ export function whatNext(facts: PlanFacts, lines: readonly (readonly StepNow[])[
 
 /**
  * Whether a step will not be done although a step before it was paid: the person must be asked about it at once. Only while the yes
- * to the last question counts, and not about a step that undoes others, continues what was begun on the same booking, or was asked by
- * itself already.
+ * to the last question counts, and not about a step that continues what was begun on the same booking, or was asked by itself already.
  */
 function mustAskAgain(
   { plan, now }: PlanFacts,
@@ -41,7 +40,7 @@ function mustAskAgain(
   steps: readonly StepNow[],
 ): boolean {
   if (isUndone !== true || approval === undefined || approval.part.alone) return false;
-  if (planned.insteadOf !== undefined || planned.changedBefore) return false;
+  if (planned.changedBefore) return false;
   const isOfLastQuestion = approval.part.question === plan.question;
   if (!isOfLastQuestion || plan.stoppedAt !== undefined || !isCovered(approval, now)) return false;
   return (planned.after ?? []).some((n) => {
@@ -51,14 +50,12 @@ function mustAskAgain(
 }
 
 /**
- * The status of a step that has a yes and is not begun. It depends on the steps of its line that `after`, `locatorOf`
- * and `insteadOf` number, and on no other line. It needs those of `after` and `locatorOf`. The first row that holds counts:
+ * The status of a step that has a yes and is not begun. It needs the steps of its line that `after` and `locatorOf` number, and none of
+ * another line. The first row that holds counts:
  *
  * | the plan must stop                                     | not_begun      |
  * | a needed step is not_begun                             | not_begun      |
  * | a needed step is skipped, not_ticked or missing        | skipped        |
- * | the step that this one would replace is done           | skipped        |
- * | that step may still be done                            | waiting        |
  * | every needed step is done                              | waiting, ready |
  * | a needed step is not done yet                          | waiting        |
  *
@@ -66,7 +63,7 @@ function mustAskAgain(
  * @param isStopped what {@link mustStop} says of the plan
  */
 export function statusInTurn(
-  { after = [], locatorOf, insteadOf }: PlanStep,
+  { after = [], locatorOf }: PlanStep,
   before: readonly StepNow[],
   isStopped: boolean,
 ): StepStatus {
@@ -77,11 +74,6 @@ export function statusInTurn(
     if (state === 'not_begun') return notBegun('The step before it was not started.');
     if (state === 'skipped' || state === 'not_ticked' || state === undefined)
       return { state: 'skipped', why: 'The step before it was not done.', isUndone: true };
-  }
-  if (insteadOf !== undefined) {
-    const replaced = before[insteadOf];
-    if (replaced?.state === 'done') return { state: 'skipped', why: 'Not needed.', isUndone: true };
-    if (replaced?.isUndone !== true) return { state: 'waiting' };
   }
   return needed.every((n) => before[n]?.state === 'done') ? { state: 'waiting', isReady: true } : { state: 'waiting' };
 }

@@ -96,8 +96,8 @@ function bodyWithoutTerms(approvals: readonly PlanApproval[], operations: Readon
 }
 
 /**
- * Some steps only undo others, such as one that releases a hold if its payment fails. A blanked plan does not say which
- * these are. So only the steps that were begun stand for the line; if none was, its first step does.
+ * In a plan of an earlier version some steps only undo others: they released a hold if its payment failed. A blanked plan does not say
+ * which these are. So only the steps that were begun stand for the line; if none was, its first step does.
  */
 function lineWithoutTerms(approvals: readonly PlanApproval[], operations: ReadonlyMap<string, Operation>): PlanLine {
   const stepsBegun = approvals.filter(({ operationId }) => operations.has(operationId));

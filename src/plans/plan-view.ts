@@ -10,7 +10,7 @@ import { lastQuestion, type PlanFacts, planDigest, type StepNow } from './plan-f
 import { sumByCurrency } from './plan-money.ts';
 import { actsDone, shownAct } from './plan-words.ts';
 import { itemAt } from './planner.ts';
-import { isFreed, lineNow, stepsNow } from './step-status.ts';
+import { lineNow, stepsNow } from './step-status.ts';
 
 /** In these states the reason of a line begins with the acts that are done, and with the booking that it made. */
 const BEGUN_STATES: ReadonlySet<LineState> = new Set([
@@ -33,32 +33,25 @@ export function planView(facts: PlanFacts): PlanView {
     lines,
     leftOut: body.leftOut,
     // A later question is only about what the first one did not get done.
-    sums: sumByCurrency(asked.length > 0 ? asked : counted.flatMap(({ n }) => mainStepTerms(body, n - 1))),
+    sums: sumByCurrency(asked.length > 0 ? asked : counted.flatMap(({ n }) => itemAt(body.terms, n - 1))),
     expiresAt: plan.expiresAt,
     digest: planDigest(digestKey, approvals, plan.question),
     decidedAt: lastQuestion(facts)?.decidedAt,
   };
 }
 
-/** The terms of the steps of a line that are done if nothing goes wrong: without steps that only undo others. */
-function mainStepTerms({ lines, terms }: PlanBody, line: number) {
-  return itemAt(terms, line).filter((_, step) => itemAt(itemAt(lines, line).steps, step).insteadOf === undefined);
-}
-
 function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): LineView {
   const { title, locator, reason } = itemAt(body.lines, i);
   const about = aboutLine(body, i);
-  const views = steps.flatMap((step, n): StepView[] => {
+  const views = steps.map(({ state, why, approval, operation }, n): StepView => {
     const terms = itemAt(itemAt(body.terms, i), n);
-    if (step.planned.insteadOf !== undefined && step.operation === undefined) return [];
-    const { state, why, approval, operation } = step;
     const moves = state === 'done' && operation !== undefined ? movedMoney(operation) : undefined;
     const act = shownAct(terms, itemAt(body.lines, i));
-    return [{ ...terms, act, state, why, operationId: approval?.operationId, moved: moves }];
+    return { ...terms, act, state, why, operationId: approval?.operationId, moved: moves };
   });
   const lineStatus = lineNow(steps);
   const made = steps.find(({ operation, state }) => state === 'done' && operation?.outcome?.locator !== undefined);
-  const newLocator = isFreed(steps) ? undefined : made?.operation?.outcome?.locator;
+  const newLocator = made?.operation?.outcome?.locator;
   const begun = BEGUN_STATES.has(lineStatus.state) && {
     why: [...actsDone(views, lineStatus.state), lineStatus.why ?? ''].join(' ').trim(),
   };

@@ -89,9 +89,6 @@ const ENDINGS: Readonly<Partial<Record<PlanState, WhyOver>>> = {
 const READ_AGAIN =
   'Each booking is read again before it is changed, and is left out if its terms have changed. On the approval page single bookings can be left out.';
 
-/** The note of each line whose hold is released if it cannot be paid. */
-const RELEASED_FREE = 'If the new booking cannot be paid, its hold is released; that is free.';
-
 /** Shown after {@link lineOfPlan} where a step is asked by itself. */
 export const ASKED_BY_ITSELF = '. Its terms changed after the step before it was paid, so it is asked by itself.';
 
@@ -156,7 +153,7 @@ export function nextText(view: PlanView): string | undefined {
   if (view.state === 'running') return [...warnings, follow].join(' ');
   const isLeft = ENDINGS[view.state] !== undefined || has('not_begun', 'skipped', 'partly_done');
   if (isLeft && !has('needs_person')) {
-    const again = `If the person still wants what was not done, call run_plan with plan_id ${view.id} and again: true, which reads the terms again and asks once for that. Do not propose it again or book it yourself.`;
+    const again = `If the person still wants all that was not done, call run_plan with plan_id ${view.id} and again: true, which asks once for all of it. For less, propose a new plan. Do not book it yourself.`;
     return [...warnings, again].join(' ');
   }
   return warnings.join(' ') || undefined;
@@ -189,7 +186,7 @@ interface AskedLine {
 export function actOfPlan({ lines }: Pick<PlanBody, 'lines'>, asked: readonly AskedLine[]): AskedAct {
   const counted = asked.map(({ line, terms }) => {
     const { steps } = itemAt(lines, line - 1);
-    return { steps, isRest: terms.length < steps.filter(({ insteadOf }) => insteadOf === undefined).length };
+    return { steps, isRest: terms.length < steps.length };
   });
   const verb = carryOutWords(counted);
   const sums = sumByCurrency(asked.flatMap(({ terms }) => terms)).map(sumWords);
@@ -224,8 +221,7 @@ function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boole
   const shown = terms
     .flatMap(({ sections }) => sections)
     .filter(({ kind }) => isShort || kind === 'caution' || kind === 'refund');
-  const releases = planLine.steps.some(({ insteadOf }) => insteadOf !== undefined) && terms.length > 1;
-  return [head, ...shown, ...(releases ? [{ kind: 'note' as const, lines: [RELEASED_FREE] }] : [])];
+  return [head, ...shown];
 }
 
 type ShownStep = Pick<StepView, 'tool' | 'act' | 'sections'>;
@@ -253,20 +249,6 @@ export function shownAct(
 /** The title of a line, which names its booking. */
 export function lineTitle({ title, locator }: Pick<PlanLine, 'title' | 'locator'>): string {
   return locator === undefined || title.includes(locator) ? title : `${title} ${locator}`;
-}
-
-/** By line, from 1: the note that its hold is released if the payment is certainly not made. */
-export function releaseWords(lines: readonly PlanLine[]): ReadonlyMap<number, string> {
-  const released = lines.map(
-    ({ steps }, i) => [i + 1, steps.some(({ insteadOf }) => insteadOf !== undefined)] as const,
-  );
-  return new Map(released.filter(([, isReleased]) => isReleased).map(([n]) => [n, RELEASED_FREE]));
-}
-
-/** The note of a line. Empty if only the rest of a line is asked about: a hold that was paid is not released. */
-export function releaseLines({ n, steps }: LineView, releases: ReturnType<typeof releaseWords>): readonly string[] {
-  const words = releases.get(n);
-  return words === undefined || steps.filter(({ state }) => state === 'asked').length < 2 ? [] : [words];
 }
 
 /** `Why: the airline changed it: train 101 …` */

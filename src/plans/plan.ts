@@ -30,11 +30,6 @@ export interface PlanStep {
   /** Steps of the line that must be done before this one is sent, from 0. */
   readonly after?: readonly number[];
   /**
-   * Sent only if this step of the line, from 0, was certainly not done, to undo what came before it. Must be a free
-   * act.
-   */
-  readonly insteadOf?: number;
-  /**
    * The steps before it change its booking: its terms are compared by what a yes to it binds (`Terms.binds`), and it is not asked about
    * by itself if they changed.
    */
@@ -202,14 +197,19 @@ export interface PlanBody {
   readonly notAsked: Readonly<Record<number, string>>;
 }
 
-/** What was stored of a plan. One of an earlier version has sentences for acts. */
+/**
+ * What was stored of a plan. One of an earlier version has sentences for acts. Its line of a move ends with a step that released the hold
+ * if it was not paid: that step is left out, so that nothing sends it.
+ */
 export function readPlan(body: PlanBody): PlanBody {
   const terms = body.terms.map((line) => line.map((step) => ({ ...step, act: readAct(step.act) })));
   const lines = body.lines.map((line) => ({
     ...line,
-    steps: line.steps.map((step) =>
-      step.bound === undefined ? step : { ...step, bound: { ...step.bound, act: readAct(step.bound.act) } },
-    ),
+    steps: line.steps
+      .filter((step) => !('insteadOf' in step))
+      .map((step) =>
+        step.bound === undefined ? step : { ...step, bound: { ...step.bound, act: readAct(step.bound.act) } },
+      ),
   }));
   return { ...body, lines, terms };
 }

@@ -1,17 +1,19 @@
 /** Finds what a planner has for a plan: the call of a step, the store, and the process that carries plans out. Throws if it is missing. */
 
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
+import { notSent } from '../core/errors.ts';
 import type { PlanStep } from './plan.ts';
 import type { Planner, PlanStore, PlanWork } from './ports.ts';
 
-/** A call of one act of a plan. Undefined for a tool that is not offered here. */
+/** A call of one act of a plan. @throws ClerkError if the caller has no such tool */
 export function stepCall(
   { runtime, settings, actOf }: Planner,
   { tool, args, pointed }: Pick<PlanStep, 'tool' | 'args' | 'pointed'>,
   asker: Asker,
-): ActCall | undefined {
+): ActCall {
   const act = actOf(tool, args, asker);
-  return act && { act, pointed, asker, runtime, settings, trail: {}, isDecidedOutside: true };
+  if (act === undefined) throw notSent('E_CONFIG', `${tool} is not offered by this server.`, 'Ask the operator.');
+  return { act, pointed, asker, runtime, settings, trail: {}, isDecidedOutside: true };
 }
 
 /** @throws RangeError for a part of a plan that is missing */

@@ -19,7 +19,7 @@ import type { OpenQuestion } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';
 import { PLANS, shareUsedUp } from '../approvals/shares-of-one-person.ts';
 import { type MoneyAtStake, shownSections, type Terms, termsDeparture } from '../approvals/terms.ts';
-import { ClerkError, GENERAL_FAILURES, notSent } from '../core/errors.ts';
+import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { keptReading } from '../domain/booking/kept-reading.ts';
@@ -42,16 +42,13 @@ import { aboutLine, planView } from './plan-view.ts';
 import { actOfPlan, lineTitle, planSections } from './plan-words.ts';
 import { itemAt, mustHave, planStore, stepCall } from './planner.ts';
 import type { Planner } from './ports.ts';
-import { isFreed, madeBy, stepsNow, unfinishedState } from './step-status.ts';
+import { madeBy, stepsNow, unfinishedState } from './step-status.ts';
 
 /** How long a plan can be run after it was proposed, milliseconds. */
 const PLAN_MS = HOUR_MS;
 
 /** How late the cleaning, which runs once a minute, may erase a plan, milliseconds. */
 const ERASED_WITHIN_MS = MINUTE_MS;
-
-/** Stands for the locator in the act of a step whose booking does not exist yet: `Release hold the new booking`. */
-export const NEW_BOOKING = 'the new booking';
 
 interface Proposing {
   /** Called after the previews, whose readings can show what changed. */
@@ -225,19 +222,16 @@ function lineTerms(planner: Planner, asker: Asker, { steps }: PlanLine): Promise
 }
 
 /** Does the work for one item after the other: the steps of a line, because several lines are read at once. */
-async function inOrder<T, R>(items: readonly T[], work: (item: T, i: number) => Promise<R>): Promise<R[]> {
+async function inOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (const [i, item] of items.entries()) results.push(await work(item, i));
+  for (const item of items) results.push(await work(item));
   return results;
 }
 
 async function stepTerms(planner: Planner, asker: Asker, planned: PlanStep): Promise<PreviewedStep> {
-  if (planned.bound !== undefined && planned.locatorOf !== undefined) {
-    assertFree(planned, planned.bound);
+  if (planned.bound !== undefined && planned.locatorOf !== undefined)
     return { planned, terms: termsOfStep(planned.tool, planned.bound) };
-  }
   const { terms } = await previewStep(planner, asker, planned);
-  assertFree(planned, terms);
   return { planned: withPointed(planner, planned, terms), terms: termsOfStep(planned.tool, terms) };
 }
 
@@ -254,15 +248,8 @@ async function previewStep(
   asker: Asker,
   planned: PlanStep,
 ): Promise<{ readonly terms: Terms; readonly call: ActCall }> {
-  const call = offeredCall(planner, asker, planned);
-  return { terms: await withCaution(call, await call.act.preview(call.pointed)), call };
-}
-
-/** @throws ClerkError if the caller has no such tool */
-function offeredCall(planner: Planner, asker: Asker, planned: PlanStep): ActCall {
   const call = stepCall(planner, planned, asker);
-  if (call === undefined) throw notOffered(planned.tool);
-  return call;
+  return { terms: await withCaution(call, await call.act.preview(call.pointed)), call };
 }
 
 function termsOfStep(
@@ -338,8 +325,8 @@ export async function prepare(
     terms[line - 1] = withFreshTerms(itemAt(terms, line - 1), reading.value);
   }
   const body = { ...facts.body, terms, notAsked };
-  const termsAsked = lines.flatMap((line) => mainTerms(body, line));
-  return { body, lines, stake: totalStake(termsAsked) };
+  const stake = totalStake(lines.flatMap(({ steps }) => steps.map((step) => step.terms)));
+  return { body, lines, stake };
 }
 
 /** Puts the terms of the steps that were read again in the place of the earlier ones. */
@@ -355,12 +342,6 @@ function assertReadable(readings: readonly PromiseSettledResult<unknown>[]): voi
   if (failed.length > 0 && failed.length === readings.length && hasOtherCause) throw failed[0];
 }
 
-/** Lists the terms that the question is about: not those of steps that only undo others, nor of steps done before. */
-function mainTerms({ lines }: PlanBody, { line, steps }: FreshLine): readonly StepTerms[] {
-  const planned = itemAt(lines, line - 1).steps;
-  return steps.filter(({ step }) => itemAt(planned, step).insteadOf === undefined).map(({ terms }) => terms);
-}
-
 /** Whether the line has no act on its way or in doubt, and the person did not leave it out of a granted question. */
 function mayBeAsked({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): boolean {
   const state = unfinishedState(steps);
@@ -373,20 +354,13 @@ function mayBeAsked({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): 
   );
 }
 
-/**
- * Reads the terms of the steps that are not done, without those that would undo what is done. If the hold that the line
- * made was released, the line begins again: reads the terms of all its steps.
- */
+/** Reads the terms of the steps that are not done. */
 async function freshLine(planner: Planner, asker: Asker, steps: readonly StepNow[]): Promise<readonly FreshStep[]> {
-  const wasFreed = isFreed(steps);
-  const isStepDone = (step: number | undefined) => step !== undefined && steps[step]?.state === 'done';
-  const isOver = (step: number, { insteadOf }: PlanStep) => !wasFreed && (isStepDone(step) || isStepDone(insteadOf));
-  const fresh = await inOrder(steps, async (current, step): Promise<readonly FreshStep[]> => {
-    if (isOver(step, current.planned)) return [];
-    const locator = wasFreed ? undefined : madeBy(steps, current.planned);
-    return [{ step, ...(await freshStep(planner, asker, current.planned, locator)) }];
-  });
-  return fresh.flat();
+  const undone = [...steps.entries()].filter(([, { state }]) => state !== 'done');
+  return inOrder(undone, async ([step, { planned }]) => ({
+    step,
+    ...(await freshStep(planner, asker, planned, madeBy(steps, planned))),
+  }));
 }
 
 /** Reads the terms of a step again. `locator`: of the booking that an earlier step of its line made. */
@@ -398,12 +372,11 @@ export async function freshStep(
 ): Promise<Omit<FreshStep, 'step'>> {
   const { tool } = planned;
   if (planned.locatorOf !== undefined && locator === undefined) {
-    await assertNotPaused(offeredCall(planner, asker, planned), undefined);
+    await assertNotPaused(stepCall(planner, planned, asker), undefined);
     return boundStep(planner, planned);
   }
   const args = locator === undefined ? planned.args : { ...planned.args, locator };
   const { terms, call } = await previewStep(planner, asker, { ...planned, args });
-  assertFree(planned, terms);
   assertWithinLimits(planner.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);
   await assertNotPaused(call, termsDeparture(terms));
@@ -419,7 +392,6 @@ function boundStep(planner: Planner, planned: PlanStep): Omit<FreshStep, 'step'>
   const { digestKey } = planner.runtime.state;
   const recipeTerms = mustHave(planned.bound, 'terms of a step on a new booking');
   const { act, nature, money, account } = recipeTerms;
-  assertFree(planned, recipeTerms);
   assertWithinLimits(planner.settings.limits, money);
   const terms = termsOfStep(tool, recipeTerms);
   const bound = bindingBefore(recipeTerms);
@@ -468,7 +440,7 @@ export function approvalsFor(
   { caller, client, askedBy, now, trace, uuid }: PlanAskContext,
 ): { readonly question: Approval; readonly steps: readonly Approval[] } {
   const { body, lines, stake } = prepared;
-  const linesAsked = lines.map((line) => ({ line: line.line, terms: mainTerms(body, line) }));
+  const linesAsked = lines.map(({ line, steps }) => ({ line, terms: steps.map(({ terms }) => terms) }));
   const operationId = uuid();
   const common = {
     tenant: caller.tenant,
@@ -527,30 +499,7 @@ export function askedMeanwhile(id: string): ClerkError {
   });
 }
 
-/** @throws ClerkError for an act that undoes a part of a plan and moves money */
-export function assertFree({ insteadOf }: PlanStep, { money }: Pick<Terms, 'money'>): void {
-  if (insteadOf === undefined || money === undefined) return;
-  throw notSent(
-    'E_NOT_PERMITTED',
-    'Only what is free may undo a part of a plan.',
-    'Tell the person to decide about it alone.',
-  );
-}
-
-export function notOffered(tool: string): ClerkError {
-  return notSent('E_CONFIG', `${tool} is not offered by this server.`, 'Ask the operator.');
-}
-
-// The terms of a step whose booking does not exist yet.
-
-type Bound = Omit<BoundTerms, 'sections'>;
-
-/** Returns what a person can have approved of these terms before the booking existed. */
-export function boundTerms({ act, nature, money }: Terms): Bound {
-  return { act: act.booking === undefined ? act : { ...act, booking: NEW_BOOKING }, nature, money };
-}
-
 /** What a yes binds of a step whose booking does not exist yet: the booking that is made is compared with its offer. */
-export function bindingBefore({ act, nature, money }: Bound): Binding {
+export function bindingBefore({ act, nature, money }: Pick<BoundTerms, 'act' | 'nature' | 'money'>): Binding {
   return { act: [String(actSentence(act))], texts: [], told: [], money, about: { nature } };
 }

@@ -22,7 +22,7 @@ import { PLAN_YES_MS, type PlanBody, type PlanStep } from './plan.ts';
 import { isCovered, loadPlan, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
 import { itemAt, mustHave, planStore, planWork, stepCall } from './planner.ts';
 import type { Planner } from './ports.ts';
-import { assertFree, bindingBefore, boundTerms, notOffered } from './propose.ts';
+import { bindingBefore } from './propose.ts';
 import { madeBy, stepsNow } from './step-status.ts';
 
 /** How long a silent process is believed to be at work, milliseconds. */
@@ -124,7 +124,6 @@ async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, b
   const askedAlone = { part: { ...part, alone: true as const } };
   try {
     const call = stepCall(planner, planned, { caller });
-    if (call === undefined) throw notOffered(tool);
     const terms = await withCaution(call, await call.act.previewAgain(call.pointed));
     const asked = await storeQuestion(runtime.state, { ...question, terms, askedBy: 'page' }, askedAlone);
     await settings.page?.open(asked, 'opens_none');
@@ -184,11 +183,9 @@ async function carryOutApproved(
   planned: PlanStep,
 ): Promise<void> {
   const caller = { tenant: approval.tenant, id: approval.caller };
-  assertFree(planned, { money: moneyAtStake(approval) });
   const locator = madeBy(position.steps, planned);
   const args = { ...argsAsApproved(planned, approval), ...(locator !== undefined && { locator }) };
   const call = stepCall(planner, { ...planned, args }, { caller });
-  if (call === undefined) throw notOffered(approval.tool);
   const digestOfYes = mustHave(
     planDigest(position.facts.digestKey, position.facts.approvals, approval.part.question),
     'digest of what was granted',
@@ -249,8 +246,11 @@ function awaitsLocator({ bound, locatorOf: from }: PlanStep, { locator }: Approv
 
 /** What the terms bind on the new booking. Facts of it that the person could not know when they said yes count as a difference. */
 function bindingOnMadeBooking(terms: Terms): Binding {
-  const binding = bindingBefore(boundTerms(terms));
-  return { ...binding, texts: terms.differs === undefined ? [] : [terms.differs], told: toldChanges(terms) };
+  return {
+    ...bindingBefore(terms),
+    texts: terms.differs === undefined ? [] : [terms.differs],
+    told: toldChanges(terms),
+  };
 }
 
 /**
@@ -276,8 +276,8 @@ async function assertStillApproved(planner: Planner, position: StepPosition, app
 async function assertRestUnchanged(planner: Planner, { steps, step }: StepPosition, approval: Approval): Promise<void> {
   if (steps.length < 2 || approval.nature !== 'payment') return;
   const caller = { tenant: approval.tenant, id: approval.caller };
-  for (const { planned, approval: later } of steps.slice(step + 1)) {
-    if (later === undefined || planned.locatorOf !== undefined || planned.insteadOf !== undefined) continue;
+  for (const { planned, approval: asked } of steps.slice(step + 1)) {
+    const later = mustHave(asked, 'approval of a later step');
     const call = stepCall(planner, { ...planned, args: argsAsApproved(planned, later) }, { caller });
     if (await isAsApproved(call, later, planned)) continue;
     throw new ClerkError(
@@ -295,8 +295,7 @@ async function assertRestUnchanged(planner: Planner, { steps, step }: StepPositi
  * @throws ClerkError if it could not be done after the payment: another act is on the booking, or the day's limit is
  * reached
  */
-async function isAsApproved(call: ActCall | undefined, later: Approval, planned: PlanStep): Promise<boolean> {
-  if (call === undefined) return false;
+async function isAsApproved(call: ActCall, later: Approval, planned: PlanStep): Promise<boolean> {
   const terms = await withCaution(call, await call.act.previewAgain(call.pointed));
   const yes = planned.changedBefore ? { bindingOf: bindingOfChanged } : toItsTerms(call);
   if (changedSinceYes(call, later, terms, yes).length > 0) return false;

@@ -177,7 +177,7 @@ async function present(call: PlanCall, question: Approval): Promise<Result> {
 
 /** The call of the whole act, whose result reads like that of any other. */
 function callOfAct({ planner, act: { tool, args }, asker, trail }: PlanCall): ActCall {
-  const { isDecidedOutside: _, ...call } = mustHave(stepCall(planner, { tool, args }, asker), `tool ${tool}`);
+  const { isDecidedOutside: _, ...call } = stepCall(planner, { tool, args }, asker);
   return { ...call, trail };
 }
 

@@ -3,7 +3,6 @@
 import type { Approval, PlanApproval } from '../approvals/approval.ts';
 import { lineWords } from '../approvals/endings.ts';
 import { isInTime } from '../approvals/expiry.ts';
-import { joined } from '../core/words.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { mustStop, notBegun, statusInTurn } from './order-and-stop.ts';
 import type { LineState, PlanStep } from './plan.ts';
@@ -96,11 +95,6 @@ function stepStatusOfApproval(
   }
 }
 
-/** Whether people see the step. One that only undoes another step is shown once it was sent. */
-function isShown({ planned, operation }: StepNow): boolean {
-  return planned.insteadOf === undefined || operation !== undefined;
-}
-
 /** The state of a line is the first of these that one of its steps has. */
 const STATE_RANK: readonly LineState[] = [
   'needs_person',
@@ -118,33 +112,17 @@ const STATE_RANK: readonly LineState[] = [
 
 /** The state of the steps of a line that are not done. Undefined if all are done. */
 export function unfinishedState(steps: readonly StepNow[]): LineState | undefined {
-  const unfinished = steps.filter((step) => isShown(step) && step.state !== 'done');
-  return STATE_RANK.find((state) => unfinished.some((step) => step.state === state));
-}
-
-/** Whether the hold that the line made was released: a step that only undoes was done. */
-export function isFreed(steps: readonly StepNow[]): boolean {
-  return steps.some(({ planned, state }) => planned.insteadOf !== undefined && state === 'done');
+  return STATE_RANK.find((state) => state !== 'done' && steps.some((step) => step.state === state));
 }
 
 /** States in which a step stays without being done. The line is then partly done if another step was done. */
 const FINAL_BUT_NOT_DONE: readonly (LineState | undefined)[] = ['not_begun', 'skipped', 'not_ticked', 'proposed'];
 
-/**
- * The state of a line, from those of its steps, and why. The reason is that of the step whose state the line has; if the hold that
- * the line made was released, it says that too.
- */
+/** The state of a line, from those of its steps, and why. The reason is that of the step whose state the line has. */
 export function lineNow(steps: readonly StepNow[]): Pick<StepNow, 'state' | 'why'> {
-  const shown = steps.filter(isShown);
   const unfinished = unfinishedState(steps);
-  const lineWhy = shown.find(({ state }) => state === (unfinished ?? 'done'))?.why;
-  if (isFreed(steps) && unfinished !== undefined) {
-    return {
-      state: unfinished,
-      why: joined([lineWhy, 'The new hold was released; nothing was paid.'], ' '),
-    };
-  }
-  const isBegun = shown.some(({ state }) => state === 'done');
+  const lineWhy = steps.find(({ state }) => state === (unfinished ?? 'done'))?.why;
+  const isBegun = steps.some(({ state }) => state === 'done');
   const state = lineState(unfinished, isBegun);
   return lineWhy === undefined ? { state } : { state, why: lineWhy };
 }

@@ -10,7 +10,7 @@ import { planCall } from '../../src/plans/call.ts';
 import { decideActOrPlan } from '../../src/plans/decide-plan.ts';
 import { loadPlan } from '../../src/plans/plan-facts.ts';
 import { planView } from '../../src/plans/plan-view.ts';
-import { NEW_BOOKING, propose } from '../../src/plans/propose.ts';
+import { propose } from '../../src/plans/propose.ts';
 import { runPlan } from '../../src/plans/run-plan.ts';
 import { type Act, ANN, type Answer, accept, SETTINGS, type Settings, type Terms } from '../approvals/harness.ts';
 import {
@@ -405,7 +405,7 @@ export function cancelLine(locator: string): PlanLine {
   return { title: 'Cancel booking', locator, steps: [{ tool: 'cancel_booking', args: { locator } }] };
 }
 
-/** Hold a new booking, pay it, cancel the old one; or release the hold. */
+/** Hold a new booking, pay it, cancel the old one. */
 export function moveLine(locator: string): PlanLine {
   const sections = [{ kind: 'act' as const, lines: ['of the new booking'] }];
   const money = { direction: 'payment' as const, amount: SAR(10_000) };
@@ -419,14 +419,6 @@ export function moveLine(locator: string): PlanLine {
         bound: { act: { verb: 'Pay SAR 10000' }, nature: 'payment', money, sections },
       },
       { tool: 'cancel_booking', args: { locator }, after: [1] },
-      {
-        ...{ tool: 'cancel_booking', args: {}, locatorOf: 0, insteadOf: 1 },
-        bound: {
-          act: { verb: 'Release', object: 'hold', booking: NEW_BOOKING },
-          nature: 'cancellation',
-          sections,
-        },
-      },
     ],
   };
 }

@@ -88,16 +88,9 @@ test.each<[string, () => Given, object, readonly number[], number]>([
   expect(await harness.state.approvals.waiting(harness.clock.now())).toHaveLength(count);
 });
 
-test('a line is being done between two of its steps, and says so if its hold was released', async () => {
+test('a line is being done between two of its steps', async () => {
   const between = await harness.stored([{}, { after: [0] }], [[{}, { state: 'succeeded' }], [{}]]);
   expect(statesOf(between)).toEqual(['doing']);
-  const other = await PlanHarness.open();
-  const steps = [{ tool: 'pay_booking' }, { insteadOf: 0 }];
-  const released = await other.stored(steps, [as('refused', 'E_LIMIT')(), as('succeeded')()]);
-  expect(released.lines[0]).toMatchObject({
-    state: 'skipped',
-    why: 'E_LIMIT. The new hold was released; nothing was paid.',
-  });
 });
 
 test('a plan that nobody ran in time, or whose question was voided, has lapsed', async () => {

@@ -176,37 +176,46 @@ describe('a move', () => {
     expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${old}`]);
     expect(view.lines[0]?.steps.map(({ state }) => state)).toEqual(['done', 'done', 'done']);
     expect(view.sums).toEqual([{ paid: SAR(10_000), comesBack: SAR(9_000) }]);
-    // What only compensates is not needed, and is written down as such.
     expect(await harness.state.plans.unfinished(0)).toEqual([]);
   });
 
-  test('pays nothing and releases the hold if the new booking costs something else', async () => {
+  test('pays nothing if the new booking costs something else, names its hold, and asks again with its price', async () => {
     harness.priceOfNew = 12_000;
     const view = await harness.playedThrough([moveLine(old)]);
-    expect(sent()).toEqual(['create_booking', `cancel_booking ${NEW}`]);
-    expect(view.lines[0]).toMatchObject({ state: 'skipped', why: expect.stringContaining('hold was released') });
+    expect(sent()).toEqual(['create_booking']);
+    const why = expect.stringContaining(`Done: Hold (Booked as ${NEW}). NOT done: Pay`);
+    expect(view.lines[0]).toMatchObject({ state: 'partly_done', newLocator: NEW, why });
     expect(harness.kept(old).gone).toBe(false);
+    const { question } = await harness.ask(view.id, { again: true });
+    expect(actSentence(question.act)).toContain('SAR 120.00 is paid');
   });
 
-  test('pays nothing and releases the hold if cancelling the old one means something else by then', async () => {
+  test('pays nothing if cancelling the old one means something else by then', async () => {
     harness.before = ({ tool }) => {
       if (tool === 'create_booking') harness.drift(old);
     };
     const view = await harness.playedThrough([moveLine(old)]);
-    expect(sent()).toEqual(['create_booking', `cancel_booking ${NEW}`]);
+    expect(sent()).toEqual(['create_booking']);
     expect(view.lines[0]?.why).toContain('The step after it changed');
   });
 
-  test('releases the hold if the payment is refused, and asks for the whole line anew', async () => {
+  test('keeps the hold if its payment is refused, and asks for the rest of the line', async () => {
     harness.manners.set('pay_booking', 'refused');
     const view = await harness.playedThrough([moveLine(old)]);
-    expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${NEW}`]);
-    expect(view.lines[0]?.state).toBe('skipped');
-    // The hold is gone.
-    expect(view.lines[0]?.newLocator).toBeUndefined();
+    expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`]);
+    expect(view.lines[0]).toMatchObject({ state: 'partly_done', newLocator: NEW });
     harness.manners.clear();
     expect(statesOf(await harness.playedAgain(view.id))).toEqual(['done']);
-    expect(sent().slice(3)).toEqual(['create_booking', 'pay_booking N3', `cancel_booking ${old}`]);
+    expect(sent().slice(2)).toEqual([`pay_booking ${NEW}`, `cancel_booking ${old}`]);
+  });
+
+  test('sends nothing of the step by which an earlier version released the hold', async () => {
+    const { steps, ...line } = moveLine(old);
+    const release = { ...steps[1], tool: 'cancel_booking', args: {}, insteadOf: 1 };
+    harness.manners.set('pay_booking', 'refused');
+    const view = await harness.playedThrough([{ ...line, steps: [...steps, release] }]);
+    expect(view.lines[0]?.steps).toHaveLength(3);
+    expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`]);
   });
 
   test('asks for the rest alone after the hold, where that is all that was done', async () => {
@@ -305,7 +314,7 @@ describe('a move', () => {
     expect(half.lines[0]?.state).toBe('partly_done');
     const told = (await harness.run(id)) as Result;
     expect(told.text).toContain('In all SAR 100.00 was paid, and nothing came back.');
-    expect(told.text).toContain('Do not propose it again or book it yourself');
+    expect(told.text).toContain('asks once for all of it. For less, propose a new plan. Do not book it yourself');
     expect((await harness.yes(question)).kind).toBe('failed');
     harness.before = () => undefined;
     const again = await harness.ask(id, { again: true });
@@ -316,19 +325,6 @@ describe('a move', () => {
     expect((await harness.no(again.question)).lines[0]).toBe('Nothing more was sent. What was done before stays done:');
     expect(statesOf(await harness.playedAgain(id))).toEqual(['done']);
     expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`, `cancel_booking ${old}`]);
-  });
-
-  test('is left out if what compensates would move money', async () => {
-    const line = moveLine(old);
-    const paid = { direction: 'payment' as const, amount: SAR(1) };
-    const steps = line.steps.map((step) =>
-      step.insteadOf === undefined || step.bound === undefined
-        ? step
-        : { ...step, bound: { ...step.bound, money: paid } },
-    );
-    const { lines, leftOut } = await harness.propose([{ ...line, steps }]);
-    expect(lines).toEqual([]);
-    expect(leftOut[0]?.why).toContain('Only what is free');
   });
 });
 

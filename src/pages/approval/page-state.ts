@@ -9,7 +9,6 @@ import type { Caller } from '../../domain/people/caller.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { Clock } from '../../journal/ports.ts';
 import type { PlanView } from '../../plans/plan.ts';
-import { releaseWords } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
 
 /** A plan as the state has it at the moment. */
@@ -17,8 +16,6 @@ export interface CurrentPlan {
   readonly view: PlanView;
   /** Operation id of the question that was asked last. */
   readonly question?: string | undefined;
-  /** By line, from 1: what happens to its booking if its payment is not made. */
-  readonly releases?: ReadonlyMap<number, string>;
 }
 
 export interface PlanReader {
@@ -43,8 +40,7 @@ export function pageState(clerk: Clerk) {
     async plan(id: string): Promise<CurrentPlan | undefined> {
       const view = await clerk.plan(id);
       if (view === undefined) return undefined;
-      const { question, body } = (await (await state()).plans?.get(id)) ?? {};
-      return { view, question, releases: releaseWords(body?.lines ?? []) };
+      return { view, question: (await (await state()).plans?.get(id))?.question };
     },
     async stopPlan(id: string): Promise<void> {
       await clerk.stopPlan(id);

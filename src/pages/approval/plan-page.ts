@@ -13,7 +13,7 @@ import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
 import { minorDigits } from '../../core/money.ts';
 import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
 import { sumByCurrency } from '../../plans/plan-money.ts';
-import { carryOutWords, finalLines, releaseLines, STATE_WORDS } from '../../plans/plan-words.ts';
+import { carryOutWords, finalLines, STATE_WORDS } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
 import { framed, type Html, html, icon } from './html.ts';
 import { outcomePage } from './outcome-view.ts';
@@ -57,14 +57,14 @@ interface FilledIn {
 
 /** Draws the page. Undefined if the plan was declined, or not answered in time: the page of any other question says that, too. */
 export function planPage(
-  { view, releases = new Map() }: CurrentPlan,
+  { view }: CurrentPlan,
   { url, filledIn, ownQuestions = new Map(), ...page }: PlanPageInput,
 ): string | undefined {
   if (view.state === 'asked') {
     // Ticks come from the form, never from the address: somebody else's link must not tick anything.
     const { lines = [], isEmptyYes = false } = filledIn ?? {};
     const ticked = new Set(lines === 'all' ? askedLines(view).map(({ n }) => n) : lines);
-    return planQuestionPage({ ...page, plan: view, ticked, isEmptyYes, releases });
+    return planQuestionPage({ ...page, plan: view, ticked, isEmptyYes });
   }
   if (!STARTED.has(view.state)) return undefined;
   return planLivePage({ ...page, plan: view, refreshes: !hasParameter(url, NO_REFRESH), ownQuestions });
@@ -112,8 +112,6 @@ interface PlanQuestionInput extends QuestionPage {
   readonly ticked: ReadonlySet<number>;
   /** A yes came without a ticked booking. */
   readonly isEmptyYes: boolean;
-  /** By line, from 1: what happens to its booking if its payment is not made. */
-  readonly releases: ReadonlyMap<number, string>;
 }
 
 function planQuestionPage(question: PlanQuestionInput): string {
@@ -123,7 +121,7 @@ function planQuestionPage(question: PlanQuestionInput): string {
   const isDone = ({ state }: StepView) => state === 'done';
   const act = carryOutWords(asked.map(({ steps }) => ({ steps, isRest: steps.some(isDone) })));
   const cautions = sentencesAbove(asked, lineCautions);
-  const notes = sentencesAbove(asked, (line) => lineNotes(line, question));
+  const notes = sentencesAbove(asked, lineReasons);
   const shared = cautions.shared.union(notes.shared);
   const ofAccounts = accountLines(asked.flatMap(({ steps }) => steps));
   const main = html`<p class="kind">${icon(nature)}${NATURES[nature]}</p>
@@ -161,11 +159,6 @@ function finalWords(asked: readonly LineView[]): readonly string[] {
   return final.length === 0 || final.length === asked.length ? [] : [`Cannot be undone: ${bookings(final)}.`];
 }
 
-/** Says why the line is asked, why its refund is unknown, and what happens if its payment is not made. */
-function lineNotes(line: LineView, { releases }: PlanQuestionInput): readonly string[] {
-  return [...lineReasons(line), ...releaseLines(line, releases)];
-}
-
 /**
  * A row of the page before the yes.
  * @param shared sentences that stand above all rows
@@ -181,7 +174,7 @@ function askedRow(line: LineView, question: PlanQuestionInput, shared: ReadonlyS
     ? html`<label class="tick">${tick}${words}</label>`
     : html`<p class="tick">${words}</p>`;
   const isOnlyHere = (sentence: string) => !shared.has(sentence);
-  const notes = softLines(lineNotes(line, question).filter(isOnlyHere));
+  const notes = softLines(lineReasons(line).filter(isOnlyHere));
   const cautions = caution(lineCautions(line).filter(isOnlyHere));
   return html`<li data-sums="${sumsForScript(sums)}">${head}
 ${sumCell('pays', pays)}${sumCell('gets back', back)}${termsDetails(line)}${notes}${cautions}</li>

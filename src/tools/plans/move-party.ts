@@ -1,7 +1,7 @@
 /**
- * The recipe "move this party to train X": hold the offer for the same passengers, pay it, and cancel the old segments. If the
- * payment was certainly not made, release the hold. Below the recipe: the line of one booking and its terms, which bookings and segments
- * move, offers for each size of party, the party as the airline gives it.
+ * The recipe "move this party to train X": hold the offer for the same passengers, pay it, and cancel the old segments. Below the
+ * recipe: the line of one booking and its terms, which bookings and segments move, offers for each size of party, the party as the
+ * airline gives it.
  */
 
 import { bookingGist } from '../../approvals/booking-gist.ts';
@@ -33,7 +33,6 @@ import {
 } from '../../domain/people/traveler.ts';
 import type { FareSearchResult, Offer, PassengerCounts, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { type BoundTerms, MOST_LINES, type PlanLine, type PlanStep } from '../../plans/plan.ts';
-import { NEW_BOOKING } from '../../plans/propose.ts';
 import { accountsFor } from '../acts/pay-booking.ts';
 import { readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';
@@ -97,7 +96,6 @@ interface MovingParty {
  *   HOLD     create_booking                      at once
  *   PAY      pay_booking, what HOLD made         after HOLD
  *   -        cancel_segment or cancel_booking    after PAY; none if the airline has cancelled the old trip
- *   -        cancel_booking, what HOLD made      in place of PAY, if the payment was certainly not made
  *
  * @throws ClerkError if it cannot be moved
  */
@@ -119,8 +117,6 @@ async function writeLine(
     parseArguments('create_booking', { offer_ids: offerIds, contact, passengers, ...(customer && { customer }) }, at),
   );
   const newSegments = segmentsOf(trip);
-  const release = { verb: 'Release', object: 'hold', booking: NEW_BOOKING };
-  const releaseTerms = { act: release, nature: 'cancellation' as const, sections: [] };
   const steps: PlanStep[] = [
     { tool: 'create_booking', args: createArgs },
     {
@@ -131,7 +127,6 @@ async function writeLine(
       bound: await writePaymentTerms({ booking, oldSegments, trip, total, args }, ctx),
     },
     ...(await cancelSteps(booking, oldSegments, { at, parseArguments })),
-    { tool: 'cancel_booking', args: {}, locatorOf: HOLD, insteadOf: PAY, bound: releaseTerms },
   ];
   return {
     title: `Move booking ${booking.locator} to ${newSegments.map(nameAndTimes).join(', ')}`,

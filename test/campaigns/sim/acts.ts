@@ -83,7 +83,7 @@ export function termsOn(booking: Booking, message: Message): Terms {
   const refund: Terms['money'] = refunds ? { direction: 'refund', amount: sar(REFUND) } : undefined;
   const money: Terms['money'] = kind === 'pay' ? { direction: 'payment', amount: sar(paid) } : refund;
   return {
-    ...{ locator, booking, act: { verb: kind, booking: locator }, ask: true, send: message, facts: termsOf(booking) },
+    ...{ locator, booking, act: { verb: kind }, ask: true, send: message, facts: termsOf(booking) },
     nature: kind === 'pay' ? 'payment' : kind.startsWith('cancel') ? 'cancellation' : 'change',
     sections: [{ kind: 'act', lines: [termsOf(booking)] }],
     subject: subjectOf(booking, message, paid),

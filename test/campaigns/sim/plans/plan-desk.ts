@@ -2,7 +2,7 @@
 
 import { noDialogs } from '../../../../src/approvals/consent-call.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
-import { boundTerms, type propose } from '../../../../src/plans/propose.ts';
+import type { propose } from '../../../../src/plans/propose.ts';
 import { resumePlans } from '../../../../src/plans/run-plan.ts';
 import { ACTS } from '../../../support/rules.ts';
 import type { State } from '../../support/office.ts';
@@ -108,21 +108,25 @@ const NEW = bookingOf({
   ...{ total: NEW_TOTAL, paid: [], ticketed: false, refunds: [], cancelled: false },
 });
 
-function bound(kind: Kind) {
-  const terms = termsOn(NEW, { kind, locator: NEW.locator, refs: [] });
-  return { ...boundTerms(terms), sections: [{ kind: 'act' as const, lines: ['new'] }] };
+function boundPayment() {
+  const terms = termsOn(NEW, { kind: 'pay', locator: NEW.locator, refs: [] });
+  return {
+    act: { verb: 'pay' },
+    nature: terms.nature,
+    money: terms.money,
+    sections: [{ kind: 'act' as const, lines: ['new'] }],
+  };
 }
 
-/** Hold, pay, cancel the old one; or release the hold. */
+/** Hold, pay, cancel the old one. */
 export function moveLine(locator: string): PlanLine {
   return {
     title: `Move ${locator}`,
     locator,
     steps: [
       { tool: 'create', args: { locator: `hold for ${locator}`, refs: [] } },
-      { tool: 'pay', args: { refs: [] }, locatorOf: 0, after: [0], bound: bound('pay') },
+      { tool: 'pay', args: { refs: [] }, locatorOf: 0, after: [0], bound: boundPayment() },
       { tool: 'cancel_segments', args: { locator, refs: ['1', '2'] }, after: [1] },
-      { tool: 'cancel_booking', args: { refs: [] }, locatorOf: 0, insteadOf: 1, bound: bound('cancel_booking') },
     ],
   };
 }

@@ -117,7 +117,7 @@ function stateAt(moves: Moves, id: string, at: number): string | undefined {
   return moves.findLast((one) => one.id === id && one.at < at)?.to;
 }
 
-/** In a move: hold, pay what was held, then cancel the old; what compensates comes only instead of a payment. */
+/** In a move: hold, pay what was held, then cancel the old. */
 function outOfTurn(history: PlanHistory, arrival: Arrival, part: PlanPart): string[] {
   const steps = history.lines[part.line - 1]?.steps ?? [];
   const spec = steps[part.step];
@@ -136,24 +136,8 @@ function outOfTurn(history: PlanHistory, arrival: Arrival, part: PlanPart): stri
         of.line === part.line && of.step === step && stateAt(history.moves, operationId, before + 1) === 'succeeded',
     );
   const bad = (spec.after ?? []).filter((step) => !succeeded(step)).map((step) => `BEFORE STEP ${step}`);
-  if (spec.insteadOf !== undefined && paidFor(history, arrival, part, spec.insteadOf))
-    bad.push('INSTEAD OF WHAT WAS DONE');
   if (spec.locatorOf !== undefined && !committed(spec.locatorOf)) bad.push('ON NO BOOKING');
   return bad;
-}
-
-/** Whether what it was to stand in for was carried out under the same yes, at whatever time, or the booking was paid before. */
-function paidFor(
-  { airline, approvals }: PlanHistory,
-  { message, at }: Arrival,
-  part: PlanPart,
-  insteadOf: number,
-): boolean {
-  const instead = approvals.filter(
-    ({ part: of }) => of.question === part.question && of.line === part.line && of.step === insteadOf,
-  );
-  const paid = instead.some(({ operationId }) => airline.commits.some((one) => one.operation === operationId));
-  return paid || airline.versions(message.locator).some((one) => one.at < at - FRESH && one.truth.paid.length > 0);
 }
 
 function doubles({ airline }: PlanHistory): string[] {

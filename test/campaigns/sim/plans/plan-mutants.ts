@@ -91,12 +91,12 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   },
   'yes-for-ever': {
     what: 'begins lines however old the yes is',
-    seed: 11,
+    seed: 182_487_203,
     policy: () => approvalsSeenAs((one, now) => (one.decidedAt === undefined ? one : { ...one, decidedAt: now })),
   },
   'stop-ignored': {
     what: 'goes on after a stop',
-    seed: 768,
+    seed: 182_487_103,
     policy: () => ({
       stored: ({ plans }) => ({
         plans: replacing(plans, {
@@ -125,7 +125,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
     policy: () => operationsSeenAs((one) => (inDoubt(one) ? { ...one, state: 'succeeded' } : one)),
   },
   'doubt-is-not-done': {
-    what: 'takes an act in doubt for not done, and compensates',
+    what: 'takes an act in doubt for not done, and goes on',
     seed: 701,
     policy: () => operationsSeenAs((one) => (inDoubt(one) ? { ...one, state: 'refused' } : one)),
   },
@@ -136,7 +136,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   },
   'price-not-bound': {
     what: 'pays a new booking whatever it costs',
-    seed: 16_872_650,
+    seed: 182_487_514,
     policy: () => ({
       act: (act) => {
         if (act.tool !== 'pay' || !String(act.args.locator).startsWith('N')) return act;

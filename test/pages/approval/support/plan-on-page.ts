@@ -103,7 +103,6 @@ export function planStates(): Readonly<Record<string, CurrentPlan>> {
   const [one, two, three = lineView(3)] = ended.lines as [LineView, LineView, LineView];
   const silent = { ...three, steps: three.steps.map((step) => ({ ...step, moved: { unstated: 'refund' as const } })) };
   const over = { ...ended, lines: [{ ...one, steps: one.steps.slice(0, 1) }, two, silent] };
-  const releases = new Map([[1, 'If the new booking cannot be paid, its hold is released; that is free.']]);
   return {
     'a question': { view: asked },
     'a question again about what is open, with a reason': {
@@ -112,7 +111,7 @@ export function planStates(): Readonly<Record<string, CurrentPlan>> {
         lineView(3, { state: 'skipped', why: 'It is cancelled already.' }),
       ]),
     },
-    'a question with a line that releases its hold': { view: planOf([moveLine(1)]), releases },
+    'a question with a line that moves a booking': { view: planOf([moveLine(1)]) },
     'under way': { view: begun(asked, ['done', 'doing', 'not_ticked']) },
     'lines in every other state': { view: planOf(inEach, { state: 'running' }) },
     'a line whose acts stand differently, with a reason': {

@@ -19,8 +19,6 @@ export const MOST_CHARACTERS = {
   variable: 200,
   /** One argument of a prompt. */
   promptArgument: 4_000,
-  /** What a person has typed of a value that is completed. */
-  completed: 200,
   /** What a client sends back with its answer to a question. */
   requestState: 500,
   /** How a client names itself. */

@@ -14,14 +14,10 @@ import { nearest } from '../core/nearest-word.ts';
 import { own } from '../core/own.ts';
 import { MOST_CHARACTERS, tooLong } from '../core/text-limits.ts';
 
-/** Kinds of values that are completed while a person types. */
-export type Completes = 'station' | 'locator';
-
 interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required?: true;
-  readonly completes?: Completes;
 }
 
 interface Prompt {
@@ -61,8 +57,8 @@ const bookTrip: Prompt = {
   title: 'Book a trip',
   description: 'From where, where to and when, to tickets in hand: search, hold, pay.',
   arguments: [
-    { name: 'from', description: 'city or station code', required: true, completes: 'station' },
-    { name: 'to', description: 'city or station code', required: true, completes: 'station' },
+    { name: 'from', description: 'city or station code', required: true },
+    { name: 'to', description: 'city or station code', required: true },
     { name: 'date', description: 'day of departure, YYYY-MM-DD or in words' },
     { name: 'return_date', description: 'day of the way back, if any' },
     { name: 'passengers', description: 'how many, with ages of children' },
@@ -104,7 +100,7 @@ const explainRefund: Prompt = {
   title: 'Explain a refund',
   description: 'What a traveller gets back for a booking, or got back, and why. Changes nothing.',
   arguments: [
-    { name: 'locator', description: 'reference of the booking', required: true, completes: 'locator' },
+    { name: 'locator', description: 'reference of the booking', required: true },
     { name: 'question', description: "the traveller's question, in their words" },
   ],
   needs: ['read_booking', 'quote_cancellation'],
@@ -125,8 +121,8 @@ const quoteGroup: Prompt = {
   title: 'Quote a group',
   description: 'Prices for a group on one or more days, for a written offer. Books nothing.',
   arguments: [
-    { name: 'from', description: 'city or station code', required: true, completes: 'station' },
-    { name: 'to', description: 'city or station code', required: true, completes: 'station' },
+    { name: 'from', description: 'city or station code', required: true },
+    { name: 'to', description: 'city or station code', required: true },
     { name: 'date', description: 'day of departure, YYYY-MM-DD or in words', required: true },
     { name: 'return_date', description: 'day of the way back, if any' },
     { name: 'size', description: 'how many adults, children and infants', required: true },
@@ -149,7 +145,7 @@ const rebookAfterCancellation: Prompt = {
   description:
     'A traveller wants out of a booking and onto another day: what it costs first, the new seat before the old one goes.',
   arguments: [
-    { name: 'locator', description: 'reference of the booking', required: true, completes: 'locator' },
+    { name: 'locator', description: 'reference of the booking', required: true },
     { name: 'wish', description: 'what is to be cancelled, and when to travel instead' },
   ],
   needs: ['read_booking', 'quote_cancellation', 'search_fares', 'create_booking', 'pay_booking', 'cancel_segment'],
@@ -200,7 +196,7 @@ const tellTraveller: Prompt = {
   description:
     'What changed in a booking, what it means, what they can choose, until when: a text from our records. Sends nothing.',
   arguments: [
-    { name: 'locator', description: 'reference of the booking', required: true, completes: 'locator' },
+    { name: 'locator', description: 'reference of the booking', required: true },
     { name: 'language', description: 'of the text; that of my words if left empty' },
     { name: 'choices', description: 'what we offer, and until when' },
   ],
@@ -262,7 +258,7 @@ export function listPrompts(clerk: Pick<Clerk, 'tools'>): ListPromptsResult {
       name: prompt.name,
       title: prompt.title,
       description: prompt.description,
-      arguments: prompt.arguments.map(({ completes: _, ...argument }) => ({ ...argument })),
+      arguments: [...prompt.arguments],
     })),
   };
 }

@@ -1,40 +1,22 @@
 /**
- * Lists resources and reads them: a booking, the PDF of a ticket and the rows of a question under an address, which a person or host
- * attaches to a conversation. Each is read through the clerk, with the same access and masking as the tool that it stands for. In
- * order: what a resource is, each of them, listing and reading, and the completion of an argument of a prompt or of an address.
+ * Lists resources and reads them: the PDF of a ticket and the rows of a question under an address, which a result names. Each is read
+ * through the clerk, with the same access as the tool that it stands for. In order: what a resource is, each of them, listing and reading.
  */
 
 import {
-  type CompleteRequestParams,
-  type CompleteResult,
   type ListResourceTemplatesResult,
   ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
-import type { Result } from '../approvals/answer.ts';
 import type { Clerk } from '../clerk/clerk.ts';
-import { withPointOfSale } from '../clerk/context.ts';
-import { percentDecoded, plainText } from '../core/clean-text.ts';
+import { percentDecoded } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
-import { own } from '../core/own.ts';
 import { MOST_CHARACTERS, tooLong } from '../core/text-limits.ts';
 import { csvRow } from '../core/words.ts';
-import { listStations } from '../domain/booking/stations.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { foldName } from '../domain/people/identity-text.ts';
 import { ALL_ROWS, LEDGER_ROWS } from '../tools/query-ledger.ts';
-import type { Completes } from './prompts.ts';
-
-/** Completed values in one reply, at most (MCP, completion). */
-const MOST_COMPLETED = 100;
-
-/** Characters of a completed station, at most: its name is the airline's. */
-const LONGEST_STATION = 60;
-
-/** Bookings that are searched for a locator, at most. */
-const MOST_LOCATORS = 1000;
 
 /** Who asks, through which clerk. */
 export interface RequestContext {
@@ -47,12 +29,11 @@ interface Resource {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** A template of RFC 6570 level 1: `fareclerk://bookings/{locator}`. */
+  /** A template of RFC 6570 level 1: `fareclerk://tickets/{locator}/{number}/{coupon}`. */
   readonly uri: string;
   readonly mimeType: string;
   /** The tool that reads it. Without the tool the resource is not offered. */
   readonly needs: string;
-  readonly completes?: Readonly<Record<string, Completes>>;
   /** @throws ClerkError */
   read(variables: Readonly<Record<string, string>>, context: RequestContext): Promise<string | Uint8Array>;
 }
@@ -76,32 +57,6 @@ function matches({ uri: template }: Resource, uri: string): Readonly<Record<stri
   return Object.fromEntries(names.map((name, i) => [name, percentDecoded(found[i + 1] ?? '')]));
 }
 
-/** Calls a tool for its result. @throws ClerkError if the tool answers with an error */
-async function readByTool(
-  { clerk, caller, signal }: RequestContext,
-  tool: string,
-  args: Readonly<Record<string, unknown>>,
-): Promise<Result> {
-  const asker = { caller, canElicit: false, canOpenUrls: false, signal };
-  const answer = await clerk.call(tool, args, asker);
-  if (answer.kind !== 'result') throw new Error(`${tool} asked a question`);
-  if (!answer.isError) return answer;
-  const { code, message, next } = answer.structured.error as Pick<ClerkError, 'code' | 'message' | 'next'>;
-  throw new ClerkError(code, message, { next });
-}
-
-const booking: Resource = {
-  name: 'booking',
-  title: 'Booking',
-  description:
-    'A booking as the airline holds it now: state, deadlines, segments, passengers, tickets. Personal data is masked.',
-  uri: 'fareclerk://bookings/{locator}',
-  mimeType: 'text/plain',
-  needs: 'read_booking',
-  completes: { locator: 'locator' },
-  read: async ({ locator }, context) => (await readByTool(context, 'read_booking', { locator })).text,
-};
-
 const ticket: Resource = {
   name: 'ticket',
   title: 'Ticket',
@@ -109,7 +64,6 @@ const ticket: Resource = {
   uri: 'fareclerk://tickets/{locator}/{number}/{coupon}',
   mimeType: 'application/pdf',
   needs: 'get_tickets',
-  completes: { locator: 'locator' },
   read: ({ locator = '', number = '', coupon = '' }, { clerk, caller, signal }) =>
     clerk.ticket({ locator, number, coupon }, { caller, signal }),
 };
@@ -127,11 +81,11 @@ const ledgerRows: Resource = {
   },
 };
 
-const RESOURCES: readonly Resource[] = [booking, ticket, ledgerRows];
+const RESOURCES: readonly Resource[] = [ticket, ledgerRows];
 
 /** Finds the resources whose tool is offered. */
-function offeredResources(clerk: Pick<Clerk, 'tools'>): readonly Resource[] {
-  return RESOURCES.filter(({ needs }) => offers(clerk, needs));
+function offeredResources({ tools }: Pick<Clerk, 'tools'>): readonly Resource[] {
+  return RESOURCES.filter(({ needs }) => tools.some(({ name }) => name === needs));
 }
 
 export function listTemplates(clerk: Pick<Clerk, 'tools'>): ListResourceTemplatesResult {
@@ -168,59 +122,4 @@ function protocolError(error: unknown, uri: string): unknown {
   if (error.code === 'E_NOT_FOUND') return new ResourceNotFoundError(uri, message);
   const code = error.code === 'E_INPUT' ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
   return new ProtocolError(code, message);
-}
-
-/** Completes an argument. Never fails: without data the reply is empty. */
-export async function complete(context: RequestContext, params: CompleteRequestParams): Promise<CompleteResult> {
-  const { argument, ref } = params;
-  if (argument.value.length > MOST_CHARACTERS.completed)
-    return { completion: { values: [], total: 0, hasMore: false } };
-  const valueKind = await findCompletion(ref, argument.name);
-  const values = valueKind === undefined ? [] : await FIND_VALUES[valueKind](context, argument.value).catch(() => []);
-  const hasMore = values.length > MOST_COMPLETED;
-  return { completion: { values: values.slice(0, MOST_COMPLETED), total: values.length, hasMore } };
-}
-
-/** Finds the kind of values that completes this argument. Undefined if none does. */
-async function findCompletion(ref: CompleteRequestParams['ref'], argument: string): Promise<Completes | undefined> {
-  if (ref.type === 'ref/prompt') {
-    const prompt = (await import('./prompts.ts')).PROMPTS.find(({ name }) => name === ref.name);
-    if (prompt === undefined) throw invalidParams('There is no such prompt.');
-    return prompt.arguments.find(({ name }) => name === argument)?.completes;
-  }
-  const resource = RESOURCES.find(({ uri }) => uri === ref.uri);
-  if (resource === undefined) throw invalidParams('There is no such resource.');
-  const { completes = {} } = resource;
-  return own(completes, argument);
-}
-
-/** Finds the values that begin with the typed text. */
-type FindValues = (context: RequestContext, typed: string) => Promise<readonly string[]>;
-
-const findStations: FindValues = async ({ clerk, caller, signal }, typed) => {
-  if (!offers(clerk, 'list_routes')) return [];
-  const { airline } = withPointOfSale(await clerk.runtime(), caller);
-  const wanted = foldName(typed);
-  return listStations(await airline.routes({ signal }))
-    .filter(({ code, name, city }) => [code, name, city].some((text) => foldName(text).startsWith(wanted)))
-    .map(({ code, name }) => plainText(`${code} ${name}`, LONGEST_STATION))
-    .toSorted();
-};
-
-/** Finds the bookings that this caller made or read. */
-const findLocators: FindValues = async ({ clerk, caller }, typed) => {
-  if (!offers(clerk, 'read_booking')) return [];
-  const { state } = await clerk.runtime();
-  const wanted = typed.trim().toUpperCase();
-  const { entries } = await state.ledger.find(caller, {
-    query: wanted === '' ? undefined : wanted,
-    limit: MOST_LOCATORS,
-  });
-  return entries.map(({ locator }) => locator).filter((locator) => locator.startsWith(wanted));
-};
-
-const FIND_VALUES: Readonly<Record<Completes, FindValues>> = { station: findStations, locator: findLocators };
-
-function offers({ tools }: Pick<Clerk, 'tools'>, tool: string): boolean {
-  return tools.some(({ name }) => name === tool);
 }

@@ -29,7 +29,6 @@ import { annotations, type Tool } from '../tools/definition/define.ts';
 import { plainTracer } from '../tracing/tracer.ts';
 import { readView, UI_EXTENSION, UI_SCHEME, uiMeta, viewFacts } from './app-views/ui.ts';
 import { askLegacy, askLegacyForDetails } from './legacy-dialog.ts';
-import type { RequestContext } from './resources.ts';
 
 /** The first revision with resource links. Revisions are dates. */
 const LINKS_SINCE = '2025-06-18';
@@ -85,7 +84,6 @@ const ICON = {
 const FEATURES = {
   prompts: { listChanged: false },
   resources: { listChanged: false },
-  completions: {},
   extensions: { [UI_EXTENSION]: {} },
 };
 
@@ -123,11 +121,10 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
 }
 
 /**
- * Registers prompts, resources, views, and the completion of their arguments. Their modules are loaded when a client first asks for
- * them, so that a host that only lists tools starts fast.
+ * Registers prompts, resources and views. Their modules are loaded when a client first asks for them, so that a host that only lists
+ * tools starts fast.
  */
 function registerFeatures({ server: protocol }: McpServer, clerk: Clerk, caller: Caller): void {
-  const requestContext = (ctx: ServerContext): RequestContext => ({ clerk, caller, signal: ctx.mcpReq.signal });
   protocol.registerCapabilities(FEATURES);
   protocol.setRequestHandler('prompts/list', async () => (await import('./prompts.ts')).listPrompts(clerk));
   protocol.setRequestHandler('prompts/get', async ({ params }) =>
@@ -141,10 +138,7 @@ function registerFeatures({ server: protocol }: McpServer, clerk: Clerk, caller:
   protocol.setRequestHandler('resources/read', async ({ params }, ctx) =>
     params.uri.startsWith(UI_SCHEME)
       ? readView(params.uri)
-      : (await import('./resources.ts')).readResource(requestContext(ctx), params.uri),
-  );
-  protocol.setRequestHandler('completion/complete', async ({ params }, ctx) =>
-    (await import('./resources.ts')).complete(requestContext(ctx), params),
+      : (await import('./resources.ts')).readResource({ clerk, caller, signal: ctx.mcpReq.signal }, params.uri),
   );
 }
 

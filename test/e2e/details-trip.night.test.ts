@@ -141,7 +141,6 @@ async function travel(door: Door, days: number, look: () => Promise<void>): Prom
     ),
   ] as const)
     await ok(door, tool, args);
-  await door.ask('resources/read', { uri: `fareclerk://bookings/${locator}` });
   await door.ask('prompts/list', {});
   await door.ask('prompts/get', { name: 'explain_refund', arguments: { locator } });
   const { booking } = (await ok(door, 'read_booking', { locator })).structured;

@@ -101,7 +101,6 @@ test.each(['rail', 'airline'] as const)(
       await look();
     }
     for (const view of VIEWS) await ok(door, 'query_ledger', { sql: `select * from ${view}` });
-    await door.ask('resources/read', { uri: `fareclerk://bookings/${locators[0]}` });
     for (const { body } of person.steps) heard.add('approval page', body);
     await door.close();
     await ended(server);

@@ -1,5 +1,5 @@
 /**
- * Prompts, resources and completions over HTTP, in both eras, and nothing that the caller cannot access.
+ * Prompts and resources over HTTP, in both eras, and nothing that the caller cannot access.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { SqlQuestion } from '../../src/ledger/sql-tables.ts';
@@ -8,7 +8,7 @@ import { readResource } from '../../src/mcp/resources.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { heldBooking, ticketedBooking } from '../clerk/calls/bookings.ts';
 import { CALLER, openDesk } from '../clerk/calls/desk.ts';
-import { asking, completed, KINDS, saidBy, textOf } from '../http/support/clients.ts';
+import { asking, KINDS, saidBy, textOf } from '../http/support/clients.ts';
 import { serve, serveSigned } from '../http/support/serve.ts';
 import { expectGolden } from '../support/golden.ts';
 import { sqlOver } from '../support/run-sql.ts';
@@ -33,15 +33,13 @@ describe.each(KINDS)('%s', (kind) => {
     const client = await asking(kind, local);
     expect(names((await client.listPrompts()).prompts)).toHaveLength(8);
     expect((await client.listResources()).resources).toEqual([]);
-    expect(names((await client.listResourceTemplates()).resourceTemplates)).toEqual([
-      ...['booking', 'ticket', 'ledger_rows'],
-    ]);
+    expect(names((await client.listResourceTemplates()).resourceTemplates)).toEqual(['ticket', 'ledger_rows']);
     expect(client.getServerVersion()?.icons?.[0]?.src).toMatch(/^data:image\/svg\+xml,[!-;=?-~]+$/);
     expect(await saidBy(client, 'explain_refund', { locator })).toContain(`Booking: “${locator}”`);
-    const { text } = await desk.result('read_booking', { locator });
-    expect(await textOf(client, `fareclerk://bookings/${locator.toLowerCase()}`)).toBe(text);
-    expect(await completed(client, 'explain_refund', 'locator', locator.slice(0, 3))).toContain(locator);
-    await expect(client.readResource({ uri: 'fareclerk://bookings/ZZZ999' })).rejects.toThrow(/E_NOT_FOUND/);
+    const { links = [] } = await desk.result('get_tickets', { locator });
+    const { contents } = await client.readResource({ uri: links[0]?.uri ?? '' });
+    expect(contents).toMatchObject([{ mimeType: 'application/pdf', blob: expect.stringMatching(/^JVBERi/) }]);
+    await expect(client.readResource({ uri: 'fareclerk://tickets/ZZZ999/1/1' })).rejects.toThrow(/E_NOT_FOUND/);
     await client.close();
   });
 });
@@ -84,16 +82,17 @@ describe('prompts', () => {
 
 describe('resources', () => {
   it.each([
-    ['fareclerk://bookings/ZZZ999', /E_NOT_FOUND/],
-    ['fareclerk://bookings/!', /E_INPUT.*booking reference/],
-    ['fareclerk://bookings', /not found/i],
-    ['fareclerk://bookings/ABC123/notes', /not found/i],
-    ['fareclerk://bookings//', /not found/i],
-    ['fareclerk://bookings/ABC123?q', /not found/i],
-    ['FARECLERK://bookings/ABC123', /not found/i],
-    ['fareclerk://bookings/../tickets', /not found/i],
+    ['fareclerk://tickets/ZZZ999/1/1', /E_NOT_FOUND/],
+    ['fareclerk://tickets/!/1/1', /E_NOT_FOUND/],
+    ['fareclerk://tickets', /not found/i],
+    ['fareclerk://bookings/ABC123', /not found/i],
+    ['fareclerk://tickets/ABC123/1/1/notes', /not found/i],
+    ['fareclerk://tickets///', /not found/i],
+    ['fareclerk://tickets/ABC123/1/1?q', /not found/i],
+    ['FARECLERK://tickets/ABC123/1/1', /not found/i],
+    ['fareclerk://tickets/../tickets', /not found/i],
     ['https://example.com/', /not found/i],
-    ['fareclerk://bookings/%E0%A4%A', /E_INPUT/],
+    ['fareclerk://tickets/%E0%A4%A/1/1', /E_NOT_FOUND/],
   ])('refuses to read %s', async (uri, words) => {
     await expect(textOf(own, uri)).rejects.toThrow(words);
   });
@@ -132,61 +131,27 @@ describe('resources', () => {
   });
 });
 
-describe('completions', () => {
-  it('completes stations by code, name or city, to ones that tools understand', async () => {
-    const found = await completed(own, 'book_trip', 'from', 'jed');
-    expect(found).toEqual(['XJA Jeddah Airport', 'XJS Jeddah Al Sulaymaniyah']);
-    const coded = await completed(own, 'book_trip', 'to', 'xj');
-    expect(coded.map((station) => station.slice(0, 3))).toEqual(['XJA', 'XJF', 'XJS']);
-    expect(await desk.result('list_routes', { from: found[0] })).toMatchObject({ isError: false });
-  });
-
-  it('completes an unknown argument to nothing, even one named constructor', async () => {
-    expect(await completed(own, 'fareclerk://bookings/{locator}', 'constructor', '')).toEqual([]);
-  });
-
-  it('completes to at most a hundred values with the total, and to none if the airline fails', async () => {
-    const { airline } = desk.parts;
-    const from = (i: number) => ({ code: `X${i}`, name: `Place ${i}`, city: '' });
-    const routes = Array.from({ length: 120 }, (_, i) => ({ from: from(i), to: [] }));
-    const stations = async (answer: () => Promise<unknown>) => {
-      Object.assign(desk.parts, { airline: { ...airline, routes: answer } });
-      const ref = { type: 'ref/prompt' as const, name: 'book_trip' };
-      return (await own.complete({ ref, argument: { name: 'from', value: 'place' } })).completion;
-    };
-    const { values, ...told } = await stations(async () => routes);
-    expect([values.length, told]).toEqual([100, { total: 120, hasMore: true }]);
-    expect((await stations(() => Promise.reject(new Error('down')))).values).toEqual([]);
-    Object.assign(desk.parts, { airline });
-  });
-});
-
 describe('signed in', () => {
-  it('answers alike for an inaccessible booking and one that does not exist', async () => {
+  it('answers alike for a ticket of an inaccessible booking and of one that does not exist', async () => {
     const eve = await as('eve');
-    const locator = await heldBooking(desk);
+    const locator = await ticketedBooking(desk);
+    const { links = [] } = await desk.result('get_tickets', { locator });
+    const uri = links[0]?.uri ?? '';
     const said = (at: string): Promise<string> =>
-      textOf(eve, `fareclerk://bookings/${at}`).catch(({ message }) => message.replaceAll(at, 'LOCATOR'));
+      textOf(eve, uri.replace(locator, at)).catch(({ message }) => message.replaceAll(at, 'LOCATOR'));
     expect(await said(locator)).toBe(await said('ZZZ999'));
     expect(await said(locator)).toContain('E_NOT_FOUND');
     await eve.close();
   });
 
-  it('lets only the caller who claimed a booking read and complete it, with personal data masked', async () => {
+  it('shows rows of a booking only to the caller who claimed it', async () => {
     const [ann, eve] = [await as('ann-r'), await as('eve-r')];
     const locator = await heldBooking(desk);
     await ann.callTool({ name: 'read_booking', arguments: { locator, surname: await desk.surnameIn(locator) } });
-    const text = await textOf(ann, `fareclerk://bookings/${locator}`);
-    expect(text).toMatch(new RegExp(`Booking ${locator} \\(.*\\) is held until`));
-    expect(text).toContain('a***@example.com');
-    expect(text).not.toContain('amal@example.com');
     const csv = 'fareclerk://ledger/2026-11-01/2026-12-31/select%20locator%20from%20booking';
     expect(await textOf(ann, csv)).toBe(`locator\r\n${locator}\r\n`);
     expect(await textOf(eve, csv)).toBe('locator\r\n');
     await expect(textOf(eve, csv.replace('booking', 'failure'))).rejects.toThrow(/no such|not/i);
-    const template = 'fareclerk://bookings/{locator}';
-    expect(await completed(ann, template, 'locator', locator.slice(0, 2).toLowerCase())).toEqual([locator]);
-    expect(await completed(eve, template, 'locator', '')).toEqual([]);
     await Promise.all([ann.close(), eve.close()]);
   });
 
@@ -200,8 +165,7 @@ describe('signed in', () => {
     expect(names((await payer.listPrompts()).prompts)).toEqual([]);
     expect((await payer.listResources()).resources).toEqual([]);
     expect((await payer.listResourceTemplates()).resourceTemplates).toEqual([]);
-    await expect(payer.readResource({ uri: 'fareclerk://bookings/ABC123' })).rejects.toThrow();
-    expect(await completed(payer, 'book_trip', 'from', '')).toEqual([]);
+    await expect(payer.readResource({ uri: 'fareclerk://tickets/ABC123/1/1' })).rejects.toThrow();
     await Promise.all([reader.close(), payer.close()]);
   });
 });

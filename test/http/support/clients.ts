@@ -105,9 +105,3 @@ export async function saidBy(client: V2Client, name: string, given: Record<strin
   const { messages } = await client.getPrompt({ name, arguments: given });
   return messages.map(({ content }) => (content.type === 'text' ? content.text : '')).join('\n');
 }
-
-/** What a name of a prompt, or of a resource by its address, is completed to. */
-export async function completed(client: V2Client, of: string, name: string, value: string): Promise<readonly string[]> {
-  const ref = of.includes(':') ? { type: 'ref/resource' as const, uri: of } : { type: 'ref/prompt' as const, name: of };
-  return (await client.complete({ ref, argument: { name, value } })).completion.values;
-}

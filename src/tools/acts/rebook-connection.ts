@@ -1,7 +1,7 @@
 /**
  * Changes a connection flight by flight: the message of the airline changes one segment, which it names by its stations. The flights
- * that differ from the offer become the steps of one line, in the order of travel (plans/several-steps.ts asks once and carries them out).
- * In this order: whether an offer fits, the line, one flight of it.
+ * that differ from the offer become the steps of one line (plans/several-steps.ts asks once and carries them out). In this order: whether
+ * an offer fits, the line, one flight of it.
  */
 
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
@@ -56,7 +56,7 @@ export interface FlightChange {
 
 /** Which flight of a connection one step changes. Only lines of our own have it: no input has such a field. */
 interface ConnectionPart {
-  /** All flights that the line changes, in the order of travel. */
+  /** All flights that the line changes, in the order in which it does. */
   readonly flights: readonly { readonly old: FlightKey; readonly place: number }[];
   /** Which of them, from 0. */
   readonly at: number;
@@ -99,7 +99,7 @@ export function fitConnection(
     const fresh = offered.segments[place];
     return fresh === undefined ? [] : [{ old, fresh, place }];
   });
-  const changes = pairs.filter(({ old, fresh }) => !sameFlight(flightKey(old), flightKey(fresh)));
+  const changes = inOrder(pairs.filter(({ old, fresh }) => !sameFlight(flightKey(old), flightKey(fresh))));
   let changed = booking;
   for (const { old, fresh } of changes) {
     const fit = fitOffer(changed, old, { options: [{ ref: offered.ref, segments: [fresh] }] });
@@ -109,6 +109,13 @@ export function fitConnection(
   if (changes.length > 0) return { kind: 'fits', changes };
   const refs = olds.map(({ ref }) => cleanRef(ref));
   return bookedAlready(`segments ${listed(refs)} have these numbers, days and classes already`);
+}
+
+/** In the order of travel. Where the last flight moves later it is changed first: else an earlier one would arrive after it departs. */
+function inOrder(changes: readonly FlightChange[]): readonly FlightChange[] {
+  const last = changes.at(-1);
+  const movesLater = last !== undefined && Date.parse(last.fresh.departs) > Date.parse(last.old.departs);
+  return movesLater ? changes.toReversed() : changes;
 }
 
 function areSameStations(olds: readonly Segment[], offered: readonly Segment[]): boolean {
@@ -144,7 +151,7 @@ export async function connectionLine(args: RebookArgs, ctx: ToolContext): Promis
   if (fit.kind === 'unfit') throw fit.error;
   const flights = fit.changes.map(({ old, place }) => ({ old: flightKey(old), place }));
   const { locator } = booking;
-  const refs = fit.changes.map(({ old }) => cleanRef(old.ref));
+  const refs = fit.changes.toSorted((one, other) => one.place - other.place).map(({ old }) => cleanRef(old.ref));
   const line = {
     title: `Rebook connection: ${locator} (${refs.length === 1 ? 'segment' : 'segments'} ${listed(refs)})`,
     locator,

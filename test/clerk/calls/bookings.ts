@@ -33,7 +33,7 @@ export interface Offered extends Sold {
   readonly change?: { readonly pays_at_most?: string };
   readonly legs: readonly {
     readonly class?: string;
-    readonly segments?: readonly { readonly flight: string }[];
+    readonly segments?: readonly { readonly flight: string; readonly departs: string }[];
   }[];
 }
 

@@ -1,9 +1,10 @@
 /**
- * All flights of a connection in another class, with one question: one message for each flight, in the order of travel, stopped at the
+ * All flights of a connection in another class or on another day, with one question: one message for each flight, stopped at the
  * first that is not done. Results say what the airline's own books say, and nothing is sent twice.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { keyedDigest } from '../../../src/approvals/digest.ts';
+import { addDays } from '../../../src/core/times.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { compareReading } from '../../../src/watching/compare-reading.ts';
 import { CONTACT, newPassenger } from '../../support/people.ts';
@@ -58,8 +59,8 @@ function dearer(found: Found, minor = 1_000): Found {
 
 const money = (amount: number) => `AED ${amount.toLocaleString('en', { minimumFractionDigits: 2 })}`;
 
-/** A paid connection in economy for two, and an offer of the same flights in another class. */
-async function connection(desk: Desk) {
+/** A paid connection in economy for two, and an offer of the same flights in another class, or of two flights so many days later. */
+async function connection(desk: Desk, days = 0) {
   const { date, offer: cheap } = await connectionOffer(desk, 2);
   const made = await desk.result('create_booking', {
     ...{ offer_ids: [cheap.offer_id], contact: CONTACT },
@@ -69,10 +70,12 @@ async function connection(desk: Desk) {
   const { locator } = made.structured.booking as { locator: string };
   await desk.say('pay_booking', { locator, ...PAY }, accept);
   const again = await desk.result('search_fares', {
-    ...{ instead_of: { locator, segment_ref: '1' }, legs: [{ date }], max_results: 50 },
+    ...{ instead_of: { locator, segment_ref: '1' }, legs: [{ date: addDays(date, days) }], max_results: 50 },
   });
   const fits = ((again.structured.offers ?? []) as Offered[]).find(
-    (one) => flightsOf(one) === flightsOf(cheap) && one.change?.pays_at_most !== undefined,
+    (one) =>
+      (days === 0 ? flightsOf(one) === flightsOf(cheap) : flightsOf(one).split(' ').length === 2) &&
+      one.change?.pays_at_most !== undefined,
   );
   if (fits === undefined) throw new Error(again.text);
   return { locator, offer: fits, text: again.text, args: { locator, segment_ref: '1', offer_id: fits.offer_id } };
@@ -150,6 +153,25 @@ test('asks once, changes both flights, and tells what was paid, where plans are 
   expect([again.structured.status, rebooked(desk)]).toEqual(['already_done', 2]);
   const anew = await desk.result('rebook_segment', args);
   expect(errorOf(anew)).toMatchObject({ code: 'E_ALREADY_DONE' });
+});
+
+test.each([
+  [2, 'DXB-CDG as changed, and BOM-DXB as it was'],
+  [-2, 'BOM-DXB as changed, and DXB-CDG as it was'],
+])('moves %i days in the order in which no flight arrives after the next one departs', async (days, halfway) => {
+  const desk = await airline();
+  const { locator, args, offer } = await connection(desk, days);
+  const question = await desk.ask('rebook_segment', args);
+  expect(question.message).toContain(halfway);
+  expect(question.act).toContain(`Rebook connection: ${locator} (segments 1 and 2)`);
+  const done = await question.yes();
+  expect(done.structured).toMatchObject({ status: 'done' });
+  const { options } = await desk.parts.airline.read(locator);
+  expect(options.flatMap(({ segments }) => segments.map(({ departs }) => departs.slice(0, 10)))).toEqual(
+    offer.legs.flatMap(({ segments = [] }) => segments.map(({ departs }) => departs.slice(0, 10))),
+  );
+  expect(rebooked(desk)).toBe(2);
+  expect(await findings(desk, locator)).toEqual([]);
 });
 
 test('finds its open question for the same call, and takes a no', async () => {

@@ -1,6 +1,5 @@
 /**
- * Keeps reads from hurting an airline in trouble: a budget of second tries, one breaker per origin, and the pauses that
- * the airline asks for, which sends keep too. Adapters of the same airline (one for each point of sale) share one guard,
+ * Keeps reads from hurting an airline in trouble: one breaker per origin, and the pauses that the airline asks for, which sends keep too. Adapters of the same airline (one for each point of sale) share one guard,
  * so that all learn at once that it is down.
  */
 import { withinTime } from '../../core/at-once.ts';
@@ -12,16 +11,10 @@ import type { HttpReply } from '../transport/http.ts';
 const WINDOW_MS = 10_000;
 /** A breaker stays closed until it has counted this many reads. */
 const MIN_SAMPLES = 20;
-/** How long an open breaker waits before a probe, milliseconds: at first, and at most. */
-const FIRST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 8_000;
+/** How long an open breaker waits before each probe, milliseconds. */
+const WAIT_MS = 5_000;
 /** A probe whose caller gave up never reports. It is forgotten after this long. */
 const PROBE_MS = 30_000;
-
-/** Second tries that each request adds to the budget, and each millisecond. */
-const TRIES_PER_REQUEST = 0.1;
-const TRIES_PER_MS = 1 / 1_000;
-const MOST_SAVED_TRIES = 10;
 
 /** How long a kind of message pauses after a 429 that names no time, seconds: short enough that calls wait for it. */
 const PAUSE_WITHOUT_TIME_SECONDS = 2;
@@ -30,10 +23,6 @@ const LOOK_MS = 500;
 /** How long they are not asked for after that failed, milliseconds. */
 const NO_LOOK_MS = 5_000;
 
-/** How long a second try waits, milliseconds. */
-const SHORTEST_RETRY_MS = 100;
-const LONGEST_RETRY_MS = 1_000;
-
 /** How a read ended. `slow`: the airline took the request, and did not answer in time. */
 export type ReadEnd = 'good' | 'bad' | 'slow';
 
@@ -41,7 +30,7 @@ type Breaker = ReturnType<typeof createBreaker>;
 
 /**
  * Stops reads from an airline that is down: one that refuses, loses connections or fails. Opens when half of at least
- * 20 reads fail within 10 s. Lets one probe through after 5 s, then one every 8 s. An airline that is slow is not
+ * 20 reads fail within 10 s. Lets one probe through every 5 s. An airline that is slow is not
  * down: its bulkhead (bulkhead.ts) limits how many reads wait for it at once.
  * @param now monotonic milliseconds
  * @param onChange called when it opens, and when it closes again
@@ -51,19 +40,16 @@ function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = 
   const reads: { readonly endedAt: number; readonly isBad: boolean }[] = [];
   let bad = 0;
   let openUntil: number | undefined;
-  let nextWaitMs = FIRST_WAIT_MS;
   let probeStartedAt: number | undefined;
 
   const open = (): void => {
     if (openUntil === undefined) onChange(true);
-    openUntil = now() + nextWaitMs;
-    nextWaitMs = Math.min(nextWaitMs * 2, LONGEST_WAIT_MS);
+    openUntil = now() + WAIT_MS;
     probeStartedAt = undefined;
   };
   const close = (): void => {
     if (openUntil !== undefined) onChange(false);
     openUntil = undefined;
-    nextWaitMs = FIRST_WAIT_MS;
     probeStartedAt = undefined;
     forget(reads.length);
   };
@@ -113,7 +99,6 @@ export type ReadGuard = ReturnType<typeof createReadGuard>;
 export function createReadGuard(now: () => number, onChange?: (isDown: boolean) => void, shared?: AirlinePauses) {
   const breakers = new Map<string, Breaker>();
   return {
-    budget: createRetryBudget(now),
     pauses: createPauses(now, shared),
     /** How many addresses are not read because they fail. */
     openBreakers: () => [...breakers.values()].filter((breaker) => breaker.isOpen()).length,
@@ -179,37 +164,4 @@ function createPauses(now: () => number, shared: AirlinePauses | undefined) {
 /** Waits for the state as long as a call may. Undefined if that takes longer, or fails. */
 async function soon<T>(answer: Promise<T>): Promise<T | undefined> {
   return withinTime(answer, LOOK_MS, () => new Error('the state is late')).catch(() => undefined);
-}
-
-/**
- * Allows second tries for a tenth of the requests plus one a second, so that not everybody asks twice at once. Sends
- * are never retried.
- * @param now monotonic milliseconds
- */
-function createRetryBudget(now: () => number) {
-  let balance = 1;
-  let filledAt = now();
-  const add = (amount: number): void => {
-    balance = Math.min(MOST_SAVED_TRIES, balance + amount);
-  };
-  return {
-    /** Counts a first attempt. */
-    deposit: () => add(TRIES_PER_REQUEST),
-    /** True if a second attempt may be made; counts it. */
-    withdraw(): boolean {
-      add((now() - filledAt) * TRIES_PER_MS);
-      filledAt = now();
-      if (balance < 1) return false;
-      balance -= 1;
-      return true;
-    },
-  };
-}
-
-/**
- * How long to wait before a second try, milliseconds: anything between the shortest and the longest pause.
- * @param random returns a number in [0, 1)
- */
-export function retryPause(random: () => number): number {
-  return SHORTEST_RETRY_MS + random() * (LONGEST_RETRY_MS - SHORTEST_RETRY_MS);
 }

@@ -1,6 +1,6 @@
 /**
- * Carries every call to the airline, and decides which is sent again. A read may be tried twice, within one deadline and a
- * budget, and behind a breaker (resilience/read-guard.ts). A send leaves once: a fence can stop it before its first byte,
+ * Carries every call to the airline, and decides which is sent again. A read may be tried twice, within one deadline, and behind a
+ * breaker (resilience/read-guard.ts). A send leaves once: a fence can stop it before its first byte,
  * its reply is stored before anything parses it, and it is never repeated here.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -13,10 +13,14 @@ import { exchangeFailed, notSentError } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import { OPERATIONS, type OtaOperation, type OtaOptions } from '../options.ts';
-import { createReadGuard, type ReadEnd, type ReadGuard, retryPause } from '../resilience/read-guard.ts';
+import { createReadGuard, type ReadEnd, type ReadGuard } from '../resilience/read-guard.ts';
 import { type CallCredentials, callCredentials } from './credentials.ts';
 import { createExchanges, type OtaCall, type PrepareExchange, sendUntraced, writeCall } from './exchange.ts';
 import type { HttpReply, Transport } from './http.ts';
+
+/** A second try waits anything between these, milliseconds, so that not everybody asks again at once. */
+const SHORTEST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 1_000;
 
 /** How the adapter reaches the airline. */
 export interface AirlineCalls {
@@ -120,15 +124,16 @@ const reading = <T>({ operation }: OtaCall<T>): Circumstance => ({ operation, se
 function createReads({ options, transport, prepare, now, guard }: ReadsParts) {
   const { random = Math.random, sleep = pause, traced: trace = sendUntraced } = options;
 
-  /** Tries once, and a second time if that may help, the deadline is far enough and the budget has a try left. */
+  /** Tries once, and a second time if that may help and the deadline is far enough. */
   async function read<T>(call: OtaCall<T>, readCall: ReadCall = {}): Promise<T> {
     const endsAt = now() + totalDeadline(call, options);
     const run = { call, readCall, body: writeCall(call, options), endsAt };
-    guard.budget.deposit();
     const first = await tryOnce(run, 1);
     if ('answer' in first) return first.answer;
-    const waitMs = first.retryAfterMs === undefined ? undefined : Math.max(first.retryAfterMs, retryPause(random));
-    if (call.once || waitMs === undefined || now() + waitMs >= endsAt || !guard.budget.withdraw()) throw first.error;
+    if (call.once || first.retryAfterMs === undefined) throw first.error;
+    const usualMs = SHORTEST_RETRY_MS + random() * (LONGEST_RETRY_MS - SHORTEST_RETRY_MS);
+    const waitMs = Math.max(first.retryAfterMs, usualMs);
+    if (now() + waitMs >= endsAt) throw first.error;
     await sleep(waitMs, readCall.signal).catch(() => {
       throw exchangeFailed(new TransportFailure('aborted', true), reading(call));
     });

@@ -27,8 +27,8 @@ export const QUESTIONS = {
 /** How many plans of one person are kept, about 20 MB at most. */
 export const PLANS = { kept: 50 } as const;
 
-/** Rows on a page of the inbox, and how many of them one person may have while others wait too. */
-export const INBOX = { rows: 100, ofPerson: 5 } as const;
+/** Rows of a list in the inbox: one for each question that a person can have open. */
+const INBOX_ROWS = QUESTIONS.open;
 
 /** A person gets at most one notice within this time, milliseconds: it speaks for all of their questions. */
 export const NOTICES = { everyMs: MINUTE_MS } as const;
@@ -40,29 +40,20 @@ export function personKey({ tenant, caller }: AskedBySomebody): string {
   return JSON.stringify([tenant, withoutApplication({ tenant, id: caller }).id]);
 }
 
-/** A page of what several people ask: some of each, in the order in which each comes first. */
+/** A page of what several people ask: some of each, first of those who ask little. */
 interface SharedPage<T> {
-  readonly people: readonly { readonly key: string; readonly shown: readonly T[]; readonly total: number }[];
-  /** People on later pages. */
+  readonly people: readonly { readonly shown: readonly T[]; readonly total: number }[];
+  /** People for whom the page has no room. */
   readonly later: number;
 }
 
-/**
- * Shares a page so that it shows each person's first question before anybody's second. If there are more people than
- * rows, the others are on later pages.
- * @param page from 1
- */
-export function sharedPage<T extends AskedBySomebody>(asked: readonly T[], page: number): SharedPage<T> {
-  const byPerson = [...Map.groupBy(asked, personKey)];
-  const onPage = byPerson.slice((page - 1) * INBOX.rows, page * INBOX.rows);
-  const fairShare = Math.max(1, Math.floor(INBOX.rows / Math.max(1, onPage.length)));
-  const mostRows = byPerson.length === 1 ? INBOX.rows : Math.min(INBOX.ofPerson, fairShare);
-  const people = onPage.map(([key, questions]) => ({
-    key,
-    shown: questions.slice(0, mostRows),
-    total: questions.length,
-  }));
-  return { people, later: Math.max(0, byPerson.length - page * INBOX.rows) };
+/** Shares a page so that it shows each person's first question before anybody's second. */
+export function sharedPage<T extends AskedBySomebody>(asked: readonly T[]): SharedPage<T> {
+  const byPerson = [...Map.groupBy(asked, personKey).values()].sort((a, b) => a.length - b.length);
+  const onPage = byPerson.slice(0, INBOX_ROWS);
+  const fairShare = Math.floor(INBOX_ROWS / onPage.length);
+  const people = onPage.map((questions) => ({ shown: questions.slice(0, fairShare), total: questions.length }));
+  return { people, later: byPerson.length - onPage.length };
 }
 
 /** Throws E_LIMIT if this person has too many questions open. A plan is one question about many acts. */

@@ -3,7 +3,6 @@
  * see. In order: the request, which questions are visible, the page, the lists of questions.
  */
 
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/approval.ts';
@@ -11,7 +10,7 @@ import { actAndBooking, sumColumn } from '../../approvals/asked-act.ts';
 import { programName } from '../../approvals/asker-names.ts';
 import { NATURES, shownNature } from '../../approvals/document.ts';
 import { APPROVAL_TIME } from '../../approvals/expiry.ts';
-import { INBOX, personKey, sharedPage } from '../../approvals/shares-of-one-person.ts';
+import { sharedPage } from '../../approvals/shares-of-one-person.ts';
 import { type AnsweringRole, answeringRole, maySee } from '../../approvals/who-may-answer.ts';
 import type { ShownName } from '../../core/clean-text.ts';
 import { counted } from '../../core/words.ts';
@@ -45,7 +44,8 @@ export function createInbox(options: InboxOptions): (request: IncomingMessage) =
     inboxPage({
       environment,
       ...visibleQuestions(person, await options.waiting(), options),
-      ...listSelection(url),
+      // A person may stop it (WCAG 2.2, 2.2.1 Timing Adjustable).
+      refreshes: queryOf(url).get('refresh') !== 'off',
       name: person.name,
       now: options.now(),
       path: path(INBOX_PLACE),
@@ -68,25 +68,6 @@ export function serveList(
     if (access.kind !== 'redirect') return notice('no_sign_in', options.environment, RETRY_SOON);
     const { location, cookie = '' } = access;
     return pageReply(303, null, { ...NO_REFERRER, 'set-cookie': cookie, location });
-  };
-}
-
-/** What the query of the address selects from the list. */
-interface ListSelection {
-  /** False if the person stopped it (WCAG 2.2, 2.2.1 Timing Adjustable). */
-  readonly refreshes: boolean;
-  /** The only person whose questions are shown, as {@link idOfPerson} names them. Undefined: all persons. */
-  readonly personId: string | undefined;
-  /** From 1. */
-  readonly page: number;
-}
-
-function listSelection(url: string | undefined): ListSelection {
-  const query = queryOf(url);
-  return {
-    refreshes: query.get('refresh') !== 'off',
-    personId: query.get('of') ?? undefined,
-    page: Math.max(1, Math.trunc(Number(query.get('page'))) || 1),
   };
 }
 
@@ -133,29 +114,31 @@ function visibleQuestions(
   };
 }
 
-interface InboxPageInput extends VisibleQuestions, ListSelection {
+interface InboxPageInput extends VisibleQuestions {
   readonly environment: Environment;
   readonly name: string;
   readonly now: number;
   /** Path of the list. */
   readonly path: string;
+  /** Whether the list renews itself. */
+  readonly refreshes: boolean;
 }
 
 function inboxPage(inbox: InboxPageInput): string {
-  const { environment, answerable, refusable, others, name, path, refreshes } = inbox;
+  const { environment, answerable, refusable, others, name, now, path, refreshes } = inbox;
   const title = inboxTitle(answerable.length);
   const emptyList = html`<p>New questions appear here by themselves. You have ${APPROVAL_TIME} to answer each one.</p>`;
   const refusableSection = html`<h2>Another person must approve these, and you can only decline them: ${refusable.length}</h2>
-${questionList(refusable, 'Questions that you can only decline', inbox)}`;
+${questionList(refusable, 'Questions that you can only decline', now)}`;
   const main = html`<h1>${title}</h1>
-${answerable.length === 0 ? emptyList : questionList(answerable, 'Questions', inbox)}
+${answerable.length === 0 ? emptyList : questionList(answerable, 'Questions', now)}
 ${refusable.length === 0 ? undefined : refusableSection}
-${others === undefined ? undefined : othersSection(others, inbox)}
+${others === undefined ? undefined : othersSection(others, now)}
 <p><a href="${decidedPath(path)}">What was decided in the last 30 days</a></p>
 <p class="soft">${refreshNote(inbox)}</p>`;
   const foot = html`<p>Signed in as ${name}. You may have to sign in again to approve.</p>
 <p><a href="${asAnother(path)}">Sign in with another account</a></p>`;
-  const refresh = refreshes ? { seconds: REFRESH_SECONDS, path: pathWith(inbox, {}) } : undefined;
+  const refresh = refreshes ? { seconds: REFRESH_SECONDS, path } : undefined;
   return framed({ title, environment, main, foot, look: 'list', refresh });
 }
 
@@ -165,86 +148,32 @@ function inboxTitle(count: number): string {
 }
 
 /** Says whether the list renews itself, with a link that changes it. */
-function refreshNote(inbox: InboxPageInput): Html {
-  if (!inbox.refreshes) {
-    return html`This list does not refresh by itself. <a href="${pathWith(inbox, {})}">Refresh automatically</a>`;
-  }
-  return html`This list refreshes every ${REFRESH_SECONDS} seconds. <a href="${pathWith(inbox, { refresh: 'off' })}">Stop refreshing</a>`;
-}
-
-/** Path of the list with the same selection, apart from these changes. */
-function pathWith({ path, personId, page }: InboxPageInput, changes: Readonly<Record<string, string>>): string {
-  const query = new URLSearchParams();
-  if (personId !== undefined) query.set('of', personId);
-  if (page > 1) query.set('page', String(page));
-  for (const [name, value] of Object.entries(changes)) query.set(name, value);
-  return query.size === 0 ? path : `${path}?${query}`;
-}
-
-/** Names a person in an address, where logs may keep it. */
-function idOfPerson(key: string): string {
-  return createHash('sha256').update(key).digest('base64url').slice(0, 16);
+function refreshNote({ refreshes, path }: InboxPageInput): Html {
+  if (!refreshes) return html`This list does not refresh by itself. <a href="${path}">Refresh automatically</a>`;
+  return html`This list refreshes every ${REFRESH_SECONDS} seconds. <a href="${path}?refresh=off">Stop refreshing</a>`;
 }
 
 /** Lists some questions of each person who asks, so that many of one person do not hide the few of another. */
-function questionList(rows: readonly InboxRow[], label: string, inbox: InboxPageInput): Html {
-  const { personId, page, path } = inbox;
-  const questions = rows.map((row): ListedQuestion => ({ row, ...row.approval }));
-  if (personId !== undefined) {
-    const questionsOfPerson = questions.filter((question) => idOfPerson(personKey(question)) === personId);
-    return html`${listOfOnePerson(questionsOfPerson, label, inbox)}${allQuestionsLink(path)}`;
-  }
-  const { people, later } = sharedPage(questions, page);
-  const isNamed = people.length > 1 || page > 1;
-  const lists = people.map(({ key, shown, total }) => {
-    const more = { count: total - shown.length, path: pathWith(inbox, { of: idOfPerson(key), page: '1' }) };
-    return personList(shown, { label, total, isNamed, more, now: inbox.now });
+function questionList(rows: readonly InboxRow[], label: string, now: number): Html {
+  const { people, later } = sharedPage(rows.map((row) => ({ row, ...row.approval })));
+  const lists = people.map(({ shown, total }) => {
+    const asker = shown[0] === undefined ? '' : callerName(shown[0].caller);
+    const isNamed = people.length > 1;
+    const heading = isNamed ? html`<h3>${asker}: ${counted(total, 'question')}</h3>\n` : undefined;
+    const more = total - shown.length;
+    return html`${heading}<ul class="inbox" role="list" aria-label="${isNamed ? `${label} of ${asker}` : label}">
+${shown.map(({ row }) => questionItem(row, now))}</ul>
+${more > 0 ? html`<p>${counted(more, 'more question')} of ${asker}: answer these first.</p>` : undefined}`;
   });
-  const nextPage = html`<p><a href="${pathWith(inbox, { page: String(page + 1) })}">Questions of ${later === 1 ? '1 more person' : `${later} more people`}</a></p>`;
-  return html`${lists}${later > 0 ? nextPage : undefined}${page === 1 ? undefined : allQuestionsLink(path)}`;
-}
-
-type ListedQuestion = Approval & { readonly row: InboxRow };
-
-/** Lists one page of the questions of the only person who is shown. Undefined if the page has none. */
-function listOfOnePerson(questions: readonly ListedQuestion[], label: string, inbox: InboxPageInput): Html | undefined {
-  const { page, now } = inbox;
-  const end = page * INBOX.rows;
-  const shown = questions.slice(end - INBOX.rows, end);
-  if (shown.length === 0) return undefined;
-  const more = { count: questions.length - end, path: pathWith(inbox, { page: String(page + 1) }) };
-  return personList(shown, { label, total: questions.length, isNamed: true, more, now });
-}
-
-interface PersonListInput {
-  readonly label: string;
-  /** How many questions the person has, on all pages. */
-  readonly total: number;
-  /** Whether the person's name stands above the list. */
-  readonly isNamed: boolean;
-  /** The questions of the person that are not in this list, and where they are. */
-  readonly more: { readonly count: number; readonly path: string };
-  readonly now: number;
-}
-
-function personList(questions: readonly ListedQuestion[], { label, total, isNamed, more, now }: PersonListInput): Html {
-  const asker = questions[0] === undefined ? '' : callerName(questions[0].caller);
-  const heading = isNamed ? html`<h3>${asker}: ${counted(total, 'question')}</h3>\n` : undefined;
-  const moreLink = html`<p><a href="${more.path}">${counted(more.count, 'more question')} of ${asker}</a></p>`;
-  return html`${heading}<ul class="inbox" role="list" aria-label="${isNamed ? `${label} of ${asker}` : label}">
-${questions.map(({ row }) => questionItem(row, now))}</ul>
-${more.count > 0 ? moreLink : undefined}`;
-}
-
-function allQuestionsLink(path: string): Html {
-  return html`<p><a href="${path}">All questions</a></p>`;
+  const laterPeople = html`<p>Questions of ${later === 1 ? '1 more person' : `${later} more people`}: answer these first.</p>`;
+  return html`${lists}${later > 0 ? laterPeople : undefined}`;
 }
 
 /** Lists the questions of others without links: a supervisor may see them, and decides none of them here. */
-function othersSection(others: readonly InboxRow[], inbox: InboxPageInput): Html {
+function othersSection(others: readonly InboxRow[], now: number): Html {
   if (others.length === 0) return html`<h2>No open questions for others</h2>`;
   return html`<h2>Waiting for others: ${others.length}</h2>
-${questionList(others, 'Questions for others', inbox)}`;
+${questionList(others, 'Questions for others', now)}`;
 }
 
 function questionItem({ approval, whom, path }: InboxRow, now: number): Html {

@@ -103,48 +103,30 @@ async function manyOf(caller: string, count: number) {
   return copies;
 }
 
-it('shows some questions of each person, so that one person’s many hide nobody’s few, and the rest a page further', async () => {
-  await manyOf('oauth:kim:desk', 250);
+it('shows first who asks little, and some questions of each person, so that one person’s many hide nobody’s few', async () => {
+  await manyOf('oauth:kim:desk', 100);
   const ofAnn = await at.ask();
   const bea = at.person('boss-bea');
-  const first = await bea.open(list);
-  expect(headingOf(first)).toBe('251 open questions for you');
-  expect(linked(first)).toHaveLength(6);
-  expect(linked(first)).toContain(ofAnn.operationId);
-  expect(visible(first)).toMatch(/kim: 250 questions\n[\s\S]*245 more questions of kim[\s\S]*ann: 1 question\n/);
-  const seen = new Set<string | undefined>();
-  let last = first;
-  for (const count of [100, 100, 50]) {
-    const [, more = ''] = /href="([^"]*\?of=[^"]*)">\d+ more/.exec(last.body) ?? [];
-    last = await bea.step(new URL(more.replaceAll('&amp;', '&'), list));
-    expect([last.status, linked(last).length, visible(last).includes('kim: 250 questions')]).toEqual([
-      200,
-      count,
-      true,
-    ]);
-    for (const id of linked(last)) seen.add(id);
-  }
-  expect([seen.size, seen.has(ofAnn.operationId)]).toEqual([250, false]);
-  // It renews itself where it is.
-  expect(last.body).toMatch(/content="15; url=\/approve\/\?of=[\w-]{16}&amp;page=3"/);
+  const page = await bea.open(list);
+  expect(headingOf(page)).toBe('101 open questions for you');
+  expect([linked(page).length, linked(page)[0]]).toEqual([51, ofAnn.operationId]);
+  expect(visible(page)).toMatch(
+    /ann: 1 question\n[\s\S]*kim: 100 questions\n[\s\S]*50 more questions of kim: answer these first\./,
+  );
   const lead = await at.person('lead-lea').open(list);
-  expect(visible(lead)).toMatch(/Waiting for others: 251\n[\s\S]*kim: 250 questions[\s\S]*ann: 1 question/);
+  expect(visible(lead)).toMatch(/Waiting for others: 101\n[\s\S]*ann: 1 question[\s\S]*kim: 100 questions/);
 });
 
-it('has room for a question of each of a hundred people on a page, and for the next ones on the next', async () => {
+it('has room for a question of each of a hundred people', async () => {
   const model = await at.askAs({ caller: 'oauth:p0:desk' });
   for (let i = 1; i <= 100; i++)
     for (const n of [1, 2]) {
       const id = crypto.randomUUID();
       await at.desk.state.approvals.put({ ...model, operationId: id, handleHash: id, caller: `oauth:p${i}:${n}` });
     }
-  const bea = at.person('boss-bea');
-  const first = await bea.open(list);
-  expect(linked(first)).toHaveLength(100);
-  expect(visible(first)).toContain('Questions of 1 more person');
-  const second = await bea.step(new URL(`${list}?page=2`));
-  expect(linked(second)).toHaveLength(2);
-  expect(visible(second)).toContain('All questions');
+  const page = await at.person('boss-bea').open(list);
+  expect(linked(page)).toHaveLength(100);
+  expect(visible(page)).toContain('Questions of 1 more person: answer these first.');
 });
 
 it('shows a supervisor the questions of others of the tenant, without a way to decide them', async () => {

@@ -1,7 +1,7 @@
 /**
- * Changes a connection flight by flight: the message of the airline changes one segment, which it names by its stations. The flights
- * that differ from the offer become the steps of one line (plans/several-steps.ts asks once and carries them out). In this order: whether
- * an offer fits, the line, one flight of it.
+ * Changes a connection, or a whole trip, flight by flight: the message of the airline changes one segment, which it names by its
+ * stations. The flights that differ from the offer become the steps of one line (plans/several-steps.ts asks once and carries them out).
+ * In this order: whether an offer fits, the line, one flight of it.
  */
 
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
@@ -72,10 +72,12 @@ export function isPart(args: RebookArgs): args is PartArgs {
   return 'part' in args;
 }
 
-/** The flights of the segment's option that are still active: several are a connection. */
-function connectionOf(booking: Booking, { segments }: SegmentOption): readonly Segment[] {
+/** The active flights in whose places those of the offer come: of the segment's option, or, of an offer of the whole trip, all. */
+function flightsFor({ options: offered }: Pick<Trip, 'options'>, option: SegmentOption, booking: Booking) {
   const active = activeSegments(booking);
-  return segments.filter((segment) => active.includes(segment));
+  const parts = booking.options.filter(({ segments }) => segments.some((segment) => active.includes(segment)));
+  const replaced = offered.length > 1 && offered.length === parts.length ? parts : [option];
+  return segmentsOf({ options: replaced }).filter((segment) => active.includes(segment));
 }
 
 /** `other`: an offer of other stations, or of fewer or more flights, which replaces no connection. */
@@ -85,24 +87,18 @@ type FittedConnection =
   | { readonly kind: 'fits'; readonly changes: readonly FlightChange[] };
 
 /** Whether the flights of an offer can take the places of a connection's, one after the other: after each, the trip must be in order. */
-export function fitConnection(
-  booking: Booking,
-  option: SegmentOption,
-  { options }: Pick<Trip, 'options'>,
-): FittedConnection {
-  const olds = connectionOf(booking, option);
-  const [offered] = options;
-  if (offered === undefined || options.length > 1 || olds.length < 2 || !areSameStations(olds, offered.segments)) {
-    return { kind: 'other' };
-  }
+export function fitConnection(booking: Booking, option: SegmentOption, trip: Pick<Trip, 'options'>): FittedConnection {
+  const olds = flightsFor(trip, option, booking);
+  const offered = segmentsOf(trip);
+  if (olds.length < 2 || !areSameStations(olds, offered)) return { kind: 'other' };
   const pairs = olds.flatMap((old, place): FlightChange[] => {
-    const fresh = offered.segments[place];
+    const fresh = offered[place];
     return fresh === undefined ? [] : [{ old, fresh, place }];
   });
   const changes = inOrder(pairs.filter(({ old, fresh }) => !sameFlight(flightKey(old), flightKey(fresh))));
   let changed = booking;
   for (const { old, fresh } of changes) {
-    const fit = fitOffer(changed, old, { options: [{ ref: offered.ref, segments: [fresh] }] });
+    const fit = fitOffer(changed, old, { options: [oneFlight(fresh)] });
     if (fit.kind === 'unfit') return { ...fit, why: `changed flight by flight, ${fit.why}` };
     changed = withFlight(changed, old, fresh);
   }
@@ -146,14 +142,15 @@ export async function connectionLine(args: RebookArgs, ctx: ToolContext): Promis
   if (whyNotRebookAny(booking, now) !== undefined) return undefined;
   const replaced = replacedSegment(booking, args.segment_ref);
   if (whyNotRebookOne(booking, replaced.segment, now) !== undefined) return undefined;
-  const fit = fitConnection(booking, replaced, await tripFromOffers([args.offer_id], ctx));
+  const trip = await tripFromOffers([args.offer_id], ctx);
+  const fit = fitConnection(booking, replaced, trip);
   if (fit.kind === 'other') return undefined;
   if (fit.kind === 'unfit') throw fit.error;
   const flights = fit.changes.map(({ old, place }) => ({ old: flightKey(old), place }));
   const { locator } = booking;
   const refs = fit.changes.toSorted((one, other) => one.place - other.place).map(({ old }) => cleanRef(old.ref));
   const line = {
-    title: `Rebook connection: ${locator} (${refs.length === 1 ? 'segment' : 'segments'} ${listed(refs)})`,
+    title: `Rebook ${trip.options.length > 1 ? 'trip' : 'connection'}: ${locator} (${refs.length === 1 ? 'segment' : 'segments'} ${listed(refs)})`,
     locator,
     steps: fit.changes.map(({ old }, at) => ({
       tool: 'rebook_segment',

@@ -297,7 +297,9 @@ export const rebookSegment = defineBookingChange({
     segment_ref: segmentRef(),
     offer_id: noted(
       'The new flight or train, {}.',
-      text(20).describe('from search_fares with instead_of, which says the cost before'),
+      text(20).describe(
+        'from search_fares with instead_of, which says the cost before; or of the whole trip, to change all of it',
+      ),
     ),
   }),
   output,

@@ -10,7 +10,7 @@ import { compareReading } from '../../../src/watching/compare-reading.ts';
 import { CONTACT, newPassenger } from '../../support/people.ts';
 import { ACTS } from '../../support/rules.ts';
 import { deviations, OWN } from '../../support/sandbox/deviations.ts';
-import { connectionOffer, flightsOf, type Offered } from './bookings.ts';
+import { connectionOffer, flightsOf, type Offered, ticketedBooking } from './bookings.ts';
 import {
   accept,
   CALLER,
@@ -207,6 +207,25 @@ test('is one line of a plan, which is stopped like any other', async () => {
   const half = await play(second.args);
   expect(half.told).toMatch(/partly done, AED [\d,.]+ was paid.* Done: Change flight .+ NOT done: Change flight/);
   expect(rebooked(desk)).toBe(3);
+});
+
+test('is changed with the way back by one question, to an offer of the whole trip', async () => {
+  const desk = await openDesk();
+  open = desk;
+  const locator = await ticketedBooking(desk);
+  const { options } = await desk.parts.airline.read(locator);
+  const legs = options.flatMap(({ segments }) =>
+    segments.map(({ from, to, departs }) => ({ from, to, date: departs.slice(0, 10) })),
+  );
+  const found = await desk.result('search_fares', { legs, passengers: { adults: 2 }, booking_classes: ['Y'] });
+  const [offer] = (found.structured.offers ?? []) as Offered[];
+  if (offer === undefined) throw new Error(found.text);
+  const question = await desk.ask('rebook_segment', { locator, segment_ref: '1', offer_id: offer.offer_id });
+  expect(question.act).toContain(`Rebook trip: ${locator} (segments 1 and 2)`);
+  const done = await question.yes();
+  expect(done.structured).toMatchObject({ status: 'done' });
+  expect(await classes(desk, locator)).toBe('YY');
+  expect(rebooked(desk)).toBe(2);
 });
 
 describe('stopped half-way', () => {

@@ -1,6 +1,6 @@
 /**
  * Shows the fares of one search by departure, or the lowest of each day. Choosing one says so in the conversation; it books nothing.
- * In order: prices and the strip of days, which both pictures have; the fares of a search; the lowest price of each day.
+ * In order: prices and the buttons of days, which both pictures have; the fares of a search; the lowest price of each day.
  */
 import { withThousands } from '../../../core/money.ts';
 import { MINUTE_MS, showDay } from '../../../core/times.ts';
@@ -58,33 +58,33 @@ const readAmount = (total?: string): number => Number(/[\d.]+$/.exec(total ?? ''
 const lowest = (priced: readonly Priced[]): number =>
   Math.min(...priced.map(({ total }) => readAmount(total)).filter((amount) => amount >= 0));
 
-/** Draws days as bars, as high as their prices. @param pressedDate pressed at first, and scrolled into sight */
-function strip(days: readonly PricedDay[], pressedDate: string | undefined, onDay: (date: string) => void): Child {
+/** Draws a button for each day, with its lowest price. @param pressedDate pressed at first */
+function dayButtons(
+  days: readonly PricedDay[],
+  pressedDate: string | undefined,
+  onDay: (day: PricedDay) => void,
+): Child {
   const lowestTotal = lowest(days);
-  const highestTotal = Math.max(1, ...days.map(({ total }) => readAmount(total) || 0));
-  const buttons = days.map(({ date, total }) => {
-    const amount = readAmount(total) || 0;
-    const style = `height: calc(${amount / highestTotal} * var(--tall, 3rem))`;
-    const bar = el('span', { class: amount === lowestTotal ? 'bar low' : 'bar', style });
+  const buttons = days.map((day) => {
+    const { date, total } = day;
+    const price = el(
+      'b',
+      { class: readAmount(total) === lowestTotal && 'best' },
+      total ? withThousands(total) : 'sold out',
+    );
     const attributes = { 'aria-pressed': String(date === pressedDate), 'aria-disabled': !total };
-    const price = total ? withThousands(total) : 'sold out';
-    const button = el('button', attributes, bar, price, el('small', {}, showDay(date)));
+    const button = el('button', attributes, price, el('small', {}, showDay(date)));
     if (total) {
       button.onclick = () => {
         markPressed(button, buttons);
-        onDay(date);
+        onDay(day);
       };
     }
     return button;
   });
-  const row = list('strip', buttons) as HTMLElement;
-  const pressed = buttons[days.findIndex(({ date }) => date === pressedDate)];
-  moveByArrows(row, pressed);
-  // Not scrollIntoView, which would move the host's page.
-  new ResizeObserver(() => {
-    if (pressed) row.scrollLeft = pressed.offsetLeft - (row.clientWidth - pressed.offsetWidth) / 2;
-  }).observe(row);
-  return el('nav', { 'aria-label': 'Lowest price by day' }, row);
+  const row = el('nav', { 'aria-label': 'Lowest price by day', class: 'days' }, buttons);
+  moveByArrows(row, buttons[days.findIndex(({ date }) => date === pressedDate)]);
+  return row;
 }
 
 /** A leg of an offer, with the route that it may share with others. */
@@ -240,7 +240,8 @@ function departuresSection(data: SearchData, leg: number, offers: readonly FareO
   const days = cheapestFirst.toSorted((a, b) => (a.date < b.date ? -1 : 1));
   const title = leg > 0 ? `Direction ${leg}` : 'Offers';
   const heading = leg > 0 && el('h2', {}, title);
-  return el('section', { 'aria-label': title }, heading, hasSeveralDays && strip(days, shownDate, draw), cards);
+  const strip = hasSeveralDays && dayButtons(days, shownDate, ({ date }) => draw(date));
+  return el('section', { 'aria-label': title }, heading, strip, cards);
 }
 
 /** `Makkah to Madinah and back`. */
@@ -285,46 +286,26 @@ function drawSearch(data: SearchData, input: ToolInput): Child {
 
 type DatesData = ResultData & DatesResult;
 
-/** Draws the pressed day: its price, what it buys, and the button that chooses it. */
-function dayCard({ currency }: DatesData, day: DatesData['days'][number], lowestTotal: number): Child {
-  const dayText = showDay(day.date);
-  const price = moneyText(currency, day.total ?? '');
-  const button = el('button', { class: 'go' }, `Choose ${dayText}`);
-  button.onclick = () => {
-    const offer = day.offer_id ? ours`, offer ${day.offer_id}` : ours``;
-    sayChoice(ours`I choose ${dayText}, for ${price}${offer}.`, button);
-  };
-  const isLowest = readAmount(day.total) === lowestTotal;
-  const about = [
-    el('h2', {}, dayText),
-    paragraph([price, isLowest && el('small', { class: 'lowest' }, ' lowest')], 'big'),
-    paragraph(day.trip && capitalized(withVehicle(day.trip)), 'soft'),
-  ];
-  return el('div', { class: 'card day' }, el('div', {}, about), button);
-}
-
-/** Draws the lowest price of each day. */
+/** Draws the lowest price of each day. The button of a day chooses it. */
 function drawDates(data: DatesData): Child {
-  const { days, currency, cheapest, skipped = 0, no_service: noService = [] } = data;
+  const { days, currency, skipped = 0, no_service: noService = [] } = data;
   const lowestTotal = lowest(days);
-  const cheapestDays = days.filter(({ total }) => readAmount(total) === lowestTotal);
-  const pressed = days.find(({ date, total }) => total && date === cheapest?.date) ?? cheapestDays[0];
+  const [cheapest, ...others] = days.filter(({ total }) => readAmount(total) === lowestTotal);
   const title = data.from ? `Cheapest days, ${routeText(data.from, data.to)}` : 'Cheapest days';
-  if (!pressed) return [viewHead(title, data), nothingToChoose('No day has a seat left')];
-  const card = el('section', { 'aria-label': 'Chosen day' });
-  const showDayCard = (date: string) => {
-    const chosen = days.find((day) => day.date === date);
-    fill(card, chosen && dayCard(data, chosen, lowestTotal));
+  if (!cheapest) return [viewHead(title, data), nothingToChoose('No day has a seat left')];
+  const status = paragraph(`The cheapest ${vehicleWord()} of each day. Choose a day.`, 'soft') as HTMLElement;
+  const choose = ({ date, total = '' }: PricedDay) => {
+    const id = days.find((day) => day.date === date)?.offer_id;
+    const offer = id ? ours`, offer ${id}` : ours``;
+    sayChoice(ours`I choose ${showDay(date)}, for ${moneyText(currency, total)}${offer}.`, status);
   };
-  showDayCard(pressed.date);
-  const when = cheapestDays.length === 1 ? showDay(pressed.date) : `${cheapestDays.length} days`;
+  const when = others.length === 0 ? showDay(cheapest.date) : `${others.length + 1} days`;
   const gaps = noService.map((span) => span.split('/').map(showDay).join(' to ')).join(', ');
   return [
-    viewHead(title, data, `From ${moneyText(currency, pressed.total ?? '')} on ${when}. Totals for everybody.`),
-    el('div', { class: 'dates' }, strip(days, pressed.date, showDayCard)),
-    card,
+    viewHead(title, data, `From ${moneyText(currency, cheapest.total ?? '')} on ${when}. Totals for everybody.`),
+    dayButtons(days, undefined, choose),
+    status,
     skipped > 0 && paragraph(`${counted(skipped, 'day')} not searched yet: ask the assistant to go on.`, 'soft'),
-    paragraph(`The cheapest ${vehicleWord()} of each day.`, 'soft'),
     paragraph(gaps && `Not in the timetable: ${gaps}. A search can still find some.`, 'soft'),
   ];
 }

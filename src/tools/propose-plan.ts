@@ -57,7 +57,7 @@ const SEE_ALLOWED = 'Call read_booking to see what the bookings allow now.';
 
 /** What a model reads about the arguments of a step; short, because every conversation pays for it. */
 const ARGUMENTS =
-  'Those of the tool, without approval_id. cancel_bookings: locators. move_party: offer_ids (one search serves parties of any size), payment, and locator (segment_refs?), or train and date of a change in list_bookings: moves all its parties (locators: only these).';
+  'Those of the tool, without approval_id. cancel_bookings: locators. move_party: offer_ids (a search for each size of party), payment, and locator (segment_refs?), or train, date and locators of a change in list_bookings.';
 
 export const proposePlan = defineTool({
   name: 'propose_plan',

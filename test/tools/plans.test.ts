@@ -1,11 +1,10 @@
 /** propose_plan and the question of run_plan: lines, sums, what is left out, and parties that move to another train. */
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
-import { BACK, held, NOW, option, pricing, sar, segment, ticketed, UNPRICED } from '../support/bookings.ts';
+import { BACK, held, option, pricing, sar, segment, ticketed, UNPRICED } from '../support/bookings.ts';
 import { bareTraveler, CONTACT, contactNamed, personName, traveler } from '../support/people.ts';
 import {
   type Booking,
-  CALLER,
   type DeskOptions,
   expectRefusals,
   expectTexts,
@@ -206,7 +205,7 @@ describe('move_party', () => {
       ['Jan', 'MR', 'surname'],
     ] as const) {
       const why = await whyNot(ticketed({ travelers: [traveler('1', given, surname)] }));
-      expect(why).toContain(`does not give or masks: passenger 1: ${missing}`);
+      expect(why).toContain(`does not give or masks: passenger 1 ${missing}`);
     }
   });
 
@@ -254,7 +253,7 @@ describe('move_party', () => {
       shelved({ legs, refundNote: 'not refundable', offer: offer({ leg: 1, options: [back] }) }),
     ];
     const { text } = await movingAsked(ticketed(), { offer_ids: ['o000001', 'o000002'] }, TO_LATER, { offers });
-    expect(text).toContain('New fare: each leg has refund rules of its own, which are not known here.');
+    expect(text).toContain('New fare: refund rules not known here.');
     expect(text).not.toContain('refundable until departure');
   });
 
@@ -303,25 +302,29 @@ describe('move_party', () => {
     const alone = traveler('2', 'Badr', 'Haddad', { type: 'INF', attendantRef: '9' });
     const amal = traveler('1', 'Amal', 'Haddad');
     const unpriced = shelved({ offer: offer({ pricing: UNPRICED }) });
+    const forBoth = shelved({ passengers: { adults: 1, children: 0, infants: 1 } });
     const instead = ticketed({
       options: [option(gone('1')), option({ ...LATER, ref: '3', optionRef: '3' }), BACK],
       travelers: [traveler('1', 'Amal', 'Haddad', { segmentRefs: [] })],
     });
     const why: [string, Promise<string>][] = [
       [
-        'does not give or masks: passenger 1: surname, gender, birth date, document type, document number, ' +
-          'nationality of the document, last valid day of the document',
+        'does not give or masks: passenger 1 surname, passenger 1 gender, passenger 1 birth date, passenger 1 document type, ' +
+          'passenger 1 document number, passenger 1 document nationality and passenger 1 document expires',
         whyNot(people(masked)),
       ],
-      ['contact: given name, surname, e-mail', whyNot(silent)],
-      ['passenger 2: its adult', whyNot(people(amal, alone))],
+      ['contact given name, contact surname, contact email', whyNot(silent)],
+      ['passenger 2 with adult', whyNot(people(amal, alone), {}, forBoth)],
       ['is not paid: a part of it cannot be cancelled', whyNot(held(), { segment_refs: ['1'] })],
       [
         'Passenger 2 does not travel on every segment that is replaced',
         whyNot(people(amal, traveler('2', 'Badr', 'Haddad', { segmentRefs: ['2'] })), { segment_refs: ['1'] }),
       ],
       ['The price of the offer is not known', whyNot(ticketed(), {}, unpriced)],
-      ['cannot be sent again as it is', whyNot(people(traveler('1', 'Amal', 'Haddad', { emails: ['no address'] })))],
+      [
+        'does not give or masks: passenger 1 email',
+        whyNot(people(traveler('1', 'Amal', 'Haddad', { emails: ['no address'] }))),
+      ],
       ['Offer o000009 is not known here', whyNot(ticketed(), { offer_ids: ['o000009'] })],
       [
         'Booking ABC123 has train HHR105, Tue 1 Dec 12:00-14:10 (UTC+3), in place of HHR101',
@@ -343,21 +346,11 @@ describe('move_party of a train', () => {
   const times = { departs: '2026-12-02T08:00:00.000+03:00', arrives: '2026-12-02T10:10:00.000+03:00' };
   /** On this train the day after. */
   const elsewhere = { options: [option(segment('1', times)), BACK] };
-  const found = (locator: string, over: Partial<Finding> = {}): Finding => ({
-    ...{ id: `f-${locator}`, tenant: 'desk', locator, kind: 'segment_cancelled', seenAt: 0, since: 0 },
-    segment: { ...THIS_TRAIN, number: '0101' },
-    ...over,
+  const forTwo = shelved({
+    passengers: { adults: 2, children: 0, infants: 0 },
+    offer: offer({ options: [option(LATER)], pricing: pricing(69000) }),
   });
-  const forTwo = offer({ options: [option(LATER)], pricing: pricing(69000) });
-  const dearer = offer({ options: [option({ ...LATER, fareBasis: 'YFLEX' })] });
-
-  async function open(bookings: readonly Booking[], findings: readonly Finding[], offers = [dearer, forTwo]) {
-    const searchFares = async () => ({ form: 'itineraries' as const, offers, soldOut: [] });
-    const desk = await openDesk({ bookings, findings, airline: { searchFares }, offers: [TO_LATER] });
-    for (const { locator } of bookings)
-      await desk.state.ledger.record(CALLER, { madeHere: true, seenAt: NOW, state: 'ticketed', locator });
-    return desk;
-  }
+  const open = (bookings: readonly Booking[], offers = [TO_LATER, forTwo]) => openDesk({ bookings, offers });
   type Shown = {
     lines: { locator: string; title: string; money: string }[];
     left_out?: { title: string; why: string }[];
@@ -368,31 +361,21 @@ describe('move_party of a train', () => {
   }
   const locatorsOf = ({ lines }: Shown) => lines.map(({ locator }) => locator);
 
-  test('moves every party with an open finding about it, with one search for each other size of party', async () => {
-    const bookings = [named('ABC001'), named('ABC002', couple), named('ABC003', couple), named('ABC004')];
-    const lost = ['ABC001', 'ABC002', 'ABC003', 'XYZ999'].map((one) => found(one));
-    const desk = await open(bookings, [...lost, found('ABC004', { segment: { ...THIS_TRAIN, number: '999' } })]);
-    const view = await run(desk);
+  test('moves every named party, with the offers for its size', async () => {
+    const locators = ['ABC001', 'ABC002', 'ABC003'];
+    const desk = await open([named('ABC001'), named('ABC002', couple), named('ABC003', couple)]);
+    const view = await run(desk, { locators, offer_ids: ['o000001', 'o000002'] });
     expect(view).not.toHaveProperty('left_out');
     expect(view.lines.map(({ title }) => title)).toEqual(
-      ['ABC001', 'ABC002', 'ABC003'].map((one) => `Move booking ${one} to HHR105, Tue 1 Dec 12:00-14:10 (UTC+3)`),
+      locators.map((one) => `Move booking ${one} to HHR105, Tue 1 Dec 12:00-14:10 (UTC+3)`),
     );
     const sums = view.lines.map(({ money }) => money.slice(0, 15));
     expect(sums).toEqual(['pays SAR 345.00', 'pays SAR 690.00', 'pays SAR 690.00']);
-    const searches = desk.asked.flatMap(([method, query]) => (method === 'searchFares' ? [query] : []));
-    expect(searches).toMatchObject([
-      {
-        legs: [{ from: 'MED', to: 'JED', date: '2026-12-01', daysBefore: 0, daysAfter: 0 }],
-        passengers: { adults: 2, children: 0, infants: 0 },
-      },
-    ]);
     const { text } = await desk.ask('run_plan', { plan_id: view.plan_id });
-    // The fare that was chosen, not the first that the airline lists; the way back stays.
-    expect(text).not.toContain('YFLEX');
     expect(text).toContain('Stays as it is: Train HHR202');
   });
 
-  test('moves only the named bookings, and leaves out those that are not on the train or got another number', async () => {
+  test('leaves out those that are not on the train or got another number', async () => {
     const now = option({ ...LATER, ref: '3', optionRef: '3' });
     const bookings = [
       ...[named('ABC001'), named('ABC002', elsewhere), named('ABC003')],
@@ -400,7 +383,7 @@ describe('move_party of a train', () => {
       named('ABC005', { options: [now] }),
       named('ABC006', { options: [option({ ...LATER, statusCode: '16' })] }),
     ];
-    const desk = await open(bookings, []);
+    const desk = await open(bookings);
     const locators = ['ABC001', 'ABC002', 'NONE99', 'ABC004', 'ABC005', 'ABC006'];
     const view = await run(desk, { locators });
     expect(locatorsOf(view)).toEqual(['ABC001']);
@@ -409,36 +392,28 @@ describe('move_party of a train', () => {
       'Move booking NONE99: There is no such booking',
       'Move booking ABC004: Booking ABC004 has train HHR105, Tue 1 Dec 12:00-14:10 (UTC+3), in place of HHR101',
       'Move booking ABC005: Booking ABC005 has no segment of train HHR101 on Tue 1 Dec. It has HHR105, Tue 1 Dec 12:00-14:10 (UTC+3)',
-      'Move booking ABC006: Booking ABC006 has no segment of train HHR101 on Tue 1 Dec. No segment of it is active',
+      'Move booking ABC006: Booking ABC006 has no segment of train HHR101 on Tue 1 Dec. It has no active segment',
     ]);
     expect(desk.methods()).not.toContain('searchFares');
   });
 
-  test('leaves out a party of a size that the airline does not offer the chosen fare to', async () => {
-    const both = [found('ABC001'), found('ABC002')];
-    const desk = await open([named('ABC001'), named('ABC002', couple)], both, [dearer]);
-    const view = await run(desk);
+  test('leaves out a party for whose size there is no offer', async () => {
+    const desk = await open([named('ABC001'), named('ABC002', couple)]);
+    const view = await run(desk, { locators: ['ABC001', 'ABC002'] });
     expect(locatorsOf(view)).toEqual(['ABC001']);
-    expect(view.left_out?.[0]?.why).toContain('The airline does not offer this trip in this fare to 2 adults');
-    const one = await open([named('ABC001', couple)], []);
-    const [line] = (await propose(one, step('move_party', { ...MOVE, locator: 'ABC001' }))).view.lines;
-    expect(line.money).toContain('pays SAR 690.00');
+    expect(view.left_out?.[0]?.why).toBe('No offer is for 2 adults');
   });
 
-  test('reads no booking where none has a finding, or more than a plan has lines, or it is not clear which is meant', async () => {
-    const many = Array.from({ length: 51 }, (_, i) => named(`ABC${100 + i}`));
-    const findings = many.map(({ locator }) => found(locator));
-    const desk = await open(many, findings);
-    const none = await open([named('ABC001')], []);
-    const refusing = (one: Proposed, over: object = {}) =>
-      one.refused('propose_plan', { steps: [step('move_party', { ...TRAIN, ...over })] });
+  test('reads no booking where it is not clear which is meant', async () => {
+    const desk = await open([named('ABC001')]);
+    const refusing = (over: object = {}) =>
+      desk.refused('propose_plan', { steps: [step('move_party', { ...TRAIN, ...over })] });
     await expectRefusals('move_party', {
-      'more parties than a plan has lines': refusing(desk),
-      'a booking and a train': refusing(none, { locator: 'ABC001' }),
-      neither: refusing(none, { train: undefined, date: undefined }),
-      'a train without its day': refusing(none, { date: undefined }),
-      'no finding about the train': refusing(none),
+      'a booking and a train': refusing({ locator: 'ABC001' }),
+      neither: refusing({ train: undefined, date: undefined }),
+      'a train without its day': refusing({ date: undefined, locators: ['ABC001'] }),
+      'a train without its bookings': refusing(),
     });
-    expect([desk.methods(), none.methods()]).toEqual([[], []]);
+    expect(desk.methods()).toEqual([]);
   });
 });

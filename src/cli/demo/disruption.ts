@@ -99,13 +99,13 @@ async function proposePlan({ host, stage }: Scenery, sale: Sale): Promise<string
   stage.says('clerk', 'What needs me? Move those who can take another train, and cancel for the others.');
   stage.call('list_bookings', { needs_attention: true });
   stage.result(list.text);
-  // The plan takes an offer for one adult for a party of any size.
-  const offers = await offersOn(host, sale.date, 1);
-  const offer = offers.find(({ flight }) => flight !== sale.flight);
-  must(offer !== undefined, 'no other train has seats');
+  // An offer for each size of party: the plan takes those that fit.
+  const offer = (await offersOn(host, sale.date, 1)).find(({ flight }) => flight !== sale.flight);
+  const forTwo = (await offersOn(host, sale.date, 2)).find(({ flight }) => flight === offer?.flight);
+  must(offer !== undefined && forTwo !== undefined, 'no other train has seats');
   const locators = sale.parties.map(({ locator }) => locator);
   const { train, date } = change;
-  const moved = { train, date, locators: locators.slice(0, MOVING), offer_ids: [offer.id] };
+  const moved = { train, date, locators: locators.slice(0, MOVING), offer_ids: [offer.id, forTwo.id] };
   const steps = [
     { tool: 'move_party', arguments: { ...moved, payment: { type: 'invoice' } } },
     { tool: 'cancel_bookings', arguments: { locators: locators.slice(MOVING) } },

@@ -30,18 +30,14 @@ export const RECIPE_INPUTS = {
   cancel_bookings: once(() => z.strictObject({ locators: noted('The bookings.', locators()), reason: reason() })),
   move_party: once(() =>
     z.strictObject({
-      locator: noted('One booking.', locator().optional(), 'see `train`'),
+      locator: noted('One booking.', locator().optional(), 'see `locators`'),
       segment_refs: noted('Of a `locator`: only these segments.', refs().optional(), 'all of them'),
-      train: noted(
-        'The number of a train or flight that the airline changed. Moves all bookings with an open finding about it.',
-        text(12).optional(),
-        'see `locator`',
-      ),
+      train: noted('Of `locators`: the number of the train or flight that is replaced.', text(12).optional()),
       date: noted('The local day of its departure.', date().optional()),
-      locators: noted('Of a `train`: only these of its parties.', locators().optional(), 'all of them'),
+      locators: noted('Bookings on a `train`: those of its change in list_bookings.', locators().optional()),
       offer_ids: noted(
-        'Offers of `search_fares`. The same trip and fare is looked up for parties of another size.',
-        listOf(text(20), 1, 6),
+        'Offers of `search_fares`, for each size of party: a booking takes those for its size.',
+        listOf(text(20), 1, 20),
       ),
       payment: payment(),
     }),

@@ -4,7 +4,8 @@
  * environment. It has a low priority.
  */
 
-import { extname, join } from 'node:path';
+import { getCompileCacheDir } from 'node:module';
+import { dirname, extname, join } from 'node:path';
 import type { LedgerRowsQuery } from './ports.ts';
 import { answerApart, childEnvironment, type RunNow } from './run-sql.ts';
 import type { SqlQuestion, SqlRequest } from './sql-tables.ts';
@@ -60,10 +61,15 @@ function program(): string {
   return join(import.meta.dirname, extension === '.ts' ? '..' : '.', `ledger-reader${extension}`);
 }
 
-/** What every process of a question has, and how Node finds certificates of authorities. None of it is a secret. */
+/**
+ * What every process of a question has, how Node finds certificates of authorities, and where it keeps compiled code, with which the
+ * program loads in half the time. None of it is a secret.
+ */
 function readerEnvironment(): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS, NODE_USE_SYSTEM_CA, NODE_OPTIONS, SSL_CERT_FILE, SSL_CERT_DIR } = process.env;
-  return { ...childEnvironment(), NODE_EXTRA_CA_CERTS, NODE_USE_SYSTEM_CA, NODE_OPTIONS, SSL_CERT_FILE, SSL_CERT_DIR };
+  const authorities = { NODE_EXTRA_CA_CERTS, NODE_USE_SYSTEM_CA, NODE_OPTIONS, SSL_CERT_FILE, SSL_CERT_DIR };
+  const compiled = getCompileCacheDir();
+  return { ...childEnvironment(), ...authorities, ...(compiled && { NODE_COMPILE_CACHE: dirname(compiled) }) };
 }
 
 function driverOf(place: StatePlace): ReaderRequest['driver'] {

@@ -157,7 +157,24 @@ describe('the bin', () => {
     writeFileSync(file(), readFileSync(file()).subarray(0, 100_000));
     const { tools, code } = await listTools(env);
     expect([tools.length > 10, code, uses()]).toEqual([true, 0, ['sandbox list']]);
-    expect(readdirSync(compile)).toHaveLength(1);
+    expect(readdirSync(compile).filter((name) => name.endsWith('.code'))).toHaveLength(1);
+  });
+
+  it('the process of a question in SQL keeps its own for the next one', async () => {
+    const home = folderFor('asked');
+    const env = { HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
+    const compile = join(home, 'cache', 'fareclerk', 'compile');
+    const large = () =>
+      readdirSync(compile, { recursive: true, withFileTypes: true })
+        .map((entry) => (entry.name.endsWith('.code') ? 0 : statSync(join(entry.parentPath, entry.name)).size))
+        .filter((bytes) => bytes > 100_000);
+    const asked = program.start([], env);
+    asked.stdin?.write(INITIALIZE + message({ method: 'notifications/initialized' }));
+    const params = { name: 'query_ledger', arguments: { sql: 'select count(*) from operation' } };
+    asked.stdin?.write(message({ id: 2, method: 'tools/call', params }));
+    await expect.poll(large, { timeout: 10_000 }).toHaveLength(1);
+    asked.kill('SIGKILL');
+    await once(asked, 'exit');
   });
 
   it('serve keeps none of its own where the environment says where Node keeps it, or that it keeps none', async () => {

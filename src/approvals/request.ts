@@ -213,16 +213,14 @@ export function recordAnswer(
   { yes, assurance, approver }: GivenAnswer,
   planRecorder?: AnswerRecorder,
 ): Promise<Approval | undefined> {
-  const { handleHash: hash, operationId, askedBy, createdAt, trace } = approval;
+  const { handleHash: hash, operationId, askedBy, createdAt } = approval;
   const decision = yes ? 'granted' : 'declined';
   const { decide, takeBack }: AnswerRecorder = planRecorder ?? {
     decide: (now) => approvals.decide(hash, { decision, assurance, approver }, now),
     takeBack: (now) => approvals.takeBack(hash, { assurance, approver }, now),
   };
   const fields = { 'fareclerk.approval.channel': askedBy, 'fareclerk.approval.assurance': assurance };
-  // The span of the question: from when it was asked until it is answered.
-  const span = { name: 'approval', of: trace, operation: operationId, since: createdAt, fields };
-  return tracing.span(span, async () => {
+  return tracing.span({ name: 'approval', operation: operationId, fields }, async () => {
     const now = clock.now();
     const isFirstAnswer = await decide(now);
     if (isFirstAnswer) countAnswer?.({ yes, channel: COUNTED_CHANNEL[assurance], ms: now - createdAt });

@@ -72,9 +72,9 @@ const ANSWER_MS = 30_000;
 const SETTLE_MS = 240_000;
 const SANDBOX_READS_PER_HOUR = 600;
 
-/** Variables of OpenTelemetry for headers and for endpoints; the one for traces alone comes first and wins. */
-const TRACE_HEADERS = ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'OTEL_EXPORTER_OTLP_HEADERS'] as const;
-const TRACE_ENDPOINTS = ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
+/** The variables of OpenTelemetry that are read. */
+const TRACE_HEADERS = 'OTEL_EXPORTER_OTLP_HEADERS';
+const TRACE_ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
 const TRACE_PROTOCOL = 'http/protobuf';
 
 function checkSettings(source: SettingsSource, origin: Origin): SettingValues {
@@ -354,29 +354,17 @@ interface TracesConfig {
 /** Undefined if traces are off, which is the default. Removes the headers, which may hold a secret, from `env`. */
 function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
   const variable = (name: string): string | undefined => env[name]?.trim() || undefined;
-  const headersInEnv = new Map(TRACE_HEADERS.map((name) => [name, variable(name)]));
-  for (const name of TRACE_HEADERS) delete env[name];
-  const url = tracesUrl(variable);
-  if (url === undefined || variable('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
-  if (variable('OTEL_TRACES_EXPORTER')?.split(',').includes('otlp') === false) return undefined;
-  const protocol =
-    variable('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? variable('OTEL_EXPORTER_OTLP_PROTOCOL') ?? TRACE_PROTOCOL;
-  if (protocol !== TRACE_PROTOCOL) return { url, unsupported: 'protocol' };
-  if (!address.safeParse(url).success) return { url: '', unsupported: 'address' };
-  // Both files are read, so that one that cannot be read is reported.
-  const headersByName = TRACE_HEADERS.map((name) => headersInFile(name, variable) ?? headersInEnv.get(name));
-  const headers = headersByName.find((text) => text !== undefined);
-  return Object.freeze({ url, headers: headers === undefined ? undefined : new Secret(headers) });
-}
-
-/** The address for traces: as it is in the variable for traces alone, below the endpoint of all signals else. */
-function tracesUrl(variable: (name: string) => string | undefined): string | undefined {
-  for (const name of TRACE_ENDPOINTS) {
-    const text = variable(name);
-    if (text === undefined) continue;
-    return name.includes('TRACES') ? text : `${withoutTrailing(text, '/')}/v1/traces`;
+  const headersInEnv = variable(TRACE_HEADERS);
+  delete env[TRACE_HEADERS];
+  const endpoint = variable(TRACE_ENDPOINT);
+  if (endpoint === undefined || variable('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
+  const url = `${withoutTrailing(endpoint, '/')}/v1/traces`;
+  if ((variable('OTEL_EXPORTER_OTLP_PROTOCOL') ?? TRACE_PROTOCOL) !== TRACE_PROTOCOL) {
+    return { url, unsupported: 'protocol' };
   }
-  return undefined;
+  if (!address.safeParse(url).success) return { url: '', unsupported: 'address' };
+  const headers = headersInFile(TRACE_HEADERS, variable) ?? headersInEnv;
+  return Object.freeze({ url, headers: headers === undefined ? undefined : new Secret(headers) });
 }
 
 /** The headers in the file that `…_FILE` names: they are a secret, and every secret may come from a file. */

@@ -165,15 +165,15 @@ export function judgeSafely({ log }: JournalContext, operation: Operation, judge
   }
 }
 
-/** Runs a step of an operation as a span of the trace that asked for it. `name`: `settle`. */
+/** Runs a step of an operation as a span that names it. `name`: `settle`. */
 export function traced<T>(
   { tracing }: JournalContext,
   name: string,
-  { id, tool, trace }: Operation,
+  { id, tool }: Operation,
   work: () => Promise<T>,
 ): Promise<T> {
   const fields = { 'gen_ai.tool.name': tool };
-  return tracing.span({ name: `${name} ${tool}`, of: trace, operation: id, fields }, work);
+  return tracing.span({ name: `${name} ${tool}`, operation: id, fields }, work);
 }
 
 /** Sentences that say why sending is held, since when, and until when if that is known. */

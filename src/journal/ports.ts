@@ -278,18 +278,14 @@ export interface SpanAbout {
   /** One of a few fixed names: contains no id and no locator. */
   readonly name: string;
   readonly kind?: 'server' | 'client';
-  /** The stored `traceparent` to continue. If another trace is running, the two are linked to each other. */
-  readonly of?: string | undefined;
   /** Id of the operation that every log line of this work names. */
   readonly operation?: string;
-  /** Milliseconds since 1970, if it began before now. */
-  readonly since?: number;
   readonly fields?: SpanFields;
 }
 
 /**
- * Records work as spans of the trace that asked for it, also hours later and in another process: the question and the
- * operation store the trace. Every method acts on the running span.
+ * Records work as spans of the trace in which it runs. What runs later or in another process has a trace of its own, which names the same
+ * operation. Every method acts on the running span.
  */
 export interface Tracing {
   /** The running span as `traceparent` (W3C Trace Context), to keep. Undefined if none is running. */

@@ -8,7 +8,6 @@ import {
   diag,
   ROOT_CONTEXT,
   type Span,
-  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace as spans,
@@ -67,15 +66,9 @@ export function openOtlp({ url, headers, resource, version, lost }: OtlpOptions)
   });
   const tracer = provider.getTracer('fareclerk', version);
   return {
-    start({ name, kind, since, fields = {}, operation }, parent, links) {
+    start({ name, kind, fields = {}, operation }, parent) {
       const attributes = { ...fields, ...(operation !== undefined && { 'fareclerk.operation.id': operation }) };
-      const options = {
-        kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind],
-        attributes,
-        links: links.map((to) => ({ context: spanContext(to) })),
-        // The store's clock may be ahead of ours.
-        startTime: since === undefined ? undefined : Math.min(since, Date.now()),
-      };
+      const options = { kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind], attributes };
       return recordedSpan(tracer.startSpan(name, options, parentContext(parent)), parent);
     },
     async close() {
@@ -105,20 +98,20 @@ function recordedSpan(span: Span, parent: Trace | undefined): RecordedSpan {
     fail(type) {
       if (span.isRecording()) span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
     },
-    link(to) {
-      if (span.isRecording()) span.addLink({ context: spanContext(to) });
-    },
     end: () => span.end(),
   };
 }
 
 /** The context in which a new span is the child of `parent`. */
 function parentContext(parent: Trace | undefined): Context {
-  return parent === undefined ? ROOT_CONTEXT : spans.setSpanContext(ROOT_CONTEXT, spanContext(parent));
-}
-
-function spanContext({ traceId, spanId, flags }: Trace): SpanContext {
-  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  if (parent === undefined) return ROOT_CONTEXT;
+  const { traceId, spanId, flags } = parent;
+  return spans.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16),
+    isRemote: true,
+  });
 }
 
 /** Calls `report` for every failed request that OpenTelemetry logs. Drops its texts: they may quote the collector. */

@@ -34,13 +34,12 @@ export interface RecordedSpan {
   readonly trace: Trace;
   mark(fields: SpanFields, event?: string): void;
   fail(type: string): void;
-  link(to: Trace): void;
   end(): void;
 }
 
 /** Keeps spans and sends them to a collector. */
 export interface Recorder {
-  start(about: SpanAbout, parent: Trace | undefined, links: readonly Trace[]): RecordedSpan;
+  start(about: SpanAbout, parent: Trace | undefined): RecordedSpan;
   /** Sends what is left. Takes a second at most, whatever the collector does. */
   close(): Promise<void>;
 }
@@ -102,13 +101,7 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
     },
     mark: (fields, event) => runningSpan.getStore()?.recorded?.mark(fields, event),
     fail: (type) => runningSpan.getStore()?.recorded?.fail(type),
-    span(about, work) {
-      const running = runningSpan.getStore()?.trace;
-      const stored = receivedTrace({ traceparent: about.of });
-      // In the stored trace itself, the running span is nearer than the stored one.
-      const isStoredRunning = stored?.traceId === running?.traceId;
-      return inSpan(about, stored === undefined || isStoredRunning ? running : stored, work);
-    },
+    span: (about, work) => inSpan(about, runningSpan.getStore()?.trace, work),
     serve: (carried, about, work) => inSpan(about, receivedTrace(carried) ?? runningSpan.getStore()?.trace, work),
     async close() {
       await (await opening)?.close();
@@ -119,16 +112,10 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
 /** A tracer that records nowhere. */
 export const plainTracer = createTracer();
 
-/**
- * Starts a span below `parent`. If the work runs in a span of another trace than the parent's, that span cannot be above it: the new
- * span and the other one are linked.
- */
+/** Starts a span below `parent`. */
 function startSpan(recorder: Recorder | undefined, about: SpanAbout, parent: Trace | undefined): RunningSpan {
   const outer = runningSpan.getStore();
-  const isSameTrace = outer?.trace.traceId === parent?.traceId;
-  const links = outer === undefined || isSameTrace ? [] : [outer.trace];
-  const recorded = recorder?.start(about, parent, links);
-  if (parent !== undefined && !isSameTrace) outer?.recorded?.link(parent);
+  const recorded = recorder?.start(about, parent);
   const trace = recorded?.trace ?? nextSpan(parent);
   return { trace, recorded, outer, operation: about.operation ?? outer?.operation };
 }

@@ -94,7 +94,7 @@ function tamper(i: number, handle: string): [string, { caller: typeof ANN; tool:
   return [{ 0: handles[0], 7: handles[1] }[i % 8] ?? handle, { ...by, ...changes[i % 8] }];
 }
 
-test('a yes is carried out, and a lost answer settled, in the trace of the call that asked', async () => {
+test('a yes is carried out, and a lost answer settled, in spans that name the operation, which keeps the trace of the call', async () => {
   const { tracing } = desk;
   const under = (trace: string | undefined) => {
     tracing.trace = trace;
@@ -111,8 +111,8 @@ test('a yes is carried out, and a lost answer settled, in the trace of the call 
     const operation = (await desk.waiting())?.operationId ?? '';
     under(answering);
     await (isOnPage ? desk.decide(true, {}, PAGE) : desk.answer(handle));
-    expect(tracing.begun).toContainEqual(expect.objectContaining({ name: 'approval', of: 'asked', operation }));
-    expect(ofLast('carry out')).toMatchObject({ of: 'asked', operation });
+    expect(tracing.begun).toContainEqual(expect.objectContaining({ name: 'approval', operation }));
+    expect(ofLast('carry out')).toMatchObject({ operation });
     expect((await desk.entry(operation)).trace).toBe('asked');
   }
   under('asked');
@@ -123,5 +123,5 @@ test('a yes is carried out, and a lost answer settled, in the trace of the call 
   await quiet();
   await desk.clock.pass(180_000);
   await desk.during(2_000, desk.call({}, handle));
-  expect(ofLast('settle')).toMatchObject({ of: 'asked', operation: (await desk.newest())?.id });
+  expect(ofLast('settle')).toMatchObject({ operation: (await desk.newest())?.id });
 });

@@ -182,17 +182,13 @@ describe('traces', () => {
   const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' };
   const tracesOf = (env: Env) => readConfig({ ...env }).traces;
 
-  it('go to the path of traces below the endpoint of all signals, or to the own one', () => {
+  it('go to the path of traces below the endpoint of all signals', () => {
     expect(tracesOf(ENDPOINT)).toEqual({ url: 'http://collector:4318/v1/traces' });
-    const traces = { ...ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in' };
-    expect(tracesOf(traces)?.url).toBe('https://traces.example/in');
   });
 
   it.each<Env>([
     { OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_SERVICE_NAME: 'desk', OTEL_TRACES_SAMPLER: 'always_on' },
     { OTEL_SDK_DISABLED: 'true' },
-    { OTEL_TRACES_EXPORTER: 'none' },
-    { OTEL_TRACES_EXPORTER: 'console' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4317', OTEL_SDK_DISABLED: 'true' },
   ])('are not sent with %j', (off) => {
     expect(tracesOf({ ...ENDPOINT, ...off })).toBeUndefined();

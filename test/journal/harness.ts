@@ -121,7 +121,7 @@ export function intercepted(
 export class Spans {
   /** Runs now. */
   trace: string | undefined;
-  readonly begun: { readonly name: string; readonly of?: string | undefined; readonly operation?: string }[] = [];
+  readonly begun: { readonly name: string; readonly operation?: string }[] = [];
   current = () => this.trace;
   about() {}
   mark() {}

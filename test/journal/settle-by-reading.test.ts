@@ -372,11 +372,11 @@ describe('a receipt of another amount than the approved one', () => {
   });
 });
 
-test('another process settles an operation in the trace that asked for it', async () => {
-  const h = await doubted(paidBooking(), { trace: 'asked' });
+test('another process settles an operation in a span that names it', async () => {
+  const h = await doubted(paidBooking());
   const tracing = new Spans();
   await h.process('p2', { tracing }).reconcile();
-  expect(tracing.begun).toMatchObject([{ name: 'settle pay_booking', of: 'asked', operation: 'a' }]);
+  expect(tracing.begun).toMatchObject([{ name: 'settle pay_booking', operation: 'a' }]);
   expect((await h.entry()).state).toBe('succeeded');
 });
 

@@ -62,10 +62,13 @@ function compiledBundle(bundle, argv) {
     const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env;
     const isServe = !argv[0] || argv[0] === 'serve' || argv[0].startsWith('-');
     const isOther = argv.some((word) => ['--http', '--version', '-v', '--help', '-h'].includes(word));
-    // Node's own default is a folder that all users share. On stdio the processes that answer questions in SQL use it.
-    if (folder) nodeModule.enableCompileCache(folder);
-    if (folder && isServe && !isOther && !NODE_COMPILE_CACHE && !NODE_DISABLE_COMPILE_CACHE)
+    if (folder && isServe && !isOther && !NODE_COMPILE_CACHE && !NODE_DISABLE_COMPILE_CACHE) {
+      // For the processes that answer questions in SQL. No start waits for it.
+      setTimeout(() => nodeModule.enableCompileCache(folder), 400).unref();
       return require('./compiled-code.js').compileBundle(bundle, folder);
+    }
+    // Node's own default is a folder that all users share.
+    if (folder) nodeModule.enableCompileCache(folder);
     // A host that kills its servers never lets Node write the cache at exit.
     for (const ms of [400, 10_000]) setTimeout(() => nodeModule.flushCompileCache(), ms).unref();
   } catch {

@@ -171,8 +171,16 @@ describe('the bin', () => {
     const asked = program.start([], env);
     asked.stdin?.write(INITIALIZE + message({ method: 'notifications/initialized' }));
     const params = { name: 'query_ledger', arguments: { sql: 'select count(*) from operation' } };
-    asked.stdin?.write(message({ id: 2, method: 'tools/call', params }));
-    await expect.poll(large, { timeout: 10_000 }).toHaveLength(1);
+    // The folder is there soon after the start.
+    await expect
+      .poll(
+        () => {
+          asked.stdin?.write(message({ id: 2, method: 'tools/call', params }));
+          return large();
+        },
+        { timeout: 10_000, interval: 300 },
+      )
+      .toHaveLength(1);
     asked.kill('SIGKILL');
     await once(asked, 'exit');
   });

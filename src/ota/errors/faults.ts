@@ -35,63 +35,44 @@ const WORD_FIELDS = ['title', 'message', 'shortText', 'value'] as const;
 /** Reads the error form of a body, in any of its four kinds. Undefined if the body holds none. */
 export function readFault(httpStatus: number, body: unknown): FaultForm | undefined {
   if (!isObject(body)) return undefined;
-  const form = otaErrors(body) ?? errorList(body) ?? errorObject(body) ?? flatForm(httpStatus, body);
+  const form = errorForm(body) ?? (isErrorForm(httpStatus, body) ? body : undefined);
   if (form === undefined) return undefined;
-  const bodyStatus = readStatus(body.status) ?? readStatus(form.wire.status);
+  const bodyStatus = readStatus(body.status) ?? readStatus(form.status);
   const fault = describeFault(httpStatus, form, body);
   return { ...fault, bodyStatus, system: bodyShowsSystemFailure(body, fault.code) || undefined };
 }
 
-/** The object of the body that states the error, and the title that it gives. */
-interface FaultSource {
-  readonly wire: Wire;
-  readonly title: unknown;
-}
-
-/** `{errors: {error: [{type, code, shortText, value}]}}`: OpenTravel ErrorsType. */
-function otaErrors(body: Wire): FaultSource | undefined {
-  if (!isObject(body.errors)) return undefined;
-  const first = asList(body.errors.error).find(isObject);
-  return first === undefined ? undefined : { wire: first, title: firstText(first.shortText, first.value) };
-}
-
-/** `{errors: [{type, code, message, field?}], requestId}`. */
-function errorList(body: Wire): FaultSource | undefined {
-  if (!Array.isArray(body.errors)) return undefined;
-  const first = body.errors.find(isObject);
-  if (first === undefined) return undefined;
-  return { wire: first, title: firstText(first.message, first.title, first.shortText, innermostTitle(first)) };
-}
-
-/** `{error: {code, title, detail}}`. */
-function errorObject(body: Wire): FaultSource | undefined {
-  const error = body.error;
-  if (!isObject(error)) return undefined;
-  return { wire: error, title: firstText(error.title, innermostTitle(error), error.message, error.detail) };
+/**
+ * The error in a body: the first of `{errors: {error: [{type, code, shortText, value}]}}` (OpenTravel ErrorsType) or of
+ * `{errors: [{type, code, message, field?}]}`, or that of `{error: {code, title, detail}}`.
+ */
+function errorForm({ errors, error }: Wire): Wire | undefined {
+  const list = isObject(errors) ? asList(errors.error) : asList(errors);
+  return [...list, error].find(isObject);
 }
 
 /**
- * `{status, error, code, title, detail?, correlationId, cause?}`, and the older
+ * Whether the body itself is an error: `{status, error, code, title, detail?, correlationId, cause?}`, or the older
  * `{timestamp, status, error, exception, message, path}`.
  */
-function flatForm(httpStatus: number, body: Wire): FaultSource | undefined {
+function isErrorForm(httpStatus: number, body: Wire): boolean {
   const isFailure =
     httpStatus >= 400 ||
     (readStatus(body.status) ?? 0) >= 400 ||
     (typeof body.error === 'string' && body.error.trim() !== '');
   const hasWords = ['code', 'title', 'error', 'exception', 'message', 'correlationId'].some((key) => key in body);
   const hasCode = readCode(body.code) !== undefined && 'title' in body;
-  if (!(isFailure && hasWords) && !hasCode) return undefined;
-  return { wire: body, title: firstText(body.title, innermostTitle(body), body.message, body.detail, body.error) };
+  return (isFailure && hasWords) || hasCode;
 }
 
-function describeFault(httpStatus: number, { wire, title }: FaultSource, body: Wire): AirlineFault {
+function describeFault(httpStatus: number, form: Wire, body: Wire): AirlineFault {
   const causes = nestedForms(body, ['errors', 'error', 'cause']).map((part) => part.correlationId);
-  const reference = firstText(body.correlationId, wire.correlationId, ...causes, body.requestId, wire.requestId);
+  const reference = firstText(body.correlationId, form.correlationId, ...causes, body.requestId, form.requestId);
+  const { shortText, title, message, value, detail, error } = form;
   return {
     status: httpStatus,
-    code: readCode(wire.code),
-    title: quotableWords(title),
+    code: readCode(form.code),
+    title: quotableWords(firstText(shortText, title, innermostTitle(form), message, value, detail, error)),
     correlationId: cleanWord(reference, MAX_CORRELATION),
   };
 }

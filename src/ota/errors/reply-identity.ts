@@ -15,6 +15,7 @@ import { isAvailability } from '../messages/availability.ts';
 import { GROUP, readReferences, readStationCode, record, records, text, type Wire } from '../messages/reader.ts';
 import { wireOptions } from '../messages/segment.ts';
 import { asList } from '../transport/json.ts';
+import { referenceLists } from './said-done.ts';
 
 /** For reads, payments, changes and cancellations: one of the reply's references must be the locator. */
 export function isAboutBooking(body: unknown, locator: string): boolean {
@@ -96,12 +97,6 @@ function isWithin(departs: string | undefined, { date, daysBefore, daysAfter }: 
   if (Number.isNaN(departureDay) || Number.isNaN(requestedDay)) return true;
   const days = Math.round((departureDay - requestedDay) / DAY_MS);
   return days >= -daysBefore - 1 && days <= daysAfter + 1;
-}
-
-/** The places of a reply that hold references. */
-function referenceLists(body: Wire): readonly unknown[] {
-  const reservation = asList(body.airReservation).find(isObject);
-  return [body.bookingReferenceID, body.uniqueID, reservation?.bookingReferenceID];
 }
 
 function includesReference(references: unknown, locator: string): boolean {

@@ -81,11 +81,15 @@ export function bookingNamed(body: Readonly<Record<string, unknown>>): string | 
   return locatorsNamed(body)[0];
 }
 
+/** The places of an answer that hold references. */
+export function referenceLists(body: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const reservation = asList(body.airReservation).find(isObject);
+  return [body.bookingReferenceID, body.uniqueID, reservation?.bookingReferenceID];
+}
+
 /** The bookings that an answer names: in its fields, else as a quote or in its words. */
 export function locatorsNamed(body: Readonly<Record<string, unknown>>): readonly string[] {
-  const reservation = asList(body.airReservation).find(isObject);
-  const lists = [body.bookingReferenceID, body.uniqueID, reservation?.bookingReferenceID];
-  const inFields = lists.map((references) => chooseLocator(readReferences(references)));
+  const inFields = referenceLists(body).map((references) => chooseLocator(readReferences(references)));
   const known = inFields.filter((id) => id !== undefined);
   if (known.length > 0) return [...new Set(known)];
   // In the airline dialect `quoteID` is the locator of a booking from counts.

@@ -10,14 +10,14 @@ import { activeSegments, type Booking, travelerAsRead } from '../../domain/booki
 import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { withoutDetails } from '../../domain/booking/shown-booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
-import { type Digest, foldName, type TravelerDetail } from '../../domain/people/identity-text.ts';
+import type { Digest, TravelerDetail } from '../../domain/people/identity-text.ts';
 import type { EnteredDetails, PersonName, Traveler } from '../../domain/people/traveler.ts';
 import type { ArgsOf, ToolContext } from '../definition/define.ts';
 import type { detailFields } from '../definition/input-fields.ts';
 import { oneByRef, unknownRefs } from '../rules/find-by-ref.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { type AgeType, firstMisfit } from '../rules/party-size.ts';
-import { assertEntered, checkDocument, lastArrival } from '../rules/passenger-details.ts';
+import { assertEntered, checkDocuments } from '../rules/passenger-details.ts';
 import { quotedName } from '../views/terms-text.ts';
 import { detailLines, mergedDetails, type NamePlace } from './detail-rows.ts';
 import type { StatedDetails } from './people-evidence.ts';
@@ -96,11 +96,13 @@ export async function changedPassengers<
   const wanted = named.map(({ shown, read }, i) => {
     const change = changes[i] as C;
     const path = `changes[${i}].`;
-    checkDetails(change, shown, { booking, path, problems });
+    const misfit = change.birth_date && firstMisfit(shown.type, change.birth_date, activeSegments(booking));
+    if (misfit) problems.add(`${path}birth_date`, `expected the age of ${shown.type} on ${misfit.date}`);
     const after = mergedDetails(read, change);
     return nameAfter ? { ...after, name: nameAfter(change, read.name, { path, of: 'passenger', problems }) } : after;
   });
-  checkDocumentsDiffer(changes, problems);
+  const holders = named.map(({ shown }, i) => ({ document: changes[i]?.document, holder: quotedName(shown.name) }));
+  checkDocuments('changes', holders, activeSegments(booking), problems);
   problems.assertNone();
   const subject = expect(booking, wanted, ctx.identity, new Map(changes.map(statedIn)));
   const refs = subject.changes.map(({ ref }) => ref);
@@ -181,28 +183,5 @@ export function noteUnnamed(booking: Booking, changes: readonly NamesPassenger[]
   const unnamed = booking.travelers.filter(({ name }) => name === undefined).map(({ ref }) => ref);
   for (const [i, { passenger_ref: ref }] of changes.entries()) {
     if (unnamed.includes(ref)) problems.add(`changes[${i}].passenger_ref`, NEEDS_NAME);
-  }
-}
-
-/** Checks age and document as at booking. */
-function checkDetails(
-  { birth_date: birthDate, document }: PassengerChange,
-  { type, name }: Traveler,
-  { booking, path, problems }: { readonly booking: Booking; readonly path: string; readonly problems: InputProblems },
-): void {
-  const segments = activeSegments(booking);
-  const misfit = birthDate && firstMisfit(type, birthDate, segments);
-  if (misfit) problems.add(`${path}birth_date`, `expected the age of ${type} on ${misfit.date}`);
-  if (!document) return;
-  checkDocument(document, lastArrival(segments), { field: `${path}document`, holder: quotedName(name) }, problems);
-}
-
-/** Refuses a document number that the call gives to two passengers. */
-function checkDocumentsDiffer(changes: readonly PassengerChange[], problems: InputProblems): void {
-  const numbers = changes.map(({ document }) => document && foldName(document.number));
-  for (const [i, number] of numbers.entries()) {
-    const first = numbers.indexOf(number);
-    if (number === undefined || first === i) continue;
-    problems.add(`changes[${i}].document.number`, `expected another number than changes[${first}] has`);
   }
 }

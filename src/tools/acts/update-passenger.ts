@@ -2,9 +2,7 @@
 import * as z from 'zod';
 import { cleanRef } from '../../core/clean-text.ts';
 import { table } from '../../core/words.ts';
-import { airlineName } from '../../domain/people/airline-name.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
-import type { EnteredDetails, PersonName } from '../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
 import { noted, strings } from '../definition/field-notes.ts';
 import {
@@ -28,6 +26,7 @@ import {
   noteUnnamed,
   otherBirthDates,
 } from './changed-people.ts';
+import { mergedName } from './detail-rows.ts';
 import { changesDetails, expectUpdatedPassengers, type UpdatePassengers } from './people-evidence.ts';
 
 const act: ActPart<UpdatePassengers> = {
@@ -121,7 +120,9 @@ function identityWarnings(passengers: readonly NamedPassenger[]): readonly strin
 
 function otherNameWarnings(passengers: readonly NamedPassenger[]): readonly string[] {
   return passengers.flatMap(({ shown: { ref, name }, read, entered }) => {
-    const newName = name && nameWithEntered(name, entered);
+    // A given name stands for the middle name too, as it does for a contact.
+    const place = { path: '', of: 'contact', problems: new InputProblems() } as const;
+    const newName = name && mergedName(entered, name, place);
     const newKeys = newName === undefined ? [] : namesSent([{ name: newName }]);
     const bookedKeys = new Set(namesShown([read]));
     if (newKeys.length === 0 || bookedKeys.size === 0 || newKeys.some((key) => bookedKeys.has(key))) return [];
@@ -129,18 +130,4 @@ function otherNameWarnings(passengers: readonly NamedPassenger[]): readonly stri
       `Passenger ${cleanRef(ref)} of the booking is ${quotedName(name)}, and ${quotedName(newName)} was entered for them: ask whose details these are. Names do not change here.`,
     ];
   });
-}
-
-/** Gives the entered name as it would be sent; what was left blank is as booked. */
-function nameWithEntered(booked: PersonName, { given_name, middle_name, surname }: EnteredDetails): PersonName {
-  const inLetters = (text: string) => {
-    const letters = airlineName(text, { min: 1, max: 99 });
-    return letters.ok ? letters.name : text;
-  };
-  const givenNames = [given_name, middle_name].flatMap((part) => (part === undefined ? [] : [inLetters(part)]));
-  return {
-    ...booked,
-    ...(givenNames.length > 0 && { given: givenNames, middle: [] }),
-    surname: surname === undefined ? booked.surname : inLetters(surname),
-  };
 }

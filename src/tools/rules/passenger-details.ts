@@ -105,7 +105,10 @@ export function sentTravelers(
   const { latestToday, emails } = options;
   const attendants = pairAttendants(passengers, problems);
   const segmentRefs = segments.map((segment) => segment.ref);
-  checkDocuments(passengers, segments, problems);
+  const holders = passengers.map(({ document, given_name: given, surname }) => {
+    return { document, holder: quoted(`${given} ${surname}`, 60) };
+  });
+  checkDocuments('passengers', holders, segments, problems);
   return passengers.map((passenger, i) => {
     const field = `passengers[${i}]`;
     if (passenger.birth_date > latestToday)
@@ -282,32 +285,33 @@ export function pairAttendants(
   return attendants;
 }
 
-function checkDocuments(
-  passengers: readonly PassengerInput[],
+/** A person of a call, and their document if the call states one. */
+interface DocumentHolder {
+  readonly document?: DocumentInput | undefined;
+  /** Quoted. */
+  readonly holder: string;
+}
+
+/**
+ * Checks each number, that no two people have the same, and each expiry against the last arrival.
+ * @param list the field of the people: `passengers`
+ */
+export function checkDocuments(
+  list: string,
+  people: readonly DocumentHolder[],
   segments: readonly Segment[],
   problems: InputProblems,
 ): void {
   const lastArrivalDate = lastArrival(segments);
-  const owners = new Map<string, number>();
-  for (const [i, { document, given_name: given, surname }] of passengers.entries()) {
-    const field = `passengers[${i}].document`;
-    const number = foldName(document.number);
-    const owner = owners.get(number);
-    if (owner !== undefined) problems.add(`${field}.number`, `expected another number than passengers[${owner}] has`);
-    owners.set(number, owner ?? i);
-    checkDocument(document, lastArrivalDate, { field, holder: quoted(`${given} ${surname}`, 60) }, problems);
+  const numbers = people.map(({ document }) => document && foldName(document.number));
+  for (const [i, { document, holder }] of people.entries()) {
+    if (document === undefined) continue;
+    const field = `${list}[${i}].document`;
+    const first = numbers.indexOf(numbers[i]);
+    if (first !== i) problems.add(`${field}.number`, `expected another number than ${list}[${first}] has`);
+    checkNumber(document.number, field, problems);
+    checkExpiry(document.expires, lastArrivalDate, { field, holder }, problems);
   }
-}
-
-/** Checks the number, and the expiry against the last arrival (a local date). */
-export function checkDocument(
-  { number, expires }: Pick<DocumentInput, 'number' | 'expires'>,
-  lastArrivalDate: string,
-  document: CheckedDocument,
-  problems: InputProblems,
-): void {
-  checkNumber(number, document.field, problems);
-  checkExpiry(expires, lastArrivalDate, document, problems);
 }
 
 /** The number is sent as given, and no source allows separators. */

@@ -2,7 +2,7 @@
  * Keeps reads from hurting an airline in trouble: one breaker per origin, and the pauses that the airline asks for, which sends keep too. Adapters of the same airline (one for each point of sale) share one guard,
  * so that all learn at once that it is down.
  */
-import { withinTime } from '../../core/at-once.ts';
+import { singleFlight, withinTime } from '../../core/at-once.ts';
 import { type AirlinePauses, LONGEST_PAUSE_MS, placeAfterPause } from '../../domain/airline-pauses.ts';
 import { parseAddress } from '../transport/addresses.ts';
 import type { HttpReply } from '../transport/http.ts';
@@ -117,7 +117,6 @@ export function createReadGuard(now: () => number, onChange?: (isDown: boolean) 
  */
 function createPauses(now: () => number, shared: AirlinePauses | undefined) {
   const endByKind = new Map<string, number>();
-  let looking: Promise<void> | undefined;
   let noLookUntil = Number.NEGATIVE_INFINITY;
   const kindOf = (url: string, operation: string): string => `${parseAddress(url).origin} ${operation}`;
   const note = (kind: string, ms: number): void => {
@@ -125,21 +124,16 @@ function createPauses(now: () => number, shared: AirlinePauses | undefined) {
   };
 
   /** Learns what the airline told other processes. Without the state each process keeps its own pauses. */
-  async function look(store: AirlinePauses): Promise<void> {
-    const found = await soon(store.left());
+  const look = singleFlight(async () => {
+    const found = shared && (await soon(shared.left()));
     if (found === undefined) noLookUntil = now() + NO_LOOK_MS;
     for (const [kind, ms] of found ?? []) note(kind, ms);
-  }
+  });
 
   return {
     /** Milliseconds until messages of these kinds may be sent, and it is the sender's turn among the first after a pause. */
     async waitMs(url: string, operations: readonly string[], sender?: string): Promise<number> {
-      if (shared !== undefined && now() >= noLookUntil) {
-        looking ??= look(shared).finally(() => {
-          looking = undefined;
-        });
-        await looking;
-      }
+      if (shared !== undefined && now() >= noLookUntil) await look();
       const ends = operations.map((operation) => endByKind.get(kindOf(url, operation)) ?? Number.NEGATIVE_INFINITY);
       const place = sender === undefined ? 0 : placeAfterPause(sender);
       return Math.max(0, ...ends.map((end) => end + place - now()));

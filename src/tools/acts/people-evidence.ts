@@ -96,10 +96,9 @@ export function expectChangedNames(
   digest: Digest,
   stated?: StatedDetails,
 ): ChangeNames {
-  const changes = pairTravelers(booking, changed).flatMap(([before, after]) => {
-    const details = otherDetails(before, after, NAME_DETAILS, stated);
-    return details.length === 0 ? [] : [digestChange(before, after, details, digest)];
-  });
+  const changes = changedTravelers(booking, changed, NAME_DETAILS, stated).map(({ before, after, details }) =>
+    digestChange(before, after, details, digest),
+  );
   return { kind: 'change_names', changes };
 }
 
@@ -110,8 +109,8 @@ export function expectUpdatedPassengers(
   digest: Digest,
   stated?: StatedDetails,
 ): UpdatePassengers {
-  const changes = pairTravelers(booking, changed).flatMap(([before, after]) =>
-    otherDetails(before, after, PASSENGER_DETAILS, stated).map((detail): NameChange => {
+  const changes = changedTravelers(booking, changed, PASSENGER_DETAILS, stated).flatMap(({ before, after, details }) =>
+    details.map((detail): NameChange => {
       const otherProofs = detail === 'phone' ? travelersWithOtherPhones(before, after) : [];
       const or = otherProofs.map((traveler) => digest(detailsText(traveler, [detail])));
       const unseen = isBlank(detailText(before, detail)) ? true : undefined;
@@ -133,24 +132,21 @@ export function expectUpdatedContact(booking: Booking, changed: Contact, digest:
   return { kind: 'update_contact', changes };
 }
 
-/** Pairs each changed passenger with the one of the same ref in the booking. Leaves out whom it does not have. */
-function pairTravelers({ reading }: Booking, changed: readonly Traveler[]): readonly (readonly [Traveler, Traveler])[] {
+/** Lists the passengers of the booking of whom something differs, or is stated by the call, with these details. */
+function changedTravelers(
+  { reading }: Booking,
+  changed: readonly Traveler[],
+  possible: readonly TravelerDetail[],
+  stated: StatedDetails = new Map(),
+) {
   return changed.flatMap((after) => {
     const before = reading.travelers.find(({ ref }) => ref === after.ref);
-    return before === undefined ? [] : [[before, after] as const];
+    if (before === undefined) return [];
+    const details = possible.filter(
+      (detail) => stated.get(after.ref)?.includes(detail) || detailText(before, detail) !== detailText(after, detail),
+    );
+    return details.length === 0 ? [] : [{ before, after, details }];
   });
-}
-
-/** Lists the details that differ, or that the call states. */
-function otherDetails(
-  before: Traveler,
-  after: Traveler,
-  details: readonly TravelerDetail[],
-  stated: StatedDetails = new Map(),
-): readonly TravelerDetail[] {
-  return details.filter(
-    (detail) => stated.get(after.ref)?.includes(detail) || detailText(before, detail) !== detailText(after, detail),
-  );
 }
 
 /** Writes the change of one passenger with digests of these details, all together. */

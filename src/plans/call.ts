@@ -11,7 +11,7 @@ import { continueQuestion } from '../approvals/question-states.ts';
 import { askingLimits, withOthers } from '../approvals/request.ts';
 import { assertFewOpen, replacedTooOften } from '../approvals/shares-of-one-person.ts';
 import { ClerkError } from '../core/errors.ts';
-import { formatMoney, showAmount } from '../core/money.ts';
+import { formatMoney } from '../core/money.ts';
 import { localMinute, utcText } from '../core/times.ts';
 import { showClock } from '../domain/booking/deadlines.ts';
 import { decidingActs } from '../journal/act.ts';
@@ -27,9 +27,9 @@ import {
   type PlanView,
 } from './plan.ts';
 import { lastQuestion, loadPlan, type PlanFacts } from './plan-facts.ts';
-import { lineMoney, NOT_STATED, sumsMoved } from './plan-money.ts';
+import { lineMoney, sumsMoved } from './plan-money.ts';
 import { planView } from './plan-view.ts';
-import { lineTitle, nextText, STATE_WORDS, stateText } from './plan-words.ts';
+import { mayStillMove, nextText, planLines, stateText, TELL_WHY } from './plan-words.ts';
 import { mustHave, planStore, stepCall } from './planner.ts';
 import type { Planner } from './ports.ts';
 import {
@@ -62,16 +62,6 @@ export interface PlanCall extends Question {
 const POLL_MS = 1_000;
 
 const ENDED_STATES: ReadonlySet<PlanState> = new Set(['over', 'stopped', 'declined', 'replaced', 'withdrawn']);
-
-/** Lines in these states can still move what was asked. */
-const MAY_STILL_MOVE: ReadonlySet<LineState> = new Set([
-  'proposed',
-  'asked',
-  'waiting',
-  'doing',
-  'in_doubt',
-  'asks_again',
-]);
 
 /**
  * Asks about a plan, carries it out, stops it or tells its state. The first row that fits counts:
@@ -179,7 +169,8 @@ export async function enterQuestion(
 ): Promise<Approval> {
   const { tracing = untraced } = runtime;
   const { caller, client } = asker;
-  const askContext = { caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
+  const { digestKey } = runtime.state;
+  const askContext = { digestKey, caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
   const optional = { client, trace: tracing.current() };
   const { question: asked, steps } = approvalsFor(facts, prepared, { ...askContext, ...optional });
   const question = { ...asked, ...asAct };
@@ -208,9 +199,7 @@ function nothingToAsk(call: PlanCall, facts: PlanFacts, { body }: Prepared): Pro
 
 function nothingCanBeDone(refused: readonly string[]): ClerkError {
   const what = `No line of the plan can be done now. ${refused.join(' ')} Nothing was asked or sent.`;
-  return new ClerkError('E_NOT_PERMITTED', what, {
-    next: 'Tell the user why, and propose another plan if one is wanted.',
-  });
+  return new ClerkError('E_NOT_PERMITTED', what, { next: TELL_WHY });
 }
 
 /** Waits for the answer on the page. Asking anew would replace the question that a person may be reading. */
@@ -286,15 +275,16 @@ async function presentPlan(
   call: PlanCall,
   question: Approval | undefined,
   view: PlanView,
-  warnings: readonly string[] = [],
+  refused: readonly string[] = [],
 ): Promise<Result> {
   const { approvals } = call.runtime.state;
   const isAtRest = view.state !== 'running';
   if (isAtRest && question !== undefined) await approvals.markTold(question.handleHash, call.runtime.clock.now());
-  const next = [...(await pageOfStep(call, view)), nextText(view) ?? ''].join(' ').trim() || undefined;
+  const next =
+    [...(await pageOfStep(call, view)), nextText(view, refused.length > 0) ?? ''].join(' ').trim() || undefined;
   const changes = isAtRest ? await changesMeanwhile(call, view) : undefined;
   const paused = await pauseLines(call, view);
-  const head = { summary: stateText(view), next, warnings: [...paused, ...warnings, ...(changes?.lines ?? [])] };
+  const head = { summary: stateText(view), next, warnings: [...paused, ...refused, ...(changes?.lines ?? [])] };
   return planResult(call, resultStatus(view), view, { head, fields: { airline_changes: changes?.changes.all } });
 }
 
@@ -348,7 +338,7 @@ function waitingForPage(call: Question, question: PlanApproval, view: PlanView, 
     next: `Tell the person to answer ${whereAnswered(question, url)}. Then call run_plan with plan_id ${view.id} again. Without an answer nothing happens.`,
   };
   const approval = { expires_at: localMinute(utcText(expiresAt), near), url };
-  const body = () => 'Its lines are those that were asked before.';
+  const body = 'Its lines are those that were asked before.';
   return planResult(call, 'approval_required', view, { head, fields: { operation_id, approval }, body });
 }
 
@@ -356,7 +346,7 @@ function waitingForPage(call: Question, question: PlanApproval, view: PlanView, 
 interface PlanTexts {
   readonly head: ResultHead;
   readonly fields?: object;
-  readonly body?: typeof outlineText;
+  readonly body?: string;
 }
 
 /** `meta`, which programs read, names the operations and the digest of the yes, as the journal has them. */
@@ -364,7 +354,7 @@ function planResult(
   call: Question,
   status: AfterStatus,
   view: PlanView,
-  { head, fields: more, body = outlineText }: PlanTexts,
+  { head, fields: more, body = planLines(view).join('\n') }: PlanTexts,
 ): Result {
   const operations = view.lines.flatMap(({ n, steps }) =>
     steps.flatMap(({ tool, operationId: operation_id }) =>
@@ -373,31 +363,11 @@ function planResult(
   );
   const fields = { ...more, plan: planOutline(view) };
   const meta = operations.length > 0 ? { operations, digest: view.digest } : undefined;
-  return result(call, status, { head, fields, body, meta });
+  return result(call, status, { head, fields, body: () => body, meta });
 }
 
 /** `plan` of a result. */
 export type PlanOutline = ReturnType<typeof planOutline>;
-
-/** `3. Cancel booking ABC123: done, SAR 86.25 came back` for each line, and what is not in the plan. */
-function outlineText({ plan }: { plan: PlanOutline }): string {
-  const leftOut = (plan.left_out ?? []).map(({ title, why }) => `Left out: ${title}: ${why}`);
-  return [...plan.lines.map(outlineLine), ...leftOut].join('\n');
-}
-
-function outlineLine(line: PlanOutline['lines'][number]): string {
-  const { n, title, locator, state, why, money, sums = [], not_stated = [], new_locator } = line;
-  const facts: string[] = [STATE_WORDS[state]];
-  for (const { currency, paid, came_back } of sums) {
-    if (paid !== undefined) facts.push(`${showAmount(paid, currency)} was paid`);
-    if (came_back !== undefined) facts.push(`${showAmount(came_back, currency)} came back`);
-  }
-  facts.push(...not_stated.map((moved) => NOT_STATED[moved]));
-  if (money !== undefined) facts.push(`as asked: ${money}`);
-  const what = `${n}. ${lineTitle({ title, locator })}: ${facts.join(', ')}`;
-  const note = why ?? (new_locator && `Booked as ${new_locator}.`);
-  return note === undefined ? what : `${what}. ${note}`;
-}
 
 /** The plan without its terms: those are in the question. */
 function planOutline({ id, state, lines, leftOut }: PlanView) {
@@ -425,7 +395,7 @@ function lineOutline({ n, title, locator, newLocator, state, why, steps }: LineV
     state,
     locator,
     why: state === 'done' && newLocator !== undefined ? undefined : why,
-    money: MAY_STILL_MOVE.has(state) ? lineMoney({ steps: unfinished }).join(', ') || undefined : undefined,
+    money: mayStillMove(state) ? lineMoney({ steps: unfinished }).join(', ') || undefined : undefined,
     sums: sums.length > 0 ? sums : undefined,
     not_stated: unstated.length > 0 ? unstated : undefined,
     new_locator: newLocator,

@@ -1,7 +1,6 @@
 /** Everything that is known of a plan, loaded from its approvals and the journal: there is no other record of it. */
 
 import type { Approval, PlanApproval } from '../approvals/approval.ts';
-import { digest } from '../approvals/digest.ts';
 import { SET_MS } from '../journal/clock.ts';
 import type { Operation } from '../journal/operation.ts';
 import { type LineState, PLAN_YES_MS, type PlanBody, type PlanLine, type PlanStep, type StoredPlan } from './plan.ts';
@@ -17,8 +16,6 @@ export interface PlanFacts {
   readonly operations: ReadonlyMap<string, Operation>;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The key of the plan's digest. */
-  readonly digestKey: Uint8Array;
 }
 
 /** A step of a plan, and what became of it so far. */
@@ -76,7 +73,7 @@ export async function loadPlan(
     if (isFinal) finalOperations.set(operation.id, operation);
   }
   const body = plan.body ?? bodyWithoutTerms(approvals, operations);
-  return { plan, body, approvals, operations, now: clock.now(), digestKey: state.digestKey };
+  return { plan, body, approvals, operations, now: clock.now() };
 }
 
 /**
@@ -106,25 +103,4 @@ function lineWithoutTerms(approvals: readonly PlanApproval[], operations: Readon
   const steps = Array.from({ length: count }, () => ({ tool: stepsShown[0]?.tool ?? '', args: {} }));
   const names = stepsShown.map(({ tool, locator = '' }) => `${tool} ${locator}`.trim());
   return { title: [...new Set(names)].join(', '), steps };
-}
-
-/**
- * Digests all steps that one yes granted, even if it is spent by now, but none that has a question of its own.
- * Each of their operations stores the digest. Undefined until a step of this question is granted.
- */
-export function planDigest(
-  key: Uint8Array,
-  approvals: readonly PlanApproval[],
-  question: string | undefined,
-): string | undefined {
-  const grantedSteps = approvals.filter(
-    ({ part, decision, decidedAt }) =>
-      part.line > 0 && !part.alone && part.question === question && decidedAt !== undefined && decision !== 'declined',
-  );
-  if (grantedSteps.length === 0) return undefined;
-  const inOrder = grantedSteps.toSorted(({ part: a }, { part: b }) => a.line - b.line || a.step - b.step);
-  return digest(
-    key,
-    inOrder.map(({ tool, argsDigest, termsDigest, operationId }) => [tool, argsDigest, termsDigest, operationId]),
-  );
 }

@@ -1,12 +1,12 @@
 /** Sums the money that a plan would move or has moved, for people and for the limits, and puts the sums in words. */
 import type { MoneyAtStake } from '../approvals/terms.ts';
 import { addMoney, type Money, showMoney } from '../core/money.ts';
-import { capitalized, joined, uncapitalized } from '../core/words.ts';
+import { capitalized, uncapitalized } from '../core/words.ts';
 import { comesBackText, moneyOrNothing } from '../domain/refund/back-words.ts';
 import { conditionSentence, ON_CONDITION } from '../domain/refund/describe-refund.ts';
 import type { LineView, PlanSum, PlanView, StepTerms, StepView } from './plan.ts';
 
-export const NOT_STATED = {
+const NOT_STATED = {
   charge: 'the airline did not state what it charged',
   refund: 'the airline did not state what came back',
 } as const;
@@ -32,18 +32,14 @@ export function lineMoney({ steps }: Pick<LineView, 'steps'>): readonly string[]
   return (asked.length > 0 ? asked : steps).flatMap((step) => moneyWords(step) ?? []);
 }
 
-/** What a step that is done moved: `SAR 345.00 was paid`, `SAR 86.25 came back`. Undefined if no money moved. */
-function movedWords({ moved }: Pick<StepView, 'moved'>): string | undefined {
-  if (moved === undefined) return undefined;
-  const { paid, refunded, unstated } = moved;
-  if (unstated !== undefined) return NOT_STATED[unstated];
-  const sentences = [paid && `${showMoney(paid)} was paid`, refunded && `${showMoney(refunded)} came back`];
-  return joined(sentences) || undefined;
-}
-
-/** What each step of a line that is done moved. */
+/** What the steps of a line moved: `SAR 345.00 was paid`, `SAR 86.25 came back`. Empty if no money moved. */
 export function lineMoved({ steps }: Pick<LineView, 'steps'>): readonly string[] {
-  return steps.flatMap((step) => movedWords(step) ?? []);
+  const stated = sumsMoved(steps).flatMap(({ paid, refunded }) => [
+    paid && `${showMoney(paid)} was paid`,
+    refunded && `${showMoney(refunded)} came back`,
+  ]);
+  const unstated = steps.flatMap(({ moved }) => (moved?.unstated === undefined ? [] : NOT_STATED[moved.unstated]));
+  return [...stated.filter((words) => words !== undefined), ...new Set(unstated)];
 }
 
 /**

@@ -6,7 +6,7 @@ import { isActive } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
 import { whatNext } from './order-and-stop.ts';
 import type { LineState, LineView, PlanBody, PlanState, PlanView, StepView } from './plan.ts';
-import { lastQuestion, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
+import { lastQuestion, type PlanFacts, type StepNow } from './plan-facts.ts';
 import { sumByCurrency } from './plan-money.ts';
 import { actsDone, shownAct } from './plan-words.ts';
 import { itemAt } from './planner.ts';
@@ -22,7 +22,8 @@ const BEGUN_STATES: ReadonlySet<LineState> = new Set([
 ]);
 
 export function planView(facts: PlanFacts): PlanView {
-  const { plan, body, approvals, digestKey } = facts;
+  const { plan, body } = facts;
+  const question = lastQuestion(facts);
   const stepsByLine = stepsNow(facts);
   const lines = stepsByLine.map((steps, i) => lineView(facts, steps, i));
   const counted = lines.filter(({ n, state }) => state !== 'not_ticked' && body.notAsked[n] === undefined);
@@ -35,8 +36,8 @@ export function planView(facts: PlanFacts): PlanView {
     // A later question is only about what the first one did not get done.
     sums: sumByCurrency(asked.length > 0 ? asked : counted.flatMap(({ n }) => itemAt(body.terms, n - 1))),
     expiresAt: plan.expiresAt,
-    digest: planDigest(digestKey, approvals, plan.question),
-    decidedAt: lastQuestion(facts)?.decidedAt,
+    digest: question?.termsDigest,
+    decidedAt: question?.decidedAt,
   };
 }
 

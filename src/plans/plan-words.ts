@@ -21,7 +21,7 @@ import {
   type StepTerms,
   type StepView,
 } from './plan.ts';
-import { lineMoved, sumByCurrency, sumLines, sumWords, totalsMoved } from './plan-money.ts';
+import { lineMoney, lineMoved, sumByCurrency, sumLines, sumWords, totalsMoved } from './plan-money.ts';
 import { itemAt } from './planner.ts';
 
 /** Words for the state of one line. */
@@ -89,6 +89,9 @@ const ENDINGS: Readonly<Partial<Record<PlanState, WhyOver>>> = {
 const READ_AGAIN =
   'Each booking is read again before it is changed, and is left out if its terms have changed. On the approval page single bookings can be left out.';
 
+/** The next step where no line can be done now. */
+export const TELL_WHY = 'Tell the user why, and propose another plan if one is wanted.';
+
 /** Shown after {@link lineOfPlan} where a step is asked by itself. */
 export const ASKED_BY_ITSELF = '. Its terms changed after the step before it was paid, so it is asked by itself.';
 
@@ -109,11 +112,21 @@ export function countTexts(view: Pick<PlanView, 'lines'>): readonly string[] {
   );
 }
 
-/** `3. Cancel booking ABC123: done, SAR 86.25 came back` */
+/** Whether a line in this state can still move what was asked. */
+export function mayStillMove(state: LineState): boolean {
+  return ['proposed', 'asked', 'waiting', 'doing', 'in_doubt', 'asks_again'].includes(state);
+}
+
+/** `3. Cancel booking ABC123: done, SAR 86.25 came back` for each line, and what is not in the plan. */
+export function planLines({ lines, leftOut }: Pick<PlanView, 'lines' | 'leftOut'>): readonly string[] {
+  return [...lines.map(lineText), ...leftOut.map(({ title, why }) => `Left out: ${title}: ${why}`)];
+}
+
 function lineText(line: LineView): string {
-  const { n, title, locator, state, why } = line;
-  const named = lineTitle({ title, locator });
-  const what = `${n}. ${named}: ${[STATE_WORDS[state], ...lineMoved(line)].join(', ')}`;
+  const { n, title, locator, state, why, steps } = line;
+  const money = lineMoney({ steps: steps.filter((step) => step.state !== 'done') }).join(', ');
+  const asked = mayStillMove(state) && money !== '' ? [`as asked: ${money}`] : [];
+  const what = `${n}. ${lineTitle({ title, locator })}: ${[STATE_WORDS[state], ...lineMoved(line), ...asked].join(', ')}`;
   return why === undefined ? what : `${what}. ${why}`;
 }
 
@@ -139,8 +152,11 @@ export function stateText(view: PlanView): string {
   return [`Plan ${view.id}: ${stateWords(view)}. ${countText(view)}.`, ...totalsMoved(view)].join(' ');
 }
 
-/** What the model must do next. Undefined if nothing is left to do. */
-export function nextText(view: PlanView): string | undefined {
+/**
+ * What the model must do next. Undefined if nothing is left to do.
+ * @param isRefused the terms were read again, and nothing of what is left can be asked for now
+ */
+export function nextText(view: PlanView, isRefused = false): string | undefined {
   const has = (...states: LineState[]) => view.lines.some(({ state }) => states.includes(state));
   const follow = `Do not do any of it by another tool. Call run_plan with plan_id ${view.id} again to follow it; nothing is sent twice.`;
   const warnings = [
@@ -153,6 +169,7 @@ export function nextText(view: PlanView): string | undefined {
   if (view.state === 'running') return [...warnings, follow].join(' ');
   const isLeft = ENDINGS[view.state] !== undefined || has('not_begun', 'skipped', 'partly_done');
   if (isLeft && !has('needs_person')) {
+    if (isRefused) return [...warnings, TELL_WHY].join(' ');
     const again = `If the person still wants all that was not done, call run_plan with plan_id ${view.id} and again: true, which asks once for all of it. For less, propose a new plan. Do not book it yourself.`;
     return [...warnings, again].join(' ');
   }
@@ -161,8 +178,7 @@ export function nextText(view: PlanView): string | undefined {
 
 /** The outcome of each line, for the page and the terminal. */
 export function planOutcome(view: PlanView): DecisionOutcome {
-  const leftOut = view.leftOut.map(({ title, why }) => `Left out: ${title}: ${why}`);
-  const lines = [...view.lines.map(lineText), ...leftOut, ...totalsMoved(view)];
+  const lines = [...planLines(view), ...totalsMoved(view)];
   const hasDone = doneSteps(view).length > 0;
   const stillDone = hasDone ? ['Nothing more was sent. What was done before stays done:', ...lines] : undefined;
   const title = `${capitalized(stateWords(view))}: ${countText(view)}`;

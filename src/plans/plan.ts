@@ -161,9 +161,7 @@ export type PlanState =
 export interface PlanView {
   readonly id: string;
   readonly state: PlanState;
-  /**
-   * HMAC-SHA256 over tool, arguments, terms and operation of the approved lines, base64url; each operation holds it.
-   */
+  /** HMAC-SHA256 over arguments and terms of all steps of the last question, base64url; each of its operations holds it. */
   readonly digest?: string;
   readonly lines: readonly LineView[];
   /** What is not in the plan, and why. */

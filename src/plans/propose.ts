@@ -92,8 +92,7 @@ export async function propose(
   const plan = newPlan(planner, asker, body);
   const { createdAt: now } = plan;
   await planStore(planner).put(plan);
-  const { digestKey } = planner.runtime.state;
-  const view = planView({ plan, body, approvals: [], operations: new Map(), now, digestKey });
+  const view = planView({ plan, body, approvals: [], operations: new Map(), now });
   return { ...view, openQuestions: await openAboutLines(planner, asker, body.lines) };
 }
 
@@ -252,21 +251,8 @@ async function previewStep(
   return { terms: await withCaution(call, await call.act.preview(call.pointed)), call };
 }
 
-function termsOfStep(
-  tool: string,
-  {
-    act,
-    nature,
-    sections,
-    about,
-    money,
-    account,
-    estimate,
-    booking,
-    differs,
-  }: Pick<Terms, 'act' | 'nature' | 'sections'> &
-    Partial<Pick<Terms, 'about' | 'money' | 'account' | 'estimate' | 'booking' | 'differs'>>,
-): StepTerms {
+function termsOfStep(tool: string, terms: BoundTerms & Partial<Terms>): StepTerms {
+  const { act, nature, sections, about, booking, money, account, estimate, differs } = terms;
   const optional = { about, departs: termsDeparture({ booking }), money, account, estimate, differs };
   return { tool, act, nature, sections: shownSections(sections), ...optional };
 }
@@ -427,6 +413,7 @@ function stepApproval(
 // The approvals of the question.
 
 interface PlanAskContext extends Pick<Asker, 'caller' | 'client'> {
+  readonly digestKey: Uint8Array;
   readonly askedBy: AskedBy;
   readonly now: number;
   readonly trace?: string | undefined;
@@ -435,9 +422,9 @@ interface PlanAskContext extends Pick<Asker, 'caller' | 'client'> {
 
 /** Makes the approvals of one question: the question itself, and one for each step. */
 export function approvalsFor(
-  { plan, digestKey }: Pick<PlanFacts, 'plan' | 'digestKey'>,
+  { plan }: Pick<PlanFacts, 'plan'>,
   prepared: Prepared,
-  { caller, client, askedBy, now, trace, uuid }: PlanAskContext,
+  { digestKey, caller, client, askedBy, now, trace, uuid }: PlanAskContext,
 ): { readonly question: Approval; readonly steps: readonly Approval[] } {
   const { body, lines, stake } = prepared;
   const linesAsked = lines.map(({ line, steps }) => ({ line, terms: steps.map(({ terms }) => terms) }));
@@ -465,10 +452,7 @@ export function approvalsFor(
     operationId,
     tool: RUN_PLAN,
     argsDigest: digest(digestKey, args),
-    termsDigest: digest(
-      digestKey,
-      steps.map(({ argsDigest, termsDigest: terms }) => [argsDigest, terms]),
-    ),
+    termsDigest: digestOfTerms(digestKey, steps),
     sections: planSections(body, linesAsked),
     act: actOfPlan(body, linesAsked),
     about: gistOfAll(lines.flatMap(({ line }) => aboutLine(body, line - 1) ?? [])),
@@ -477,6 +461,14 @@ export function approvalsFor(
     part: { plan: plan.id, question: operationId, line: 0, step: 0, alone: true },
   };
   return { question, steps };
+}
+
+/** The one digest of what a plan asks for: the arguments and terms of all its steps. */
+export function digestOfTerms(key: Uint8Array, steps: readonly Pick<Approval, 'argsDigest' | 'termsDigest'>[]): string {
+  return digest(
+    key,
+    steps.map(({ argsDigest, termsDigest }) => [argsDigest, termsDigest]),
+  );
 }
 
 /** Says when a plan that is asked now expires: a yes at the last moment is still good for its whole time. */

@@ -19,7 +19,7 @@ import type { Operation } from '../journal/operation.ts';
 import { workOnceIfLeased } from '../journal/under-lease.ts';
 import { whatNext } from './order-and-stop.ts';
 import { PLAN_YES_MS, type PlanBody, type PlanStep } from './plan.ts';
-import { isCovered, loadPlan, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
+import { isCovered, lastQuestion, loadPlan, type PlanFacts, type StepNow } from './plan-facts.ts';
 import { itemAt, mustHave, planStore, planWork, stepCall } from './planner.ts';
 import type { Planner } from './ports.ts';
 import { bindingBefore } from './propose.ts';
@@ -186,12 +186,9 @@ async function carryOutApproved(
   const locator = madeBy(position.steps, planned);
   const args = { ...argsAsApproved(planned, approval), ...(locator !== undefined && { locator }) };
   const call = stepCall(planner, { ...planned, args }, { caller });
-  const digestOfYes = mustHave(
-    planDigest(position.facts.digestKey, position.facts.approvals, approval.part.question),
-    'digest of what was granted',
-  );
+  const { termsDigest } = mustHave(lastQuestion(position.facts), 'question of the plan');
   const assertHolds = () => assertStillApproved(planner, position, approval);
-  const yes: Yes = { ...toItsTerms(call), plan: digestOfYes, assertHolds };
+  const yes: Yes = { ...toItsTerms(call), plan: termsDigest, assertHolds };
   if (planned.changedBefore) {
     assertNotOvercharged(planner, position);
     await carryOutOnChanged(planner, call, approval, { ...yes, bindingOf: bindingOfChanged });
@@ -208,7 +205,7 @@ async function carryOutApproved(
     locator: terms.locator,
     // The account is compared with what the question said of it. No question named what the airline changed since.
     carried: {
-      ...toCarry(position.facts.digestKey, args, { ...terms, sections: approval.sections }, asked?.bound),
+      ...toCarry(planner.runtime.state.digestKey, args, { ...terms, sections: approval.sections }, asked?.bound),
       account: asked?.account,
     },
   };

@@ -32,7 +32,7 @@ import { planView } from './plan-view.ts';
 import { actsDone } from './plan-words.ts';
 import { itemAt, mustHave, planStore, stepCall } from './planner.ts';
 import type { Planner } from './ports.ts';
-import { assertFewPlans, type FreshStep, freshStep, newPlan, type Prepared } from './propose.ts';
+import { assertFewPlans, digestOfTerms, type FreshStep, freshStep, newPlan, type Prepared } from './propose.ts';
 import { stepsNow } from './step-status.ts';
 
 /** The line of a call, and what the parts of its booking are called. */
@@ -99,12 +99,11 @@ async function askAboutLine(call: Omit<PlanCall, 'id'>, { line, names }: LineOfC
   await assertFewOpen(call);
   const plan = newPlan(planner, asker, body);
   await planStore(planner).put(plan);
-  const { digestKey } = runtime.state;
-  const facts: PlanFacts = { plan, body, approvals: [], operations: new Map(), now: plan.createdAt, digestKey };
+  const facts: PlanFacts = { plan, body, approvals: [], operations: new Map(), now: plan.createdAt };
   const sum = { moves: 'paid', atMost: stake?.amount } as const;
   const asAct = {
     tool: act.tool,
-    argsDigest: digest(digestKey, act.args),
+    argsDigest: digest(runtime.state.digestKey, act.args),
     names,
     act: { verb: line.title, sum },
     sections: questionSections(terms),
@@ -122,14 +121,14 @@ async function openQuestion(
   const { approvals, digestKey } = runtime.state;
   const open = await approvals.openAbout(asker.caller, [String(locator)], runtime.clock.now(), [act.tool]);
   const argsDigest = digest(digestKey, act.args);
-  const termsOf = digest(
+  const termsDigest = digestOfTerms(
     digestKey,
-    steps.map(({ approval }) => [approval.argsDigest, approval.termsDigest]),
+    steps.map(({ approval }) => approval),
   );
   return open
     .map(({ question }) => question)
     .filter(isPlanQuestion)
-    .find((one) => one.tool === act.tool && one.argsDigest === argsDigest && one.termsDigest === termsOf);
+    .find((one) => one.tool === act.tool && one.argsDigest === argsDigest && one.termsDigest === termsDigest);
 }
 
 /** The acts and their sum, then the terms of each; what several have alike stands once. */

@@ -209,6 +209,16 @@ describe('a move', () => {
     expect(sent().slice(2)).toEqual([`pay_booking ${NEW}`, `cancel_booking ${old}`]);
   });
 
+  test('says to propose another plan if the hold that was not paid is gone', async () => {
+    harness.manners.set('pay_booking', 'refused');
+    const { id } = await harness.playedThrough([moveLine(old)]);
+    harness.kept(NEW).gone = true;
+    const { structured } = (await harness.run(id, {}, undefined, { again: true })) as Result;
+    expect(structured.warnings).toEqual([expect.stringContaining('1. cannot be done now: ')]);
+    expect(structured.next).toContain('propose another plan if one is wanted');
+    expect(structured.next).not.toContain('again: true');
+  });
+
   test('sends nothing of the step by which an earlier version released the hold', async () => {
     const { steps, ...line } = moveLine(old);
     const release = { ...steps[1], tool: 'cancel_booking', args: {}, insteadOf: 1 };

@@ -169,6 +169,15 @@ describe('on a public address', () => {
     ['a supervisor', 'lead-lea'],
     ['a stranger', 'eve'],
   ])('a question as %s sees it', (_, name) => seenBy(name, asked.operationId));
+  test('a question to which a yes needs another sign-in', async () => {
+    const page = await tab();
+    await onlyLocal(page);
+    await page.goto(`${at.publicUrl}/approve/`);
+    await signIn(page, 'ann', at.publicUrl);
+    await page.goto(at.address(asked));
+    await page.getByRole('link', { name: 'Sign in to approve' }).waitFor();
+    await expectInEveryForm(page);
+  });
   test('a question that its asker may only decline', () => seenBy('boss-bea', dear.operationId));
   test('an address beside the pages', async () => expectInEveryForm(await shown(`${at.publicUrl}/approvals`)));
 });

@@ -314,29 +314,20 @@ function startToolSeries({ calls, failed, settled }: Series, tools: readonly Pic
 }
 
 /** Starts at 0 the series that do not depend on tools. */
-function startFixedSeries({
-  requests,
-  decisions,
-  store,
-  logins,
-  settleTime,
-  chain,
-  signInFailures,
-  events,
-}: Series): void {
+function startFixedSeries(series: Series): void {
   for (const [by, reasons] of Object.entries(SIGN_IN_REASONS)) {
-    for (const reason of reasons) signInFailures.inc({ by, reason }, 0);
+    for (const reason of reasons) series.signInFailures.inc({ by, reason }, 0);
   }
-  chain.zero({});
-  for (const result of ['delivered', 'failed', 'dead']) events.inc({ result }, 0);
-  for (const state of FINAL_STATES) settleTime.zero({ state });
-  for (const result of ['ok', 'refused', 'unavailable']) logins.inc({ grant: 'password', result }, 0);
-  for (const route of WATCHED_ROUTES) requests.inc({ route, status: '500' }, 0);
+  series.chain.zero({});
+  for (const result of ['delivered', 'failed', 'dead']) series.events.inc({ result }, 0);
+  for (const state of FINAL_STATES) series.settleTime.zero({ state });
+  for (const result of ['ok', 'refused', 'unavailable']) series.logins.inc({ grant: 'password', result }, 0);
+  for (const route of WATCHED_ROUTES) series.requests.inc({ route, status: '500' }, 0);
   for (const channel of ['dialog', 'page']) {
-    for (const decision of ['yes', 'no']) decisions.zero({ decision, channel });
+    for (const decision of ['yes', 'no']) series.decisions.zero({ decision, channel });
   }
   for (const work of ['journal_read', 'journal_write']) {
-    for (const result of ['ok', 'failed']) store.zero({ work, result });
+    for (const result of ['ok', 'failed']) series.store.zero({ work, result });
   }
 }
 

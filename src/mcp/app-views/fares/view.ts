@@ -59,19 +59,16 @@ const lowest = (priced: readonly Priced[]): number =>
   Math.min(...priced.map(({ total }) => readAmount(total)).filter((amount) => amount >= 0));
 
 /** Draws a button for each day, with its lowest price. @param pressedDate pressed at first */
-function dayButtons(
-  days: readonly PricedDay[],
+function dayButtons<Day extends PricedDay>(
+  days: readonly Day[],
   pressedDate: string | undefined,
-  onDay: (day: PricedDay) => void,
+  onDay: (day: Day) => void,
 ): Child {
   const lowestTotal = lowest(days);
   const buttons = days.map((day) => {
     const { date, total } = day;
-    const price = el(
-      'b',
-      { class: readAmount(total) === lowestTotal && 'best' },
-      total ? withThousands(total) : 'sold out',
-    );
+    const isLowest = readAmount(total) === lowestTotal;
+    const price = el('b', { class: isLowest && 'best' }, total ? withThousands(total) : 'sold out');
     const attributes = { 'aria-pressed': String(date === pressedDate), 'aria-disabled': !total };
     const button = el('button', attributes, price, el('small', {}, showDay(date)));
     if (total) {
@@ -294,8 +291,7 @@ function drawDates(data: DatesData): Child {
   const title = data.from ? `Cheapest days, ${routeText(data.from, data.to)}` : 'Cheapest days';
   if (!cheapest) return [viewHead(title, data), nothingToChoose('No day has a seat left')];
   const status = paragraph(`The cheapest ${vehicleWord()} of each day. Choose a day.`, 'soft') as HTMLElement;
-  const choose = ({ date, total = '' }: PricedDay) => {
-    const id = days.find((day) => day.date === date)?.offer_id;
+  const choose = ({ date, total = '', offer_id: id }: DatesData['days'][number]) => {
     const offer = id ? ours`, offer ${id}` : ours``;
     sayChoice(ours`I choose ${showDay(date)}, for ${moneyText(currency, total)}${offer}.`, status);
   };

@@ -217,7 +217,8 @@ export function serviceAnswerText(answer: ServiceAnswer): string {
   return ANSWERS[answer];
 }
 
-interface RequestedService {
+/** A service of one passenger on these segments. */
+export interface RequestedService {
   readonly code: string;
   readonly travelerRef: string;
   readonly segmentRefs: readonly string[];

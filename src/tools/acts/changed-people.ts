@@ -49,13 +49,20 @@ export interface NamedPassenger {
   readonly entered: EnteredDetails;
 }
 
-/** Finds the passengers of the changes. Throws E_INPUT with the refs of the booking. */
+/** Finds the passengers of the changes, each once. Throws E_INPUT with all changes that name none, or one again. */
 export function namedPassengers(
   booking: Booking,
   changes: readonly NamesPassenger[],
   entered: readonly EnteredDetails[] = [],
 ): readonly NamedPassenger[] {
-  return changes.map(({ passenger_ref: ref }, i) => {
+  const refs = changes.map((change) => change.passenger_ref);
+  const faults = refs.flatMap((ref, i): readonly InputFault[] => {
+    const field = `changes[${i}].passenger_ref`;
+    if (refs.indexOf(ref) !== i) return [{ field, problem: 'expected each passenger once.' }];
+    return unknownRefs(booking.travelers, [ref], field, REFS_ARE);
+  });
+  if (faults.length > 0) throw inputFaults(faults);
+  return refs.map((ref, i) => {
     const shown = oneByRef(booking.travelers, ref, `changes[${i}].passenger_ref`, REFS_ARE);
     return { shown, read: travelerAsRead(booking, shown), entered: entered[i] ?? {} };
   });
@@ -89,7 +96,6 @@ export async function changedPassengers<
   // For this call or an earlier one: the terms then show no birth date and no day of expiry.
   const areEntered = await ctx.state.enteredOnPage(booking);
   const changes = withEntered(input, ctx.entered);
-  assertPassengers(booking, changes);
   const problems = new InputProblems({ hidesDetails: areEntered });
   const named = namedPassengers(booking, changes);
   if (nameAfter === undefined) noteUnnamed(booking, changes, problems);
@@ -160,22 +166,10 @@ export function otherBirthDates(passengers: readonly NamedPassenger[]): readonly
 
 /** Makes one card of the details page for each change. The page checks the age of an unknown type as an adult's. */
 export function changeCards(booking: Booking, changes: readonly NamesPassenger[]): readonly DetailsCard[] {
-  assertPassengers(booking, changes);
   return namedPassengers(booking, changes).map(({ shown: { type, name } }) => {
     const cardType = CARD_TYPES.find((known) => known === type) ?? 'ADT';
     return { type: cardType, asks: name === undefined ? 'unnamed' : 'named' };
   });
-}
-
-/** Checks that each change names a passenger of the booking, and each passenger once. Throws E_INPUT with all that do not. */
-function assertPassengers(booking: Booking, changes: readonly NamesPassenger[]): void {
-  const refs = changes.map((change) => change.passenger_ref);
-  const faults = refs.flatMap((ref, i): readonly InputFault[] => {
-    const field = `changes[${i}].passenger_ref`;
-    if (refs.indexOf(ref) !== i) return [{ field, problem: 'expected each passenger once.' }];
-    return unknownRefs(booking.travelers, [ref], field, REFS_ARE);
-  });
-  if (faults.length > 0) throw inputFaults(faults);
 }
 
 /** Notes each change of a passenger without a name. */

@@ -5,18 +5,11 @@ import { addedService } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking, type SpecialService } from '../../domain/booking/booking.ts';
 import type { ExpectedChange, ExpectedTraveler } from '../../domain/booking/expected-change.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { isIdentifyingService, serviceStatus } from '../../domain/booking/special-services.ts';
+import { isIdentifyingService, type RequestedService, serviceStatus } from '../../domain/booking/special-services.ts';
 import { type FlightKey, flightKey, sameFlight } from '../../domain/facts/pair.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
-
-/** A special service for one passenger, one more on each of these segments. */
-interface ServiceRequest {
-  readonly travelerRef: string;
-  readonly segmentRefs: readonly string[];
-  readonly code: string;
-}
 
 /** What the journal keeps of a service that an act adds. It does not tell which service it is. The act adds its own `kind`. */
 export type AddedService = ExpectedTraveler & {
@@ -36,8 +29,8 @@ interface ShownCounts {
   readonly refused?: number | undefined;
 }
 
-/** Says where the act is expected to add one of a service. */
-export function expectAddedService(booking: Booking, request: ServiceRequest, digest: Digest): AddedService {
+/** Says where the act is expected to add one of a service: one more on each segment. */
+export function expectAddedService(booking: Booking, request: RequestedService, digest: Digest): AddedService {
   const { travelerRef, segmentRefs, code } = request;
   const traveler = expectTraveler(booking, travelerRef, digest);
   const service = digest(addedService(traveler, code));

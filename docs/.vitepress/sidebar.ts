@@ -111,5 +111,4 @@ export const IN_REPOSITORY: readonly Entry[] = [
   { text: 'Decisions', link: '/reference/decisions', says: 'why it is as it is' },
   { text: "The airline's interface", link: '/wire/interface', says: 'messages as the airline documents them' },
   { text: 'Notes to the interface', link: '/wire/notes', says: 'further facts, each with a confidence' },
-  { text: 'Every path', link: '/wire/paths', says: 'every path of every message' },
 ];

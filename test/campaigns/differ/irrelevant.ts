@@ -1,6 +1,6 @@
 /**
  * What an airline may say otherwise without a word to anybody, and why: each path with each kind of lie and each act. Nothing here
- * stands for what is below it. Paths are those of docs/wire/paths.md, where a structure that stands in several places has one name:
+ * stands for what is below it. Paths are those of test/golden/paths.md, where a structure that stands in several places has one name:
  * `fare` is the total price and that of a row, of which only `total.totalFare` and `row.passengerFare.totalFare` have names of their own.
  */
 import type { Kind } from './lies.ts';

@@ -7,7 +7,7 @@ import { freshState, ran } from '../screen.ts';
 import { CASES, setUpOf } from './cases.ts';
 import { AUTHORITY, GOOD } from './certificates.ts';
 import type { Call, Rule } from './front.ts';
-import { GUIDE, masked, section } from './gallery.ts';
+import { GALLERY, GUIDE, masked, section } from './gallery.ts';
 import { teamOf } from './team.ts';
 import { at, doctorOn, examined, json, realmAt, withWorld } from './world.ts';
 
@@ -18,6 +18,7 @@ const SECRETS = ['hunter2', 'sandbox-client-secret', 'sandbox-password', 'sandbo
 beforeAll(() => void vi.spyOn(console, 'warn').mockImplementation(() => undefined));
 
 const guide = masked(readFileSync(GUIDE, 'utf8'));
+const gallery = masked(readFileSync(GALLERY, 'utf8'));
 
 describe('working set-ups', () => {
   it('passes every check, logs in once and only reads', async () => {
@@ -54,7 +55,7 @@ describe('broken set-ups', () => {
   it.each(Object.entries(CASES))('finds %s', async (name, [found, words, change, argv]) => {
     await withWorld(async (world) => {
       const { code, text, checks, report } = await examined(world, await setUpOf(change, world), argv);
-      expect(guide, 'docs/reference/doctor.md: run npm run write').toContain(masked(section(name, text)));
+      expect(gallery, 'test/golden/doctor.md: run npm run write').toContain(masked(section(name, text)));
       const troubles = checks.filter(({ level }) => level === 'fail' || level === 'warn');
       const about = troubles.find(({ id, finding }) => `${id} ${finding}` === found);
       expect(about, text).toBeDefined();

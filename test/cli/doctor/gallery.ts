@@ -1,13 +1,14 @@
 /**
- * The guide's gallery of broken set-ups: the doctor's own words, as it said them. `npm run write`
- * writes it into docs/reference/doctor.md; a test compares the guide with it.
+ * Writes what the doctor says: of a working set-up into docs/reference/doctor.md, of broken ones into test/golden/doctor.md. `npm run write`
+ * runs it; a test compares both.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CASES, setUpOf } from './cases.ts';
 import { doctorOn, examined, withWorld } from './world.ts';
 
 export const GUIDE = new URL('../../../docs/reference/doctor.md', import.meta.url);
-const PART = (name: string) => new RegExp(`(?<=<!-- ${name} -->\n)[\\s\\S]*(?=<!-- /${name} -->)`);
+export const GALLERY = new URL('../../golden/doctor.md', import.meta.url);
+const SOUND = /(?<=<!-- sound -->\n)[\s\S]*(?=<!-- \/sound -->)/;
 
 const fenced = (text: string): string => `\`\`\`\n${text.trimEnd()}\n\`\`\`\n`;
 
@@ -53,8 +54,7 @@ if (import.meta.main) {
       section(name, (await examined(world, await setUpOf(change, world), argv)).text),
     );
   }
-  const guide = readFileSync(GUIDE, 'utf8')
-    .replace(PART('sound'), () => `\n${fenced(neutral(sound))}\n`)
-    .replace(PART('gallery'), () => neutral(`${broken}\n`));
+  const guide = readFileSync(GUIDE, 'utf8').replace(SOUND, () => `\n${fenced(neutral(sound))}\n`);
   writeFileSync(GUIDE, guide);
+  writeFileSync(GALLERY, neutral(broken).trimStart());
 }

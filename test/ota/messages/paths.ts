@@ -1,5 +1,5 @@
 /**
- * Paths of messages: those that docs/wire documents, those that fixtures have, and what becomes of each. docs/wire/paths.md is
+ * Paths of messages: those that docs/wire documents, those that fixtures have, and what becomes of each. test/golden/paths.md is
  * written from here by scripts/wire-paths.ts.
  */
 
@@ -116,24 +116,12 @@ function replyFate(path: string): string {
   return field === undefined ? 'read' : `left out: ${LEFT_OUT[field]}`;
 }
 
-/** docs/wire/paths.md. */
-export function pathsPage(): string {
+/**
+ * test/golden/paths.md: each documented path, and what becomes of it. `sent`: in the golden requests. `read`: reaches the domain. The others are
+ * left out with their reason. A branch that a change copies is one path; structures that several replies share stand once ({@link shared}).
+ */
+export function pathsList(): string {
   const requests = REQUESTS.map((one) => table(one, requestFate(one.goldens)));
   const replies = REPLIES.map((one) => table(one, replyFate));
-  return `${PREFACE}\n## Requests\n\n${requests.join('\n')}\n## Replies\n\n${replies.join('\n')}`;
+  return `## Requests\n\n${requests.join('\n')}\n## Replies\n\n${replies.join('\n')}`;
 }
-
-const PREFACE = `# Every path
-
-This page lists every path of every message in [interface.md](interface.md) and [notes.md](notes.md), and how fareclerk handles it. Paths
-have no array marks. \`npm run write\` writes this page; tests compare it with the messages in test/ota/messages in both
-directions.
-
-- **sent**: in the golden requests of test/ota/messages/requests, which the adapter must send exactly.
-- **read**: reaches the domain. Tools show all of the domain except what test/tools/views/fields-left-out.ts names, with a reason.
-- **not sent**, **left out**: on purpose, with the reason from test/ota/messages/support/left-out.ts or test/ota/messages/support/not-sent.ts.
-
-A branch that a change copies from the reading is one path. Structures that several replies share are listed once:
-\`flightSegment\`, \`option\` (\`originDestinationOption\`), \`airTraveler\`, \`pricing\` (\`priceInfo\`, \`airItineraryPricingInfo\`),
-\`pricing.fare\` (\`itinTotalFare\`, \`passengerFare\`), \`ticketing\`, \`bookingReferenceID\`, \`offer\`, \`specialReqDetails\`.
-`;

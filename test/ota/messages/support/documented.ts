@@ -5,7 +5,7 @@
 import type { Dialect } from '../golden.ts';
 
 export interface Documented {
-  /** Heading in docs/wire/paths.md. */
+  /** Heading in test/golden/paths.md. */
   readonly title: string;
   readonly dialect: Dialect | 'both';
   readonly paths: string;

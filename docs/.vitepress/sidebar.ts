@@ -86,6 +86,7 @@ export const PARTS: readonly Part[] = [
       { text: 'Commands', link: '/reference/commands', says: 'the command line' },
       { text: 'Errors', link: '/reference/errors', says: 'every error code' },
       { text: 'Limits', link: '/reference/limits', says: 'time limits, requests at once, sizes' },
+      { text: 'Known limits', link: '/reference/known-limits', says: 'what does not work, or nobody has tried' },
       { text: 'Metrics and traces', link: '/reference/metrics', says: 'every metric, log fields, spans' },
       { text: 'Kinds of events', link: '/reference/events', says: 'every event with its payload, and every finding' },
       { text: 'Questions in SQL', link: '/reference/queries', says: 'ten questions to the ledger with their answers' },

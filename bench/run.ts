@@ -59,7 +59,7 @@ if (named.length < positionals.length || isBesideOther) {
 const wanted = values.beside === undefined ? named : [callsBeside(values.beside)];
 
 const [cpu, load] = [cpus()[0]?.model ?? 'unknown CPU', loadavg()[0]?.toFixed(1)];
-const machine = `${cpu} × ${availableParallelism()}, load ${load}, Node ${process.version}, ${process.platform}`;
+const machine = `${cpu} × ${availableParallelism()}, load ${load}, Node ${process.version}`;
 const commit = values.write === true ? measuredCommit() : undefined;
 const root = mkdtempSync(join(tmpdir(), 'fareclerk-bench-'));
 process.once('exit', () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));

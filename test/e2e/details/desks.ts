@@ -169,7 +169,8 @@ export async function onHttp(kind: Kind, { url, token, person }: Where, heard: H
           more = { ...more, details: details.id };
         } else if (status === 'approval_required') {
           await door.look?.();
-          await person.press(await person.open(approval.url), 'yes');
+          // With the sign-in that the yes to each question needs.
+          await person.press(await person.open(`${approval.url}?to=approve`), 'yes');
           more = { ...more, approval_id: approval.id };
         } else return result;
       }

@@ -247,6 +247,6 @@ describe('when a process ends', () => {
   inTheNight('because its statement takes too long, the next question has its turn', async () => {
     expect(failureOf(await apart(questionOn(ENDLESS), 200))).toMatchObject({ kind: 'too_slow' });
     expect(rowsIn(await runSql(questionOn('select 1'), apart))).toEqual([[1]]);
-    expect(asked()).toEqual([]);
+    await expect.poll(asked).toEqual([]);
   });
 });

@@ -154,8 +154,11 @@ function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, qu
     const amount = (words: RegExp) => words.exec(plain)?.[1];
     const rules = [...plain.matchAll(/^Change rule: (.*)$/gm)].map(([, rule]) => rule ?? '');
     const isOfSeveral = /^2\. Change /m.test(plain);
+    const ofEach = [...plain.matchAll(/^\d+\. Change .* at most [A-Z]{3} (\S+)\.$/gm)].map(([, sum]) => sum ?? '');
+    // A sum of nothing is said of each flight alone.
+    const ofAll = ofEach.every((sum) => Number(sum) === 0) ? ofEach[0] : amount(/^At most [A-Z]{3} (\S+) is paid\.$/m);
     const terms = [
-      isOfSeveral ? amount(/^At most [A-Z]{3} (\S+) is paid\.$/m) : amount(/comes to [A-Z]{3} (\S+) at most/),
+      isOfSeveral ? ofAll : amount(/comes to [A-Z]{3} (\S+) at most/),
       isOfSeveral ? undefined : amount(CHEAPER),
       // A search says it of each flight of a connection behind its route.
       isOfSeveral ? undefined : rules[0],

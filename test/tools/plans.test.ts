@@ -222,6 +222,17 @@ describe('move_party', () => {
     expect(JSON.stringify(desk.sent())).not.toContain('CRM-7');
   });
 
+  test.each([
+    ['PENDING', 2],
+    ['CONFIRMED', 1],
+    ['CANCELLED', 1],
+  ])('sends no payment for a hold whose order may be paid already: %s', async (status, messages) => {
+    const hold: Booking = { ...NEW, orders: [{ direction: 'PAYMENT', status }] };
+    const read = async (locator: string) => (locator === 'NEW456' ? hold : ticketed());
+    const sent = await moved(ticketed(), {}, TO_LATER, { airline: { ...HOLDS.airline, read } });
+    expect(sent).toHaveLength(messages);
+  });
+
   test('asks for the new trip, its payment and the old one’s end', async () => {
     const refundNote = 'refundable until departure';
     const half = ticketed({ options: [option(gone('1')), BACK] });

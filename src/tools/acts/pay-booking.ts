@@ -19,7 +19,7 @@ import {
   sumMoney,
   type TypedAmount,
 } from '../../core/money.ts';
-import { counted, table } from '../../core/words.ts';
+import { counted, joined, table } from '../../core/words.ts';
 import type { PaymentOrder } from '../../domain/airline.ts';
 import { payBySaidFirst } from '../../domain/booking/asked-and-held.ts';
 import { type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
@@ -182,7 +182,8 @@ export const payBooking = defineAct({
       locator: booking.locator,
       booking,
       sold: { ...soldFacts(booking), paymentType: args.payment.type },
-      differs,
+      // A yes from before the hold cannot have meant an order that may be paid already.
+      differs: joined([differs, ...unclearOrderLines(booking)], ' ') || undefined,
       sections: paymentSections(booking, { ...paymentTerms, differs, limit }, ctx),
       act: { verb: 'Pay', sum: { moves: 'paid', exactly: total } },
       nature: 'payment',

@@ -31,8 +31,8 @@ export function countedLogin(login: BrowserLogin, countFailure: CountSignInFailu
       if (start === undefined) countFailure('page', 'unavailable');
       return start;
     },
-    async end(...cookies) {
-      const end = await login.end(...cookies);
+    async end(...answer) {
+      const end = await login.end(...answer);
       if (end.kind !== 'signed_in') countFailure('page', end.kind);
       return end;
     },

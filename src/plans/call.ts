@@ -27,9 +27,9 @@ import {
   type PlanView,
 } from './plan.ts';
 import { lastQuestion, loadPlan, type PlanFacts } from './plan-facts.ts';
-import { lineMoney, sumsMoved } from './plan-money.ts';
+import { sumsMoved } from './plan-money.ts';
 import { planView } from './plan-view.ts';
-import { mayStillMove, nextText, planLines, stateText, TELL_WHY } from './plan-words.ts';
+import { nextText, planLines, stateText, stillAsked, TELL_WHY } from './plan-words.ts';
 import { mustHave, planStore, stepCall } from './planner.ts';
 import type { Planner } from './ports.ts';
 import {
@@ -380,22 +380,22 @@ function planOutline({ id, state, lines, leftOut }: PlanView) {
 }
 
 /** Lists the acts of a line only while it is not done. Where the line made a booking, only `new_locator` names it. */
-function lineOutline({ n, title, locator, newLocator, state, why, steps }: LineView) {
+function lineOutline(line: LineView) {
+  const { n, title, locator, newLocator, state, why, steps } = line;
   const unstated = [...new Set(steps.flatMap(({ moved }) => moved?.unstated ?? []))];
-  const unfinished = steps.filter((step) => step.state !== 'done');
   const sums = sumsMoved(steps).map(({ currency, paid, refunded }) => ({
     currency,
     paid: paid && formatMoney(paid),
     came_back: refunded && formatMoney(refunded),
   }));
-  const listsActs = steps.length > 1 && unfinished.length > 0;
+  const listsActs = steps.length > 1 && steps.some((step) => step.state !== 'done');
   return {
     n,
     title,
     state,
     locator,
     why: state === 'done' && newLocator !== undefined ? undefined : why,
-    money: mayStillMove(state) ? lineMoney({ steps: unfinished }).join(', ') || undefined : undefined,
+    money: stillAsked(line),
     sums: sums.length > 0 ? sums : undefined,
     not_stated: unstated.length > 0 ? unstated : undefined,
     new_locator: newLocator,

@@ -112,9 +112,13 @@ export function countTexts(view: Pick<PlanView, 'lines'>): readonly string[] {
   );
 }
 
-/** Whether a line in this state can still move what was asked. */
-export function mayStillMove(state: LineState): boolean {
-  return ['proposed', 'asked', 'waiting', 'doing', 'in_doubt', 'asks_again'].includes(state);
+/** Lines in these states can still move what was asked. */
+const MAY_STILL_MOVE: readonly LineState[] = ['proposed', 'asked', 'waiting', 'doing', 'in_doubt', 'asks_again'];
+
+/** What a line can still move, as it was asked: `pays SAR 345.00`. Undefined if nothing. */
+export function stillAsked({ state, steps }: Pick<LineView, 'state' | 'steps'>): string | undefined {
+  if (!MAY_STILL_MOVE.includes(state)) return undefined;
+  return lineMoney({ steps: steps.filter((step) => step.state !== 'done') }).join(', ') || undefined;
 }
 
 /** `3. Cancel booking ABC123: done, SAR 86.25 came back` for each line, and what is not in the plan. */
@@ -123,9 +127,9 @@ export function planLines({ lines, leftOut }: Pick<PlanView, 'lines' | 'leftOut'
 }
 
 function lineText(line: LineView): string {
-  const { n, title, locator, state, why, steps } = line;
-  const money = lineMoney({ steps: steps.filter((step) => step.state !== 'done') }).join(', ');
-  const asked = mayStillMove(state) && money !== '' ? [`as asked: ${money}`] : [];
+  const { n, title, locator, state, why } = line;
+  const money = stillAsked(line);
+  const asked = money === undefined ? [] : [`as asked: ${money}`];
   const what = `${n}. ${lineTitle({ title, locator })}: ${[STATE_WORDS[state], ...lineMoved(line), ...asked].join(', ')}`;
   return why === undefined ? what : `${what}. ${why}`;
 }

@@ -386,6 +386,14 @@ describe('move_party of a train', () => {
     expect(text).toContain('Stays as it is: Train HHR202');
   });
 
+  test.each(['101', '0101', 'hhr 101', '6E101'])(
+    'finds the train by its number, as a person writes it: %s',
+    async (train) => {
+      const desk = await open([named('ABC001')]);
+      expect(locatorsOf(await run(desk, { train, locators: ['ABC001'] }))).toEqual(['ABC001']);
+    },
+  );
+
   test('leaves out those that are not on the train or got another number', async () => {
     const now = option({ ...LATER, ref: '3', optionRef: '3' });
     const bookings = [

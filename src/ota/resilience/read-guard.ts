@@ -1,6 +1,6 @@
 /**
- * Keeps reads from hurting an airline in trouble: one breaker per origin, and the pauses that the airline asks for, which sends keep too. Adapters of the same airline (one for each point of sale) share one guard,
- * so that all learn at once that it is down.
+ * Keeps reads from hurting an airline in trouble: one breaker per origin, and the pauses that the airline asks for, which sends keep
+ * too. Adapters of the same airline (one for each point of sale) share one guard, so that all learn at once that it is down.
  */
 import { singleFlight, withinTime } from '../../core/at-once.ts';
 import { type AirlinePauses, LONGEST_PAUSE_MS, placeAfterPause } from '../../domain/airline-pauses.ts';
@@ -30,8 +30,8 @@ type Breaker = ReturnType<typeof createBreaker>;
 
 /**
  * Stops reads from an airline that is down: one that refuses, loses connections or fails. Opens when half of at least
- * 20 reads fail within 10 s. Lets one probe through every 5 s. An airline that is slow is not
- * down: its bulkhead (bulkhead.ts) limits how many reads wait for it at once.
+ * 20 reads fail within 10 s. Lets one probe through every 5 s. An airline that is slow is not down: its bulkhead
+ * (bulkhead.ts) limits how many reads wait for it at once.
  * @param now monotonic milliseconds
  * @param onChange called when it opens, and when it closes again
  */

@@ -1,7 +1,7 @@
 /**
  * Carries every call to the airline, and decides which is sent again. A read may be tried twice, within one deadline, and behind a
- * breaker (resilience/read-guard.ts). A send leaves once: a fence can stop it before its first byte,
- * its reply is stored before anything parses it, and it is never repeated here.
+ * breaker (resilience/read-guard.ts). A send leaves once: a fence can stop it before its first byte, its reply is stored before anything
+ * parses it, and it is never repeated here.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type WaitOver, withinTime } from '../../core/at-once.ts';

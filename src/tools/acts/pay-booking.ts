@@ -19,7 +19,7 @@ import {
   sumMoney,
   type TypedAmount,
 } from '../../core/money.ts';
-import { counted, joined, table } from '../../core/words.ts';
+import { counted, table } from '../../core/words.ts';
 import type { PaymentOrder } from '../../domain/airline.ts';
 import { payBySaidFirst } from '../../domain/booking/asked-and-held.ts';
 import { type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
@@ -168,7 +168,8 @@ export const payBooking = defineAct({
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotPay(booking, ctx.now()));
     const total = agreedTotal(booking, args.expected_total);
-    const [differs, accounts] = await Promise.all([unlikeAsked(booking, ctx), pendingAccounts]);
+    const [unlike, accounts] = await Promise.all([unlikeAsked(booking, ctx), pendingAccounts]);
+    const differing = [...(unlike === undefined ? [] : [unlike]), ...unclearOrderLines(booking)];
     const limit = await payByLine(booking, ctx);
     const paymentTerms = { payment: args.payment, total, accounts };
     const order = {
@@ -183,8 +184,8 @@ export const payBooking = defineAct({
       booking,
       sold: { ...soldFacts(booking), paymentType: args.payment.type },
       // A yes from before the hold cannot have meant an order that may be paid already.
-      differs: joined([differs, ...unclearOrderLines(booking)], ' ') || undefined,
-      sections: paymentSections(booking, { ...paymentTerms, differs, limit }, ctx),
+      differs: differing.length > 0 ? differing.join(' ') : undefined,
+      sections: paymentSections(booking, { ...paymentTerms, differing, limit }, ctx),
       act: { verb: 'Pay', sum: { moves: 'paid', exactly: total } },
       nature: 'payment',
       ask: true,
@@ -267,12 +268,16 @@ function systemCode({ locator, references }: Booking): string | undefined {
 
 function paymentSections(
   booking: Booking,
-  { differs, limit, ...paymentTerms }: PaymentTerms & Readonly<Record<'differs' | 'limit', string | undefined>>,
+  {
+    differing,
+    limit,
+    ...paymentTerms
+  }: PaymentTerms & { readonly differing: readonly string[]; readonly limit: string | undefined },
   ctx: ToolContext,
 ): readonly TermsSection[] {
   const status = paidStatusWords(booking, ctx);
   const forWhat = `for booking ${booking.locator} and issue its tickets${status.act}`;
-  const doubts = [...status.caution, differs, ...unclearOrderLines(booking), ...namelessLines(booking, ctx.now())];
+  const doubts = [...status.caution, ...differing, ...namelessLines(booking, ctx.now())];
   const caution = section('caution', ...doubts);
   return [
     { ...section('act', `Pay ${showMoney(paymentTerms.total)} ${forWhat}`), below: [forWhat] },

@@ -7,6 +7,7 @@
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { notSent } from '../../core/errors.ts';
 import { type Money, sumIfAllKnown, sumMoney } from '../../core/money.ts';
+import { instantOf } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import {
   activeSegments,
@@ -110,7 +111,8 @@ export function fitConnection(booking: Booking, option: SegmentOption, trip: Pic
 /** In the order of travel. Where the last flight moves later it is changed first: else an earlier one would arrive after it departs. */
 function inOrder(changes: readonly FlightChange[]): readonly FlightChange[] {
   const last = changes.at(-1);
-  const movesLater = last !== undefined && Date.parse(last.fresh.departs) > Date.parse(last.old.departs);
+  const [before, after] = [instantOf(last?.old.departs), instantOf(last?.fresh.departs)];
+  const movesLater = before !== undefined && after !== undefined && after > before;
   return movesLater ? changes.toReversed() : changes;
 }
 

@@ -16,7 +16,6 @@ import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { readFlight } from '../../domain/facts/flight-rows.ts';
 import { mayBeMoved } from '../../domain/facts/pair.ts';
-import { digitsOnly } from '../../domain/facts/values.ts';
 import { isMasked } from '../../domain/people/identity-text.ts';
 import { titleIn, withoutTitles } from '../../domain/people/titles.ts';
 import {
@@ -31,8 +30,9 @@ import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import type { BoundTerms, PlanLine, PlanStep } from '../../plans/plan.ts';
 import { accountsFor } from '../acts/pay-booking.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
+import { readTrain } from '../rules/booking-filters.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';
-import { countPassengers, partyInWords } from '../rules/party-size.ts';
+import { countPassengers, isSameParty, partyInWords } from '../rules/party-size.ts';
 import { type Trip, tripFromOffers } from '../steps/offers.ts';
 import { customerOf, readNow } from '../steps/record-booking.ts';
 import { chargedAccount, paymentNote, section, tripSection } from '../views/terms-text.ts';
@@ -147,10 +147,9 @@ async function offersFor(
   { state, caller }: ToolContext,
 ): Promise<readonly string[]> {
   const offers = await Promise.all(ids.map((id) => state.offers.get(caller, id)));
-  const wanted = partyInWords(size);
-  const fitting = ids.filter((_, i) => partyInWords(offers[i]?.passengers ?? size) === wanted);
+  const fitting = ids.filter((_, i) => isSameParty(offers[i]?.passengers ?? size, size));
   if (fitting.length > 0) return fitting;
-  const what = `No offer is for ${wanted || 'such a party'}.`;
+  const what = `No offer is for ${partyInWords(size) || 'such a party'}.`;
   throw notSent('E_NO_AVAILABILITY', what, 'Call search_fares for this party, and give that offer too.');
 }
 
@@ -196,15 +195,14 @@ function detailName(field: string): string {
   return field.replace(/^passengers\[(\d+)\]/, (_, i) => `passenger ${Number(i) + 1}`).replaceAll(/[._]/g, ' ');
 }
 
+/** The new trip in place of the old segments. */
+interface PaidMove extends Pick<MovePartyArgs, 'payment'> {
+  readonly oldSegments: readonly Segment[];
+  readonly trip: Trip;
+}
+
 /** What a payment before its booking exists is bound to: to the offers, since the new booking must cost what they do. */
-async function paymentTerms(
-  {
-    oldSegments,
-    trip,
-    payment,
-  }: { readonly oldSegments: readonly Segment[]; readonly trip: Trip } & Pick<MovePartyArgs, 'payment'>,
-  ctx: ToolContext,
-): Promise<BoundTerms> {
+async function paymentTerms({ oldSegments, trip, payment }: PaidMove, ctx: ToolContext): Promise<BoundTerms> {
   const { total, terms } = trip;
   if (total === undefined) throw notSent('E_AIRLINE_REPLY', 'The price of the offer is not known.', ANOTHER_OFFER);
   const accounts = await accountsFor(payment, ctx);
@@ -273,10 +271,12 @@ function replacedSegments(
     const uncancelled = segments.filter((segment) => !isCancelled(segment));
     return uncancelled.length > 0 ? uncancelled : segments;
   }
+  // Of any carrier: the same train may be named by another one, or by none.
+  const number = readTrain(train)?.number;
   const onTrain = segments.filter(
-    ({ flightNumber, departs }) => digitsOnly(flightNumber) === digitsOnly(train) && dateOf(departs) === date,
+    (segment) => readTrain(flightName(segment))?.number === number && dateOf(segment.departs) === date,
   );
-  if (onTrain.length > 0) return onTrain;
+  if (number !== undefined && onTrain.length > 0) return onTrain;
   const wanted = `${vehicleOf(ctx.settings)} ${cleanCode(train, 12)} on ${showDay(`${date}T00:00`)}`;
   const active = runningSegments(booking).map(nameAndTimes).join('; ') || 'no active segment';
   const what = `Booking ${booking.locator} has no segment of ${wanted}. It has ${active}.`;

@@ -390,7 +390,8 @@ interface TrainName {
   readonly number: string;
 }
 
-function readTrain(text: string): TrainName | undefined {
+/** Undefined if the text names no train or flight. */
+export function readTrain(text: string): TrainName | undefined {
   const [, carrier, number] = TRAIN.exec(text.toUpperCase()) ?? [];
   return number === undefined ? undefined : { carrier, number };
 }

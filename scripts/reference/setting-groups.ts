@@ -4,10 +4,7 @@ import type { SettingGroup } from '../../src/config/settings.ts';
 export const GROUP_NOTES: Readonly<Record<SettingGroup, { readonly heading: string; readonly says: string }>> = {
   airline: {
     heading: 'The airline',
-    says: `Nothing must be set. Without \`FARECLERK_BASE_URL\` the program uses its own [sandbox airline](../concepts/sandbox.md), and every
-result says \`sandbox\`.
-
-\`FARECLERK_BASE_URL\` also needs the point of sale (\`FARECLERK_AGENT_ID\`, \`FARECLERK_AGENCY_ID\`, \`FARECLERK_CURRENCY\`) and
+    says: `\`FARECLERK_BASE_URL\` also needs the point of sale (\`FARECLERK_AGENT_ID\`, \`FARECLERK_AGENCY_ID\`, \`FARECLERK_CURRENCY\`) and
 credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and password login. The airline tells you the values;
 [Connect a real airline](../start/airline.md) goes through them step by step.
 

@@ -15,8 +15,23 @@ import { GROUP_NOTES, SETTING_EXAMPLES } from './setting-groups.ts';
 
 const HEAD = `# Settings
 
-Written by \`npm run write\` from \`src/config/settings.ts\`. [Where settings come from](#where-settings-come-from) explains profiles, variables, flags and permissions.
+Written by \`npm run write\` from \`src/config/settings.ts\`. Nothing must be set: without \`FARECLERK_BASE_URL\` the
+program uses its own [sandbox airline](../concepts/sandbox.md), and every result says \`sandbox\`.
 `;
+
+/** The settings that most people need, in the order in which they need them. */
+const FIRST: readonly SettingName[] = [
+  'FARECLERK_BASE_URL',
+  'FARECLERK_CREDENTIALS',
+  'FARECLERK_API_KEY',
+  'FARECLERK_AGENT_ID',
+  'FARECLERK_AGENCY_ID',
+  'FARECLERK_CURRENCY',
+  'FARECLERK_TIME_ZONE',
+  'FARECLERK_LIMIT_PER_ACTION',
+  'FARECLERK_LIMIT_PER_DAY',
+  'FARECLERK_TOOLSET',
+];
 
 const SOURCES = `## Where settings come from
 
@@ -61,7 +76,7 @@ function section(name: SettingName): string {
   const given = secret ? `secret; or a file, in \`${fileVariable(name)}\`` : `flag \`${flagName(name)}\``;
   return [
     `### ${name}\n`,
-    `${says.charAt(0).toUpperCase()}${says.slice(1)}.\n`,
+    `${sentence(says)}\n`,
     `- **Format:** ${formatOf(name)}`,
     `- **Default:** ${defaultOf(name)}`,
     `- **Example:** \`${name}=${example}\``,
@@ -69,12 +84,19 @@ function section(name: SettingName): string {
   ].join('\n');
 }
 
-/** A link to each setting of a group. */
-function linksOf(group: SettingGroup): string {
-  const { heading } = GROUP_NOTES[group];
-  const links = namesOf(group).map((name) => `[\`${name}\`](#${anchor(name)})`);
-  return `- **[${heading}](#${anchor(heading)}):** ${links.join(', ')}`;
+/** The settings that most people need, and links to all others. */
+function firstList(groups: readonly SettingGroup[]): string {
+  const rows = FIRST.map((name) => `| [\`${name}\`](#${anchor(name)}) | ${sentence(SETTINGS[name].says)} |`);
+  const links = groups.map((group) => GROUP_NOTES[group].heading).map((heading) => `[${heading}](#${anchor(heading)})`);
+  return [
+    '| the ten that most people need | |',
+    '| --- | --- |',
+    ...rows,
+    `\nAll others: ${links.join(', ')}.\n`,
+  ].join('\n');
 }
+
+const sentence = (says: string): string => `${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
 
 function namesOf(group: SettingGroup): readonly SettingName[] {
   return SETTING_NAMES.filter((name) => SETTINGS[name].group === group);
@@ -86,5 +108,5 @@ export function settingsPage(): string {
     const { heading, says } = GROUP_NOTES[group];
     return [`## ${heading}\n`, `${says}\n`, ...namesOf(group).map(section)].join('\n');
   });
-  return [HEAD, `${groups.map(linksOf).join('\n')}\n`, SOURCES, ...sections].join('\n');
+  return [HEAD, firstList(groups), SOURCES, ...sections].join('\n');
 }

@@ -88,12 +88,9 @@ function section(name: SettingName): string {
 function firstList(groups: readonly SettingGroup[]): string {
   const rows = FIRST.map((name) => `| [\`${name}\`](#${anchor(name)}) | ${sentence(SETTINGS[name].says)} |`);
   const links = groups.map((group) => GROUP_NOTES[group].heading).map((heading) => `[${heading}](#${anchor(heading)})`);
-  return [
-    '| the ten that most people need | |',
-    '| --- | --- |',
-    ...rows,
-    `\nAll others: ${links.join(', ')}.\n`,
-  ].join('\n');
+  return ['| the ten that most people need | |', '| --- | --- |', ...rows, `\nAll others: ${links.join(', ')}.\n`].join(
+    '\n',
+  );
 }
 
 const sentence = (says: string): string => `${says.charAt(0).toUpperCase()}${says.slice(1)}.`;

@@ -43,7 +43,6 @@ async function startTeam(networkHost: string | undefined): Promise<Team> {
   const settings = {
     FARECLERK_STATE_DIR: state,
     FARECLERK_APPROVAL: 'auto',
-    FARECLERK_TOOLSET: 'plans',
     FARECLERK_DATABASE_URL: await cluster.database('team'),
     FARECLERK_ISSUER: openId.issuer,
     FARECLERK_PUBLIC_URL: publicUrl,

@@ -22,7 +22,7 @@ To try one in a terminal, write \`fareclerk call TOOL\` and its input: see [Comm
 
 TOOLS
 
-Only \`core\` and \`desk\` are on; [\`FARECLERK_TOOLSET\`](settings.md#fareclerk_toolset) changes that.
+All are on; [\`FARECLERK_TOOLSET\`](settings.md#fareclerk_toolset) changes that.
 
 ## Fields of every result
 

@@ -72,6 +72,14 @@ const ANSWER_MS = 30_000;
 const SETTLE_MS = 240_000;
 const SANDBOX_READS_PER_HOUR = 600;
 
+/** The toolsets that each value offers. */
+const TOOLSETS: Readonly<Record<SettingValues['FARECLERK_TOOLSET'], readonly ('core' | 'desk' | 'plans')[]>> = {
+  read: ['core', 'desk'],
+  core: ['core'],
+  desk: ['core', 'desk'],
+  plans: ['core', 'desk', 'plans'],
+};
+
 /** The variables of OpenTelemetry that are read. */
 const TRACE_HEADERS = 'OTEL_EXPORTER_OTLP_HEADERS';
 const TRACE_ENDPOINT = 'OTEL_EXPORTER_OTLP_ENDPOINT';
@@ -130,11 +138,9 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     /** Offers operations whose messages are assumed, and not documented. */
     assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
     readOnly: values.FARECLERK_TOOLSET === 'read',
-    /** Whether plans are offered: one yes for many acts. */
-    plans: values.FARECLERK_TOOLSET === 'plans',
     /** Whether query_ledger is offered. */
     queryLedger: values.FARECLERK_QUERY_LEDGER,
-    toolsets: Object.freeze(values.FARECLERK_TOOLSET === 'core' ? ['core'] : ['core', 'desk']),
+    toolsets: TOOLSETS[values.FARECLERK_TOOLSET],
     approval: values.FARECLERK_APPROVAL,
     /** `page`: documents in arguments are refused. */
     details: values.FARECLERK_DETAILS,

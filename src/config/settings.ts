@@ -94,8 +94,8 @@ const SETTINGS_SCHEMA = z.object({
     'offer changes not yet confirmed with an airline; default: sandbox only',
   ),
   FARECLERK_TOOLSET: ofWork(
-    v.oneOf('read', 'core', 'desk', 'plans').default('desk'),
-    'which tools exist: read (nothing that changes anything), core (for a traveller), desk (for an agency, default), plans (desk, and one approval for many acts)',
+    v.oneOf('read', 'core', 'desk', 'plans').default('plans'),
+    'which tools exist: read (nothing that changes anything), core (for a traveller), desk (for an agency), plans (default: desk, and one approval for many acts)',
   ),
   FARECLERK_QUERY_LEDGER: ofWork(
     v.yesNo.default(true),
@@ -360,7 +360,7 @@ export const SETUP_QUESTIONS: readonly SetupQuestion[] = [
     setting: 'FARECLERK_TOOLSET',
     title: 'What the assistant can do',
     description:
-      'read: look, and change nothing. core: what a traveller needs. desk: also lists and questions in SQL, for an agency. plans: also many changes with one approval.',
+      'read: look, and change nothing. core: what a traveller needs. desk: also lists and questions in SQL, for an agency. plans: also many changes with one approval; take this one if in doubt.',
   },
   {
     setting: 'FARECLERK_LIMIT_PER_ACTION',

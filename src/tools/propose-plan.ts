@@ -10,7 +10,7 @@ import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../plans
 import { lineMoney, sumWords } from '../plans/plan-money.ts';
 import { finalLines, rangeWords } from '../plans/plan-words.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
-import { filled, noted, optionalStrings, strings } from './definition/field-notes.ts';
+import { filled, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { EXAMPLE_BOOKING, listOf, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
 import { leftOutSchema, recipeFields } from './plans/recipe.ts';
@@ -45,10 +45,9 @@ const sum = () =>
 const output = () => ({
   ...strings('plan_id', 'expires_at'),
   lines: z.array(line()),
-  reasons: z.array(reason()).optional(),
   sums: z.array(sum()).optional(),
   cannot_be_undone: z.array(z.number()).optional(),
-  left_out: leftOutSchema(),
+  ...unlisted({ reasons: z.array(reason()).optional(), left_out: leftOutSchema() }),
 });
 
 type ProposalResult = ResultOf<typeof output>;
@@ -57,7 +56,7 @@ const SEE_ALLOWED = 'Call read_booking to see what the bookings allow now.';
 
 /** What a model reads about the arguments of a step; short, because every conversation pays for it. */
 const ARGUMENTS =
-  'Those of the tool, without approval_id. cancel_bookings: locators. move_party: offer_ids (a search for each size of party), payment, and locator (segment_refs?), or train, date and locators of a change in list_bookings.';
+  'Those of the tool, without approval_id. cancel_bookings: locators. move_party: offer_ids (a search for each size of party), payment as in pay_booking, and locator (segment_refs?), or train, date and locators of a change in list_bookings.';
 
 export const proposePlan = defineTool({
   name: 'propose_plan',

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { PlanOutline } from '../plans/call.ts';
 import { definePlanTool } from './definition/define.ts';
-import { type FieldsOf, noted, optionalStrings, optionalTexts, strings } from './definition/field-notes.ts';
+import { type FieldsOf, noted, optionalStrings, optionalTexts, strings, unlisted } from './definition/field-notes.ts';
 import { approvalId, text } from './definition/input-fields.ts';
 import { leftOutSchema } from './plans/recipe.ts';
 
@@ -24,7 +24,7 @@ const line = () =>
     ...strings('state'),
     ...optionalStrings('why', 'money'),
     sums: z.array(sum()).optional(),
-    not_stated: optionalTexts(),
+    ...unlisted({ not_stated: optionalTexts() }),
     ...optionalStrings('new_locator'),
     steps: z.array(step()).optional(),
   } satisfies FieldsOf<LineOutline>);
@@ -34,14 +34,14 @@ const plan = () =>
   z.object({
     ...strings('id', 'state'),
     lines: z.array(line()),
-    left_out: leftOutSchema(),
+    ...unlisted({ left_out: leftOutSchema() }),
   } satisfies FieldsOf<PlanOutline>);
 
 export const runPlan = definePlanTool({
   name: 'run_plan',
   title: 'Run plan',
   description:
-    'Carry out a plan of propose_plan: a person is asked once for all its lines, then each is sent once, in order. Call again with the same plan_id to follow it and to read its state. stop ends it after the act that is being sent; again asks for what was not done.',
+    'Carry out a plan of propose_plan: a person is asked once for all its lines, then each is sent once, in order. Call again with the same plan_id to follow it. stop ends it after the act that is being sent; again asks for what was not done.',
   toolset: 'plans',
   example: { plan_id: 'pl_k3J9xQ2mVd0a' },
   input: () => ({

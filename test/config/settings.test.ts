@@ -15,7 +15,7 @@ describe('no airline', () => {
       environment: 'sandbox',
       assumedOperations: true,
       state: { directory: sandbox, sandboxFile: join(sandbox, 'airline.sqlite') },
-      ...{ answerMs: 30_000, dialogFloorMs: 1_500, settleMs: 240_000, toolsets: ['core', 'desk'] },
+      ...{ answerMs: 30_000, dialogFloorMs: 1_500, settleMs: 240_000, toolsets: ['core', 'desk', 'plans'] },
     });
     const none = readConfig({});
     for (const part of [none.airline, none.recordFile, none.webhooks, none.traces]) expect(part).toBeUndefined();
@@ -139,10 +139,10 @@ describe('values', () => {
   });
 
   it.each([
-    ['read', { readOnly: true, toolsets: ['core', 'desk'], plans: false }],
-    ['core', { readOnly: false, toolsets: ['core'], plans: false }],
-    ['desk', { readOnly: false, toolsets: ['core', 'desk'], plans: false }],
-    ['plans', { readOnly: false, toolsets: ['core', 'desk'], plans: true }],
+    ['read', { readOnly: true, toolsets: ['core', 'desk'] }],
+    ['core', { readOnly: false, toolsets: ['core'] }],
+    ['desk', { readOnly: false, toolsets: ['core', 'desk'] }],
+    ['plans', { readOnly: false, toolsets: ['core', 'desk', 'plans'] }],
   ])('offers with FARECLERK_TOOLSET=%s %j', (toolset, offered) => {
     expect(readConfig({ FARECLERK_TOOLSET: toolset })).toMatchObject(offered);
   });

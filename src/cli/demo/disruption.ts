@@ -55,7 +55,7 @@ export async function openScenery(
   const host = await openHost({
     terminal,
     stateDir,
-    settings: { ...sandbox.settings, FARECLERK_TOOLSET: 'plans' },
+    settings: sandbox.settings,
     flags: ['--rehearsal', REHEARSAL_SECONDS],
     opens: page.resolve,
     answer: async (_, choices) => choices.find((choice) => choice !== 'no'),

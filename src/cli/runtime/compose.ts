@@ -81,7 +81,7 @@ export function composeClerkOf(
     page: signIn?.page ?? (localPages === 'all' ? loopback : undefined),
     detailsPage: detailsPage ?? loopback?.details,
     open: program.open,
-    resumesPlans: config.plans && !config.readOnly,
+    resumesPlans: config.toolsets.includes('plans'),
     log: logs.clerk,
     counter: program.counter,
     tracer: program.tracer,
@@ -208,6 +208,6 @@ async function openIfDue(program: Program, clerk: Clerk): Promise<boolean> {
 /** Whether operations are open, or a plan is not finished. */
 async function hasUnfinishedWork(config: Config, { operations, plans, clock = systemClock }: State): Promise<boolean> {
   const [active] = await operations.list({ states: ACTIVE_STATES, limit: 1 });
-  if (active !== undefined || !config.plans) return active !== undefined;
+  if (active !== undefined || !config.toolsets.includes('plans')) return active !== undefined;
   return (await plans.unfinished(clock.now() - PLAN_YES_MS)).length > 0;
 }

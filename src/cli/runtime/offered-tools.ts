@@ -6,7 +6,6 @@ import { isAssumed, type Tool } from '../../tools/definition/define.ts';
 
 /** The settings that decide which tools are offered. */
 type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'> & {
-  readonly plans?: boolean;
   /** Whether this version of Node.js can run SQL safely. Default: true. */
   readonly runsSql?: boolean;
   /** Whether the operator offers it. Default: true. */
@@ -29,17 +28,17 @@ export function toolAvailability(catalog: Iterable<Tool>, switches: Switches) {
 /** Says why a tool is withheld, by the first reason that applies. Undefined if it is offered. */
 function whyWithheld(
   { name, effect, toolset, assumed, needsSql }: Tool,
-  { readOnly, toolsets, assumedOperations, plans = false, airline, runsSql = true, queryLedger = true }: Switches,
+  { readOnly, toolsets, assumedOperations, airline, runsSql = true, queryLedger = true }: Switches,
 ): ClerkError | undefined {
   if (readOnly && effect !== 'read') {
     return new ClerkError('E_READ_ONLY', `${name} changes things, and this server only reads. Nothing was sent.`, {
       next: 'Tell the person to do this elsewhere, or ask the operator to set another FARECLERK_TOOLSET than read.',
     });
   }
-  if (toolset === 'plans') return plans ? undefined : plansOff(name);
   if (!toolsets.includes(toolset)) {
+    const instead = toolset === 'plans' ? 'Call the tools one by one, or ask' : 'Ask';
     return new ClerkError('E_CONFIG', `${name} is not offered by this server. Nothing was sent.`, {
-      next: `Ask the operator to set FARECLERK_TOOLSET=${toolset}, if it is needed.`,
+      next: `${instead} the operator to set FARECLERK_TOOLSET=${toolset}, if it is needed.`,
     });
   }
   if (needsSql && !queryLedger) {
@@ -63,10 +62,4 @@ function whyWithheld(
     );
   }
   return undefined;
-}
-
-function plansOff(name: string): ClerkError {
-  return new ClerkError('E_CONFIG', `${name} is not offered by this server: plans are off. Nothing was sent.`, {
-    next: 'Call the tools one by one, or ask the operator to set FARECLERK_TOOLSET=plans.',
-  });
 }

@@ -189,7 +189,7 @@ export interface ToolBasics {
   readonly title: string;
   /** When to use it and what it needs. Every conversation pays for every word. */
   readonly description: string;
-  /** `plans`: offered with FARECLERK_TOOLSET=plans. */
+  /** FARECLERK_TOOLSET says which of these are offered. */
   readonly toolset: 'core' | 'desk' | 'plans';
   /** Dialects that do not document its request: it is listed there only with FARECLERK_ASSUMED_OPERATIONS. */
   readonly assumed?: readonly Dialect[];

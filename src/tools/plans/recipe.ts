@@ -59,8 +59,15 @@ interface Shape {
   readonly [key: string]: unknown;
 }
 
-/** The fields of all recipes as JSON Schema, without their limits: a model reads them in propose_plan. `locators` is the same in both. */
-export const recipeFields = once(() => ({ ...recipeShapes('move_party'), ...recipeShapes('cancel_bookings') }));
+/**
+ * The fields of all recipes as JSON Schema, without their limits: a model reads them in propose_plan. `locators` is the same in
+ * both, and `payment` is that of pay_booking, whose schema has its shape.
+ */
+export const recipeFields = once(() => ({
+  ...recipeShapes('move_party'),
+  payment: { type: 'object' },
+  ...recipeShapes('cancel_bookings'),
+}));
 
 /** Gives the shape by which common slips in a model's arguments are fixed before they are checked (clerk/plans.ts). */
 export function recipeShape(name: RecipeName): Shape {

@@ -28,8 +28,8 @@ function optionsOf(
   { perAction, perDay, approval = 'auto', waitMs = 3_000, ...offers }: NonNullable<Scene['settings']>,
   answerMs = LATE_MS,
 ) {
-  const { readOnly = false, toolsets = ['core', 'desk'], plans = false } = offers;
-  const { offered, withheld } = toolAvailability(CATALOG, { readOnly, toolsets, plans, assumedOperations: true });
+  const { readOnly = false, toolsets = ['core', 'desk'] } = offers;
+  const { offered, withheld } = toolAvailability(CATALOG, { readOnly, toolsets, assumedOperations: true });
   const [action, day] = [perAction, perDay].map((digits) => digits && parseMoney(digits, 'SAR'));
   const limits = { ...(action && { perAction: action }), ...(day && { perDay: day }) };
   return { tools: offered, withheld, approval, limits, answerMs, waitMs };
@@ -78,7 +78,7 @@ export async function openOffice(
   });
   const { clerk, sandbox, parts, advance } = desk;
   page.serve(clerk);
-  const stager = siblingOf(desk, optionsOf({ plans: true }));
+  const stager = siblingOf(desk, optionsOf({ toolsets: ['core', 'desk', 'plans'] }));
   const asked: string[] = [];
   let elsewhere: Awaited<ReturnType<typeof openSqliteState>> | undefined;
   /** At another desk, of another clerk. */

@@ -55,8 +55,7 @@ interface Given {
   readonly settings?: {
     readonly approval?: 'auto' | 'echo';
     readonly readOnly?: boolean;
-    readonly toolsets?: readonly ('core' | 'desk')[];
-    readonly plans?: boolean;
+    readonly toolsets?: readonly ('core' | 'desk' | 'plans')[];
     readonly perAction?: string;
     readonly perDay?: string;
     /** How long a follow-up waits for an open operation, milliseconds: default 3000. */

@@ -69,7 +69,7 @@ function interview(over: Partial<Record<string, string>> = {}): Reply[] {
     hidden('PASSWORD'),
     ...asked('AGENT_ID', 'AGENCY_ID'),
     [named('CURRENCY'), typed('CURRENCY').toLowerCase()],
-    [named('TOOLSET', ' \\[desk\\]'), over.TOOLSET ?? ''],
+    [named('TOOLSET', ' \\[plans\\]'), over.TOOLSET ?? ''],
     [named('LIMIT_PER_ACTION'), '5000'],
     ...asked('GATEWAY_URL'),
     [named('REST_URL'), ''],

@@ -97,7 +97,7 @@ const TROUBLE = [
     plays: [search({}, 'E_AIRLINE_BUSY')],
   }),
   scene('a train that does not run: one plan, one yes', 'return', {
-    settings: { plans: true },
+    settings: { toolsets: ['core', 'desk', 'plans'] },
     says: 'The trains of {locator} do not run. Make a plan that cancels it, show it to me, and carry it out.',
     plays: [
       step('propose_plan', { steps: [{ tool: 'cancel_bookings', arguments: { locators: ['{locator}'] } }] }),

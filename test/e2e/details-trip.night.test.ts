@@ -153,7 +153,7 @@ async function travel(door: Door, days: number, look: () => Promise<void>): Prom
   return locator;
 }
 
-const COMMON: Settings = { FARECLERK_ASSUMED_OPERATIONS: 'true', FARECLERK_TOOLSET: 'plans' };
+const COMMON: Settings = { FARECLERK_ASSUMED_OPERATIONS: 'true' };
 const settingsIn = (folder: string): Settings => ({
   ...{ ...relay.settings, ...COMMON, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
   FARECLERK_RECORD_FILE: join(folder, 'record.ndjson'),

@@ -69,7 +69,7 @@ test.each(['rail', 'airline'] as const)(
     const openId = await startOpenId(`${publicUrl}/mcp`, { pageRedirect: `${publicUrl}/approve/signed-in` });
     const settings = {
       ...relay.settings,
-      ...{ FARECLERK_ISSUER: openId.issuer, FARECLERK_PUBLIC_URL: publicUrl, FARECLERK_TOOLSET: 'plans' },
+      ...{ FARECLERK_ISSUER: openId.issuer, FARECLERK_PUBLIC_URL: publicUrl },
       ...{ FARECLERK_PAGE_CLIENT_ID: PAGE.clientId, FARECLERK_PAGE_CLIENT_SECRET: PAGE.clientSecret },
       ...{ FARECLERK_PRIVATE_HOSTS: '127.0.0.1', FARECLERK_WEBHOOKS: `http://127.0.0.1:${receiver.port}/` },
       ...{ FARECLERK_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}`, FARECLERK_ASSUMED_OPERATIONS: 'true' },

@@ -37,7 +37,7 @@ async function listing(kind: (typeof KINDS)[number]) {
   open.sandbox = sandbox;
   const env = {
     ...{ PATH: process.env.PATH ?? '', ...freshState(), ...sandbox.settings },
-    ...{ FARECLERK_APPROVAL: 'echo', FARECLERK_TOOLSET: 'plans', FARECLERK_ASSUMED_OPERATIONS: 'true' },
+    ...{ FARECLERK_APPROVAL: 'echo', FARECLERK_ASSUMED_OPERATIONS: 'true' },
     FARECLERK_LOG_LEVEL: 'error',
   };
   const client = await asking(kind, { command: process.execPath, args: [BIN, 'serve'], env });

@@ -60,7 +60,7 @@ const INITIALIZE = message({
 });
 
 /** Speaks to `serve` until the tools are listed; then closes its input. */
-async function listTools(env: Readonly<Record<string, string>>) {
+async function listTools(env: Readonly<Record<string, string>> = {}) {
   const child = program.start([], env);
   const end = ended(child);
   child.stdin?.write(
@@ -78,7 +78,7 @@ async function listTools(env: Readonly<Record<string, string>>) {
 
 describe('serve', () => {
   it('the bundle lists the same tools and schemas as the sources, and ends with its client', async () => {
-    const { tools, code, stderr } = await listTools({ FARECLERK_TOOLSET: 'plans' });
+    const { tools, code, stderr } = await listTools();
     expect(tools.map(({ name }) => name)).toEqual(CATALOG.map(({ name }) => name));
     for (const tool of CATALOG) {
       const listed = tools.find(({ name }) => name === tool.name);

@@ -52,7 +52,7 @@ const play = (airline: OpenAirline, at?: Step) => retried(5, 5_000, () => played
 async function played(airline: OpenAirline, at?: Step) {
   const folder = newFolder('plan-kill');
   const env = {
-    ...{ ...airline.settings, FARECLERK_TOOLSET: 'plans', TEST_SETTLE_SECONDS: '3' },
+    ...{ ...airline.settings, TEST_SETTLE_SECONDS: '3' },
     ...{ FARECLERK_STATE_DIR: folder, XDG_STATE_HOME: folder },
   };
   const acts: { tool: string; args: { locator: string } }[] = [];

@@ -7,7 +7,6 @@ import { freshState, type Person, ran, screen } from '../screen.ts';
 
 const env = {
   ...freshState(),
-  FARECLERK_TOOLSET: 'plans',
   FARECLERK_APPROVAL: 'page',
   FARECLERK_LOG_LEVEL: 'silent',
 };

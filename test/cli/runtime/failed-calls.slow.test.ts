@@ -91,7 +91,6 @@ it('a supervisor sees why calls at any server failed, and how the airline answer
     FARECLERK_ISSUER: issuer.issuer,
     FARECLERK_DESK_ROLE: 'lead',
     FARECLERK_DATABASE_URL: url,
-    FARECLERK_TOOLSET: 'plans',
   };
   const members = [await startMember(settings, undefined, port), await startMember(settings)] as const;
   const at = async (member: number, sub: string, roles: readonly string[] = []) => {

@@ -35,7 +35,7 @@ async function openSession({ program, seen, person = 'yes', dialect = 'rail', en
     ...relay.settings,
     ...{ FARECLERK_STATE_DIR: stateDir, XDG_STATE_HOME: stateDir },
     FARECLERK_RECORD_FILE: join(stateDir, 'record.ndjson'),
-    ...{ FARECLERK_ASSUMED_OPERATIONS: 'true', FARECLERK_TOOLSET: 'plans' },
+    ...{ FARECLERK_ASSUMED_OPERATIONS: 'true' },
     ...more,
   };
   const clerk = new Clerk(program.start(['serve', '--rehearsal', '2'], { ...LOUD, ...env }), seen, person);

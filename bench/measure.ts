@@ -1,6 +1,6 @@
 /** What a measure is: it gets the program and what it is compared with, and gives the rows of a table. */
-import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import type { Program } from '../test/support/published-program.ts';
+import { tokensIn } from '../test/support/tokens.ts';
 import type { Floors } from './floors/floors.ts';
 import type { Replies } from './support/replies.ts';
 import type { Upstream } from './support/upstream.ts';
@@ -49,7 +49,7 @@ export function ratio(what: string, [one, other]: readonly [number, number], uni
 
 /** Tokens as a model is charged for them (o200k). */
 export function tokens(value: unknown): number {
-  return encode(typeof value === 'string' ? value : JSON.stringify(value)).length;
+  return tokensIn(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 export const hasTarget = ({ atMost, atLeast }: Row): boolean => atMost !== undefined || atLeast !== undefined;

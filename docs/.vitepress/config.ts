@@ -34,5 +34,7 @@ export default defineConfig({
     socialLinks: [{ icon: 'github', link: REPOSITORY }],
     editLink: { pattern: `${REPOSITORY}/edit/main/docs/:path`, text: 'Edit this page' },
   },
+  // Vitepress would also name Safari 14.0, for which this esbuild cannot write destructuring.
+  vite: { build: { target: 'es2020' } },
   buildEnd: ({ srcDir, outDir }) => writeLlms(srcDir, outDir),
 });

@@ -3,7 +3,6 @@
  * stale, and what closes them.
  */
 
-import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
 import { FINDING_KINDS } from '../../src/domain/booking/finding.ts';
@@ -29,6 +28,7 @@ import {
   withLocator,
 } from '../support/bookings.ts';
 import { CONTACT, contactNamed, passenger, personName, traveler } from '../support/people.ts';
+import { tokensIn } from '../support/tokens.ts';
 import { type Booking, type Desk, type DeskOptions, type Finding, offer, openDesk, shelved } from './support/desk.ts';
 
 type Kind = Finding['kind'];
@@ -391,7 +391,7 @@ describe('the words', () => {
       'Changed since Sat 28 Nov: costs SAR 2.00, was SAR 1.00',
       'And 3 more (train 202, the booking)',
     ]);
-    expect(encode(lines.join('\n')).length).toBeLessThanOrEqual(120);
+    expect(tokensIn(lines.join('\n'))).toBeLessThanOrEqual(120);
     const done = await yes(question);
     // Those that were only counted stay open, and the result names them.
     const open3 = ['seat_changed', 'schedule_change', 'refund_pending'];
@@ -425,7 +425,7 @@ describe('the words', () => {
       finding('number_changed', 'b', at('1202', '02')),
       finding('segment_cancelled', 'c', at('1203', '03')),
     );
-    expect(encode(told((await ask()).message).join('\n')).length).toBeLessThanOrEqual(120);
+    expect(tokensIn(told((await ask()).message).join('\n'))).toBeLessThanOrEqual(120);
   });
 });
 

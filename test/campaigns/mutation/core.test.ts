@@ -1,4 +1,4 @@
-/** The gates of branches and of mutants see the whole core, wherever its files are. */
+/** The gate of branches sees the whole core, wherever its files are. */
 import { expect, test } from 'vitest';
 import { readSources } from '../../support/sources.ts';
 import { untaken } from './acts-coverage.ts';

@@ -1,6 +1,6 @@
 /**
  * What decides over money, by its symbols (core-symbols.txt), and the tests that decide it in milliseconds: no sockets, no
- * processes. The gates of branches and of mutants find the files here, and in the file of an act what judges its evidence.
+ * processes. The gate of branches finds the files here, and in the file of an act what judges its evidence.
  */
 import { readFileSync } from 'node:fs';
 import { declaredIn, type Sources } from '../../support/sources.ts';

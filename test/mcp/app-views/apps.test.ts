@@ -4,12 +4,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { asking, textOf } from '../../http/support/clients.ts';
 import { serve } from '../../http/support/serve.ts';
 import { openTinyClerk } from '../../http/support/tiny-clerk.ts';
+import { tokensIn } from '../../support/tokens.ts';
 
 const SRC = fileURLToPath(new URL('../../../src', import.meta.url));
 const APPS = join(SRC, 'mcp', 'app-views');
@@ -55,7 +55,7 @@ test('gives a view to certain reading tools and to every commit tool, in a list 
     CATALOG.flatMap(({ name, toolset, assumed }) => (toolset === 'plans' || assumed?.includes('rail') ? [] : name)),
   );
   const sent = tools.filter(({ name }) => usual.has(name));
-  expect(encode(JSON.stringify(sent)).length).toBeLessThanOrEqual(8_000);
+  expect(tokensIn(JSON.stringify(sent))).toBeLessThanOrEqual(8_000);
 });
 
 test('reports an unknown view as not found', async () => {

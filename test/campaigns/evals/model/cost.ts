@@ -2,7 +2,7 @@
  * What a model reads of results, by half: hosts hand over the one or the other (docs/reference/host-sources.md), and of an error
  * the text. In characters, and in tokens as a model is charged for them (o200k).
  */
-import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { tokensIn } from '../../../support/tokens.ts';
 import type { Result } from '../../support/office.ts';
 
 export interface Heard {
@@ -13,7 +13,7 @@ export interface Heard {
 
 function costOf(texts: readonly string[]) {
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
-  return { characters, tokens: texts.reduce((sum, text) => sum + encode(text).length, 0) };
+  return { characters, tokens: texts.reduce((sum, text) => sum + tokensIn(text), 0) };
 }
 
 const fieldsOf = ({ result: { text, structured, isError } }: Heard): string =>

@@ -3,6 +3,7 @@
  * dialog, terminal and card draw these parts and decide nothing. What depends on who looks, such as the minutes left, belongs to the visit.
  */
 
+import { type Money, showMoney } from '../core/money.ts';
 import { callerName } from '../domain/people/caller-names.ts';
 import { type Approval, type OtherQuestion, RUN_PLAN } from './approval.ts';
 import { actSentence, type Nature, type Sentence } from './asked-act.ts';
@@ -40,8 +41,6 @@ export const NATURES: Readonly<Record<Nature, string>> = {
 
 export const SILENCE = 'Without an answer, nothing happens.';
 
-const ANOTHER = 'Another person must approve: above this amount, whoever asks can only decline.';
-
 export const AFTER_YES =
   'Before anything is sent, the booking is read again. If anything shown here has changed by then, nothing is sent.';
 
@@ -50,6 +49,8 @@ export function questionDocument(approval: Approval, rules: Rules): QuestionDocu
   const { ofAct, below } = partsOf(approval);
   // The terms of a plan say what is read again.
   const after = approval.tool === RUN_PLAN ? [] : [AFTER_YES];
+  const above = needsAnother(approval, rules) ? rules.fourEyesAbove : undefined;
+  const another = above === undefined ? [] : [`${anotherMustApprove(above)} Whoever asks can only decline.`];
   return {
     kind: NATURES[shownNature(approval)],
     act: actSentence(act),
@@ -58,8 +59,13 @@ export function questionDocument(approval: Approval, rules: Rules): QuestionDocu
     // A question of an earlier version has them in another order.
     sections: inReadingOrder(below),
     askedBy: `Asked by ${programName(approval)} for ${callerName(approval.caller)}.`,
-    closing: [SILENCE, ...(needsAnother(approval, rules) ? [ANOTHER] : []), ...after, ...others.map(otherWords)],
+    closing: [SILENCE, ...another, ...after, ...others.map(otherWords)],
   };
+}
+
+/** @param above FARECLERK_FOUR_EYES_ABOVE */
+export function anotherMustApprove(above: Money): string {
+  return `Above ${showMoney(above)} another person must approve.`;
 }
 
 /** The whole question as lines of text, where nothing says its act beside them. */

@@ -19,13 +19,13 @@ interface EndingWords extends PageText {
 }
 
 /** The last sentence for a question of which nothing more can come. */
-const START_AGAIN = 'If you still want it, ask the assistant to start again.';
+const START_AGAIN = 'If it is still wanted, the assistant can start again.';
 const NOW_OR_EVER = 'Nothing was sent for this question, and nothing will be.';
 
 const ENDINGS: Readonly<Record<WhyOver, EndingWords>> = {
   declined: {
     kind: 'declined',
-    title: 'You declined',
+    title: 'Declined',
     lines: ['Nothing was sent, and nothing changed.'],
     ofLine: 'The person said no.',
     error: ({ tool }) => approvalDeclined(tool),

@@ -11,9 +11,9 @@ import { moneyAtStake } from './request.ts';
 
 /**
  * `asker`: the question is their own. `approver`: it is another person's, and their role may decide it. `asker_alone`: it is
- * their own, and needs another person's yes.
+ * their own, and needs another person's yes. `reader`: it is another person's, and as a supervisor they read it.
  */
-export type AnsweringRole = 'asker' | 'approver' | 'asker_alone';
+export type AnsweringRole = 'asker' | 'approver' | 'asker_alone' | 'reader';
 
 export interface AnsweringRules {
   readonly login: Pick<BrowserLogin, 'isSame'>;
@@ -29,17 +29,13 @@ export function answeringRole(
 ): AnsweringRole | undefined {
   const asker = { tenant: approval.tenant, id: approval.caller };
   if (rules.login.isSame(asker, person)) return needsAnother(approval, rules) ? 'asker_alone' : 'asker';
-  return mayOpen(person, asker, rules) ? 'approver' : undefined;
+  if (!mayOpen(person, asker, rules)) return undefined;
+  return person.approver ? 'approver' : 'reader';
 }
 
-/** Whether a person may open the question of this caller: it is their own, or their role may decide it. */
+/** Whether a person may open the question of this caller: it is their own, or their role may decide or read those of the tenant. */
 export function mayOpen(person: SignedInPerson, asker: Caller, { login }: AnsweringRules): boolean {
-  return login.isSame(asker, person) || (person.approver && asker.tenant === person.tenant);
-}
-
-/** Whether a person may see the question of this caller in a list: a supervisor sees those of the tenant. */
-export function maySee(person: SignedInPerson, asker: Caller, rules: AnsweringRules): boolean {
-  return mayOpen(person, asker, rules) || (person.supervisor && asker.tenant === person.tenant);
+  return login.isSame(asker, person) || ((person.approver || person.supervisor) && asker.tenant === person.tenant);
 }
 
 /** Whether the yes must be another person's. An approval without a draft needs none: it was spent, and nothing is left to decide. */

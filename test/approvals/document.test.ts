@@ -32,9 +32,9 @@ test('has the act, who and where, the terms, who asks, until when, what silence 
 });
 
 test('says above an amount that another person must approve', () => {
-  const another = 'Another person must approve: above this amount, whoever asks can only decline.';
-  expect(documentLines(question(), { fourEyesAbove: SAR(17_249) })).toContain(another);
-  expect(documentLines(question(), { fourEyesAbove: SAR(17_250) })).not.toContain(another);
+  const another = (amount: string) => `Above SAR ${amount} another person must approve. Whoever asks can only decline.`;
+  expect(documentLines(question(), { fourEyesAbove: SAR(17_249) })).toContain(another('172.49'));
+  expect(documentLines(question(), { fourEyesAbove: SAR(17_250) })).not.toContain(another('172.50'));
 });
 
 test('calls the release of a hold a change, because no money is lost', () => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { answeringRole, maySee } from '../../src/approvals/who-may-answer.ts';
+import { answeringRole, mayOpen } from '../../src/approvals/who-may-answer.ts';
 
 const login = { isSame: (a: { id: string }, b: { id: string }) => a.id === b.id };
 const person = (id: string, approver: boolean, tenant = 't') => ({ id, tenant, name: id, approver, supervisor: false });
@@ -39,9 +39,15 @@ test('a question whose yes is spent needs no other person: nothing is left to de
   expect(roleOf(person('ann', true), question(), SAR(0))).toBe('asker');
 });
 
-test('a list shows a question to whoever may open it, and to supervisors of the tenant', () => {
+test('a supervisor of the tenant reads a question, and answers it only with the role for it', () => {
   const asker = { tenant: 't', id: 'ann' };
-  const sees = (one: ReturnType<typeof person>, supervisor = false) => maySee({ ...one, supervisor }, asker, { login });
+  const sees = (one: ReturnType<typeof person>, supervisor = false) =>
+    mayOpen({ ...one, supervisor }, asker, { login });
+  const lead = { ...person('bob', false), supervisor: true };
+  expect(roleOf(lead, question(SAR(100)))).toBe('reader');
+  expect(roleOf({ ...lead, approver: true }, question(SAR(100)))).toBe('approver');
+  expect(roleOf({ ...lead, id: 'ann' }, question(SAR(100)))).toBe('asker');
+  expect(roleOf({ ...lead, tenant: 'u' }, question(SAR(100)))).toBeUndefined();
   expect([sees(person('ann', false)), sees(person('bob', true)), sees(person('bob', false), true)]).toEqual([
     true,
     true,

@@ -213,7 +213,7 @@ describe('stop before an answer', () => {
       title: 'This question was withdrawn',
       lines: [
         'The assistant stopped the plan before it was answered. Nothing was done, and nothing will be.',
-        'If you still want it, ask the assistant to start again.',
+        'If it is still wanted, the assistant can start again.',
       ],
     });
     const shown = approvalStatus(ACTS, await kept(question.operationId), undefined, harness.clock.now());

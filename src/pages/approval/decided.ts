@@ -65,7 +65,6 @@ function decidedItem(question: DecidedQuestion, known: ById, person: SignedInPer
   const what = whatWasAsked(question, known.get(operationId));
   // The same may be asked twice: each link has a name of its own.
   const id = operationId.slice(0, 8);
-  const link = html`<a href="${options.path(operationId)}">${what}<span class="hidden">, reference ${id}</span></a>`;
   const outcome = questionOutcome(question, options.now());
   const verb = outcome === 'yes' ? 'approved' : 'declined';
   const answered = html` ${name(approver, 'You')} ${verb} it${ASSURANCE_WORDS[assurance]}${decidedAt && html`, ${moment(decidedAt)}`}.`;
@@ -79,9 +78,10 @@ function decidedItem(question: DecidedQuestion, known: ById, person: SignedInPer
   );
   const operations = acts.flatMap((act) => known.get(act.operationId) ?? []);
   const moved = movedTexts(operations.map((operation) => ({ moved: movedMoney(operation) })));
-  return html`<li>${isRecent && mayOpen(person, asker, options) ? link : html`<span class="about">${what}</span>`}
+  const about = html`${what}<span class="what">${capitalized(moved.join(', '))}</span>`;
+  const link = html`<a href="${options.path(operationId)}">${about}<span class="hidden">, reference ${id}</span></a>`;
+  return html`<li>${isRecent && mayOpen(person, asker, options) ? link : html`<span class="about">${about}</span>`}
 <span class="kind ${tone}">${icon(tone)}<span>${capitalized(words.join(' · '))}</span></span>
-<span>${capitalized(moved.join(', '))}</span>
 <span>Asked for ${name(caller, 'you')}, ${moment(askedAt)}.${outcome === 'yes' || outcome === 'no' ? answered : undefined}</span></li>
 `;
 }

@@ -36,13 +36,12 @@ import {
   nothingHereFor,
   notice,
   pageReply,
-  questionOfAnother,
   RETRY_SOON,
   signedOut,
   usedLinkPage,
 } from './page-reply.ts';
 import { type CurrentPlan, listTicketLinks, type PlanReader, readTicketFile, type TicketSource } from './page-state.ts';
-import { canOnlyRefuse, questionPage } from './question-view.ts';
+import { canOnlyRefuse, isReader, questionPage } from './question-view.ts';
 
 /** Decisions that only show the page again. */
 const LOOKS: ReadonlySet<Submitted['decision']> = new Set(['look', 'all', 'none']);
@@ -112,6 +111,8 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
     const visit = await enter(request, options, replyForUsedLink);
     if (visit instanceof Response) return visit;
+    if (isReader(visit.viewer) && (visit.ticket !== undefined || request.method === 'POST'))
+      return notice('only_read', environment);
     if (visit.ticket !== undefined) return sendTicket(request, visit, visit.ticket);
     return request.method === 'GET' ? show(request, visit) : decide(request, visit);
   }
@@ -131,7 +132,10 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       return pageReply(200, questionPage({ ...visit, ...facts, before }));
     }
     const tickets = { ...options, operation };
-    const links = outcome.tickets === undefined ? [] : await listTicketLinks(approval, tickets, logFailure);
+    const links =
+      outcome.tickets === undefined || isReader(visit.viewer)
+        ? []
+        : await listTicketLinks(approval, tickets, logFailure);
     const newer = approval.decision === 'replaced' ? await questionLink(approval.replacedBy, options) : undefined;
     return pageReply(200, outcomePage({ ...visit, outcome, environment, links, newer }));
   }
@@ -311,8 +315,6 @@ function refused(
       return pageReply(403, signedOut(environment, path));
     case 'unavailable':
       return notice('no_sign_in', environment, RETRY_SOON);
-    case 'of_another':
-      return pageReply(403, questionOfAnother(environment, access));
     case 'refused':
       if (access.other === undefined) return notice('nothing_here', environment);
       return pageReply(404, nothingHereFor(environment, access.other));

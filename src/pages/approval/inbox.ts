@@ -11,7 +11,7 @@ import { programName } from '../../approvals/asker-names.ts';
 import { NATURES, shownNature } from '../../approvals/document.ts';
 import { APPROVAL_TIME } from '../../approvals/expiry.ts';
 import { sharedPage } from '../../approvals/shares-of-one-person.ts';
-import { type AnsweringRole, answeringRole, maySee } from '../../approvals/who-may-answer.ts';
+import { type AnsweringRole, answeringRole } from '../../approvals/who-may-answer.ts';
 import type { ShownName } from '../../core/clean-text.ts';
 import { counted } from '../../core/words.ts';
 import type { SignedInPerson } from '../../domain/people/caller.ts';
@@ -84,8 +84,8 @@ interface InboxRow {
   readonly approval: Approval;
   /** The person it is asked for: `you`, or the name of another person. */
   readonly whom: ShownName | 'you';
-  /** Path of its page; absent for a person who may only see that it waits. */
-  readonly path?: string;
+  /** Path of its page. */
+  readonly path: string;
 }
 
 /** Sorts the questions by who may answer them, the soonest to expire first. Only a supervisor sees those of others. */
@@ -99,18 +99,13 @@ function visibleQuestions(
   const rowsFor = (...roles: readonly AnsweringRole[]) =>
     withRoles.flatMap(({ approval, role }): InboxRow[] => {
       if (role === undefined || !roles.includes(role)) return [];
-      const whom = role === 'approver' ? callerName(approval.caller) : 'you';
+      const whom = role === 'approver' || role === 'reader' ? callerName(approval.caller) : 'you';
       return [{ approval, whom, path: options.path(approval.operationId) }];
     });
-  const others = withRoles
-    .filter(
-      ({ approval: { tenant, caller }, role }) => role === undefined && maySee(person, { tenant, id: caller }, options),
-    )
-    .map(({ approval }): InboxRow => ({ approval, whom: callerName(approval.caller) }));
   return {
     answerable: rowsFor('asker', 'approver'),
     refusable: rowsFor('asker_alone'),
-    others: person.supervisor ? others : undefined,
+    others: person.supervisor ? rowsFor('reader') : undefined,
   };
 }
 
@@ -169,7 +164,7 @@ ${more > 0 ? html`<p>${counted(more, 'more question')} of ${asker}: answer these
   return html`${lists}${later > 0 ? laterPeople : undefined}`;
 }
 
-/** Lists the questions of others without links: a supervisor may see them, and decides none of them here. */
+/** Lists the questions of others: a supervisor may read them, and decides none. */
 function othersSection(others: readonly InboxRow[], now: number): Html {
   if (others.length === 0) return html`<h2>No open questions for others</h2>`;
   return html`<h2>Waiting for others: ${others.length}</h2>
@@ -180,8 +175,8 @@ function questionItem({ approval, whom, path }: InboxRow, now: number): Html {
   const nature = shownNature(approval);
   const about = aboutQuestion(approval);
   const sum = sumColumn(approval.act);
-  const sumLine = sum === '' ? undefined : html`<strong class="sum">${sum}</strong>\n`;
-  return html`<li class="${nature}">${sumLine}${path === undefined ? html`<span class="about">${about}</span>` : html`<a href="${path}">${about}</a>`}
+  const sumLine = sum === '' ? undefined : html`<strong class="sum">${sum}</strong> `;
+  return html`<li class="${nature}"><a href="${path}">${sumLine}${about}</a>
 <span class="kind">${icon(nature)}${NATURES[nature]}</span>
 <span>Asked by ${programName(approval)} for ${whom}.</span>
 <span class="limit">${deadline(approval.expiresAt, now)}</span></li>

@@ -9,10 +9,16 @@ import { decidedPath, type Viewer } from './page-access.ts';
 import type { TicketFileLink } from './page-state.ts';
 import { footer, tripAndPeople } from './question-view.ts';
 
-const ASK_ANEW = html`<p>You approved the earlier terms, so we didn't go ahead. If you want it as it is now, tell the assistant to ask you again.</p>
+const ASK_ANEW = html`<p>The earlier terms were approved, so we didn't go ahead. If it is wanted as it is now, the assistant can ask again.</p>
 `;
 
-export const CLOSE = html`<p class="close">You can close this page and go back to the assistant.</p>`;
+/** Where a person goes from an answered question: back to their own assistant, or with the questions of others to the next one. */
+export function whereNext(viewer: Viewer | undefined, inbox: string | undefined): Html {
+  const isOwn = viewer === undefined || viewer.role === 'asker' || viewer.role === 'asker_alone';
+  if (isOwn || inbox === undefined)
+    return html`<p class="close">You can close this page and go back to the assistant.</p>`;
+  return html`<p class="close"><a class="again" href="${inbox}">Next question</a></p>`;
+}
 
 interface OutcomePage {
   readonly environment: Environment;
@@ -44,7 +50,7 @@ export function outcomePage(page: OutcomePage): string {
   const newerLink = html`<a class="again" href="${newer}">Open the newer question</a>
 `;
   const main = html`<h1 class="${TONE[kind]}">${icon(TONE[kind])}<span>${title}</span></h1>
-${kind === 'done' ? undefined : askedAct(approval)}${kind === 'stale' ? changes(lines) : said(lines)}${newer === undefined ? undefined : newerLink}${tickets(page)}${kind === 'done' ? tripWithoutTickets(page) : undefined}${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? lookAgain(path) : CLOSE}`;
+${kind === 'done' ? undefined : askedAct(approval)}${kind === 'stale' ? changes(lines) : said(lines)}${newer === undefined ? undefined : newerLink}${tickets(page)}${kind === 'done' ? tripWithoutTickets(page) : undefined}${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? lookAgain(path) : whereNext(viewer, inbox)}`;
   return framed({ title, environment, main, foot: outcomeFooter(approval, viewer, inbox), look: `outcome ${kind}` });
 }
 

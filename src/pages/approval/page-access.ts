@@ -8,7 +8,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Approval } from '../../approvals/approval.ts';
 import type { AnsweringRole } from '../../approvals/who-may-answer.ts';
-import type { ShownName } from '../../core/clean-text.ts';
+import type { Money } from '../../core/money.ts';
 
 /** A person who signed in. */
 export interface Viewer {
@@ -17,6 +17,8 @@ export interface Viewer {
   /** A caller id, kept with the decision. */
   readonly id: string;
   readonly role: AnsweringRole;
+  /** Above this amount their own yes does not count. Only for `asker_alone`. */
+  readonly above?: Money | undefined;
   /** Where they sign in to say yes. Absent: they did. */
   readonly signIn?: string | undefined;
 }
@@ -38,8 +40,6 @@ export type AccessResult =
   | { readonly kind: 'unavailable' }
   /** The secret of the address was used before: the page shows how the question ended, without names. */
   | { readonly kind: 'used' }
-  /** A supervisor may know that it is there and whose it is, and answers it neither here nor elsewhere. */
-  | { readonly kind: 'of_another'; readonly name: string; readonly whose: ShownName; readonly other: string }
   /** The reply is the same as for an approval that does not exist. `other`: where to sign in as somebody else. */
   | { readonly kind: 'refused'; readonly other?: { readonly address: string; readonly name: string } };
 

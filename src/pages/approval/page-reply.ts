@@ -1,7 +1,6 @@
 /** Makes the replies of the page, and its plain pages. Only our own style sheet and script load; nobody may frame or cache a page. */
 import { createHash } from 'node:crypto';
 import type { Environment } from '../../approvals/answer.ts';
-import type { ShownName } from '../../core/clean-text.ts';
 import { SCRIPT, STYLE } from '../browser/files.ts';
 import { framed, html } from './html.ts';
 import type { TicketFile } from './page-state.ts';
@@ -64,19 +63,6 @@ export function nothingHereFor(environment: Environment, other: { address: strin
 <p>You are signed in as ${other.name}. This address is unknown, or the question belongs to another person.</p>
 <p><a href="${other.address}">Sign in with another account</a></p>`;
   return framed({ title: 'There is nothing here for you', environment, main });
-}
-
-/** Tells a supervisor whose question it is, and nothing else of it. */
-export function questionOfAnother(
-  environment: Environment,
-  { name, whose, other }: { name: string; whose: ShownName; other: string },
-): string {
-  const title = 'This question belongs to another person';
-  const main = html`<h1>${title}</h1>
-<p>It is for <strong>${whose}</strong>. You may see that it is open, but you may not answer it.</p>
-<p>Ask ${whose} or an approver.</p>
-<p>You are signed in as ${name}. <a href="${other}">Sign in with another account</a></p>`;
-  return framed({ title, environment, main });
 }
 
 /** For a person at an address of this server that has no page. Names no question, and leads to the list of them. */
@@ -192,7 +178,12 @@ const NOTICES = {
   needs_another: {
     status: 403,
     title: 'Another person must approve',
-    lines: ['Above this amount another person must approve. Your answer decided nothing.'],
+    lines: ['An amount as high as this needs another person’s approval. Your answer decided nothing.'],
+  },
+  only_read: {
+    status: 403,
+    title: 'You can only read this question',
+    lines: ['Whoever it is for, or an approver, answers it and downloads its tickets. Nothing was decided.'],
   },
   failed: {
     status: 500,

@@ -7,7 +7,7 @@ import type { LineState, LineView, PlanState, PlanView } from '../../plans/plan.
 import { movedTexts, sumByCurrency, sumsMoved } from '../../plans/plan-money.ts';
 import { countTexts, STATE_WORDS } from '../../plans/plan-words.ts';
 import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS } from './html.ts';
-import { CLOSE, outcomeFooter } from './outcome-view.ts';
+import { outcomeFooter, whereNext } from './outcome-view.ts';
 import {
   leftOutSection,
   lineReasons,
@@ -18,7 +18,7 @@ import {
   softLines,
   termsDetails,
 } from './plan-line.ts';
-import type { QuestionPage } from './question-view.ts';
+import { isReader, type QuestionPage } from './question-view.ts';
 
 /** Parameter of the page's address that stops the renewal. */
 export const NO_REFRESH = 'refresh=off';
@@ -59,7 +59,7 @@ const NEED_PERSON: readonly LineState[] = [
   'not_begun',
 ];
 
-const STILL_WANTED = 'tell the assistant to run this plan again. It asks you first.';
+const STILL_WANTED = 'still wanted, the assistant can run this plan again. It asks first.';
 
 /** What a person does next about a line. A plan that runs may still do those of {@link ENDED_NEXT}. */
 const NEXT: Readonly<Partial<Record<LineState, string>>> = {
@@ -70,9 +70,9 @@ const NEXT: Readonly<Partial<Record<LineState, string>>> = {
 
 /** Of a plan that is over. */
 const ENDED_NEXT: Readonly<Partial<Record<LineState, string>>> = {
-  partly_done: `If you still want the rest, ${STILL_WANTED}`,
-  skipped: `If you still want it, ${STILL_WANTED}`,
-  not_begun: `If you still want it, ${STILL_WANTED}`,
+  partly_done: `If the rest is ${STILL_WANTED}`,
+  skipped: `If it is ${STILL_WANTED}`,
+  not_begun: `If it is ${STILL_WANTED}`,
 };
 
 /** States of an act that was sent, and of which nobody knows whether it moved money. */
@@ -112,7 +112,7 @@ ${softLines(reasons.sentences)}${isRunning ? renewal(path, refreshes) : undefine
 <thead role="rowgroup"><tr role="row">${['State', 'Booking', 'Paid', 'Came back'].map((name, n) => html`<th role="columnheader" scope="col"${n > 1 ? html` class="amount"` : undefined}>${name}</th>`)}</tr></thead>
 <tbody role="rowgroup">
 ${inOrder(plan.lines).map((line) => lineRow(line, live, reasons.shared))}</tbody></table>
-${leftOutSection(plan)}${isRunning ? stopForm(live) : CLOSE}`;
+${leftOutSection(plan)}${isRunning ? stopForm(live) : whereNext(viewer, inbox)}`;
   const refresh = isRunning && refreshes ? { seconds: PLAN_REFRESH_SECONDS, path } : undefined;
   const foot = outcomeFooter(approval, viewer, inbox);
   return framed({ title, environment, main, foot, look: 'outcome plan', refresh });
@@ -216,7 +216,8 @@ function renewal(path: string, refreshes: boolean): Html {
 }
 
 /** A form that stays in view wherever the person scrolls. */
-function stopForm({ path, token }: LivePageInput): Html {
+function stopForm({ path, token, viewer }: LivePageInput): Html | undefined {
+  if (isReader(viewer)) return undefined;
   return html`<form method="post" action="${path}" autocomplete="off" aria-label="Stop the plan" class="bar">
 <input type="hidden" name="token" value="${token}">
 <p class="soft">Requests already sent can't be recalled. Their outcome is followed until it is known.</p>

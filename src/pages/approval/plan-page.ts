@@ -30,7 +30,7 @@ import {
   termsDetails,
 } from './plan-line.ts';
 import { NO_REFRESH, planLivePage } from './plan-live-page.ts';
-import { asks, canApprove, caution, footer, type QuestionPage, yesButton } from './question-view.ts';
+import { answerButtons, asks, canApprove, caution, footer, type QuestionPage } from './question-view.ts';
 
 /** States of a plan that was begun. */
 const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', 'over']);
@@ -126,6 +126,7 @@ function planQuestionPage(question: PlanQuestionInput): string {
   const ofAccounts = accountLines(asked.flatMap(({ steps }) => steps));
   const main = html`<p class="kind">${icon(nature)}${NATURES[nature]}</p>
 ${isEmptyYes ? caution(['You ticked nothing, so nothing was sent. Tick what you approve, or decline all.']) : undefined}<h1>${act}</h1>
+<p class="lead">${inAll(plan)}</p>
 ${asks({ approval, viewer, now })}
 ${caution([...finalWords(asked), ...ofAccounts.warnings, ...cautions.sentences])}${softLines([...ofAccounts.notes, ...notes.sentences])}<form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 ${ENTER_BUTTON}<input type="hidden" name="token" value="${token}">
@@ -137,6 +138,12 @@ ${notAskedSection(plan)}${leftOutSection(plan)}${answerBar(question)}`;
   const foot = html`<p>Each booking is read again before it is changed. If anything shown here has changed by then, that booking is left as it is. Your approval covers what begins within 30 minutes. What comes back is an estimate, because the airline decides.</p>
 ${footer(approval, viewer, inbox)}`;
   return framed({ title: act, environment, main, foot, look: `${nature} plan` });
+}
+
+/** `In all: pays SAR 345.00, gets back nothing.` */
+function inAll({ sums }: PlanView): Html {
+  const { pays, back } = drawSums(sums);
+  return html`In all: pays ${pays}, gets back ${back}.`;
 }
 
 /** The lines that this question asks about: a plan can be asked again for those that were not begun. */
@@ -196,8 +203,11 @@ function answerBar({ plan, viewer }: PlanQuestionInput): Html {
   const count = length === 1 ? 'In all' : `All ${length}`;
   const dot = html`<span class="hidden"> \u00b7 </span>`;
   return html`<div class="bar"><p role="status" class="sums"${canApprove(viewer) ? html` data-follows` : undefined}><span data-count>${count}</span>${dot}<span class="moves"><span class="label">pays</span> <span data-pays>${pays}</span></span>${dot}<span class="moves"><span class="label">gets back</span> <span data-back>${back}</span></span></p>
-<button type="submit" form="answer" name="decision" value="no">Decline all</button>
-${yesButton(viewer, html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Approve what you tick</button>`)}
+${answerButtons(
+  viewer,
+  html`<button type="submit" form="answer" name="decision" value="no">Decline all</button>`,
+  html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Approve what you tick</button>`,
+)}
 </div>
 `;
 }

@@ -9,7 +9,15 @@ import type { Approval } from '../../approvals/approval.ts';
 import { type Nature, yesWords } from '../../approvals/asked-act.ts';
 import { programName } from '../../approvals/asker-names.ts';
 import { type BookingGist, whereText, whoText } from '../../approvals/booking-gist.ts';
-import { AFTER_YES, otherWords, questionDocument, SILENCE, sellers, shownNature } from '../../approvals/document.ts';
+import {
+  AFTER_YES,
+  anotherMustApprove,
+  otherWords,
+  questionDocument,
+  SILENCE,
+  sellers,
+  shownNature,
+} from '../../approvals/document.ts';
 import { timeLeft } from '../../approvals/expiry.ts';
 import { linesIn, type Renaming, type Ride, type SectionKind, type TermsSection } from '../../approvals/terms.ts';
 import { tripTimes } from '../../core/times.ts';
@@ -17,9 +25,6 @@ import { showClock } from '../../domain/booking/deadlines.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';
-
-const NEEDS_ANOTHER =
-  'Above this amount another person must approve. Give them the address of this page, because you can only decline.';
 
 const READ_FIRST = html` aria-label="Read this first"`;
 
@@ -58,18 +63,32 @@ export function questionPage({
   const { nature, sections } = approval;
   const { kind, act, more } = questionDocument(approval, {});
   const look = shownNature(approval);
+  const buttons = answerButtons(
+    viewer,
+    html`<button type="submit" name="decision" value="no">${NO_WORDS[nature]}</button>`,
+    html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval.act, nature)}</button>`,
+  );
   const main = html`<p class="kind">${icon(look)}${kind}</p>
 <h1>${act}</h1> ${[...more, ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${gist(approval.about)}${asks({ approval, viewer, now })}
 ${caution(linesIn(sections, 'caution'), READ_FIRST)}${refund(approval)}
 ${tripAndPeople(sections)}${section(sections, 'note', 'Also')}${computed(sections)}
-<form method="post" action="${path}" autocomplete="off" aria-label="Your answer" class="bar">
-<input type="hidden" name="token" value="${token}">
-<button type="submit" name="decision" value="no">${NO_WORDS[nature]}</button>
-${yesButton(viewer, html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval.act, nature)}</button>`)}
-</form>`;
+${answerForm(path, token, buttons)}`;
   const foot = html`<p>${AFTER_YES} This can take half a minute.</p>
 ${footer(approval, viewer, inbox)}`;
   return framed({ title: act, environment, main, foot, look });
+}
+
+function answerForm(path: string, token: string, buttons: Html | undefined): Html | undefined {
+  if (buttons === undefined) return undefined;
+  return html`<form method="post" action="${path}" autocomplete="off" aria-label="Your answer" class="bar">
+<input type="hidden" name="token" value="${token}">
+${buttons}
+</form>`;
+}
+
+/** Whether this person reads the question as a supervisor, and answers it neither here nor elsewhere. */
+export function isReader(viewer: Viewer | undefined): boolean {
+  return viewer?.role === 'reader';
 }
 
 /** Whether this person can only say no, because the amount needs another person's yes. */
@@ -79,14 +98,16 @@ export function canOnlyRefuse(viewer: Viewer | undefined): boolean {
 
 /** Whether this person can say yes here and now. */
 export function canApprove(viewer: Viewer | undefined): boolean {
-  return !canOnlyRefuse(viewer) && viewer?.signIn === undefined;
+  return !canOnlyRefuse(viewer) && !isReader(viewer) && viewer?.signIn === undefined;
 }
 
-/** The button, or for a person who must sign in to say yes the way there. Undefined if they can only say no. */
-export function yesButton(viewer: Viewer | undefined, button: Html): Html | undefined {
-  if (canOnlyRefuse(viewer)) return undefined;
-  if (viewer?.signIn === undefined) return button;
-  return html`<a class="again" href="${viewer.signIn}">Sign in to approve</a>`;
+/** The buttons of a question, no first. A reader has none, and who can only decline no yes; or the way to the sign-in that a yes needs. */
+export function answerButtons(viewer: Viewer | undefined, no: Html, yes: Html): Html | undefined {
+  if (isReader(viewer)) return undefined;
+  if (canOnlyRefuse(viewer)) return no;
+  const signIn = viewer?.signIn;
+  return html`${no}
+${signIn === undefined ? yes : html`<a class="again" href="${signIn}">Sign in to approve</a>`}`;
 }
 
 /** Who travels, where and when. */
@@ -105,15 +126,23 @@ export function whoAndWhere(about: BookingGist): Html {
 
 /** Says who asks whom, until when, who sells, and which other questions this one replaced or has beside it. */
 export function asks({ approval, viewer, now }: Pick<QuestionPage, 'approval' | 'viewer' | 'now'>): Html {
-  const alone = canOnlyRefuse(viewer) ? [NEEDS_ANOTHER] : [];
+  const whatToDo = whyNotHere(approval, viewer);
+  const lines = [...(whatToDo === undefined ? [] : [whatToDo]), ...(approval.others ?? []).map(otherWords)];
   return html`<div class="asks"><p>${askedBy(approval, viewer)}${seller(approval.about)}</p>
-<p class="limit">${limit(approval, now)}</p>${[...alone, ...(approval.others ?? []).map(otherWords)].map((line) => html`\n<p>${line}</p>`)}</div>`;
+<p class="limit">${limit(approval, now)}</p>${lines.map((line) => html`\n<p>${line}</p>`)}</div>`;
+}
+
+/** Why this person cannot approve here, and who can. Undefined for who can. */
+function whyNotHere({ caller }: Approval, viewer: Viewer | undefined): string | undefined {
+  if (isReader(viewer)) return `You can read this question. ${callerName(caller)} or an approver answers it.`;
+  if (viewer?.above === undefined) return undefined;
+  return `${anotherMustApprove(viewer.above)} Give them the address of this page, because you can only decline.`;
 }
 
 function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
   const role = viewer?.role ?? 'asker';
   const whom = html`<strong>${callerName(approval.caller)}</strong>`;
-  const forWhom = role === 'approver' ? html`${whom}, another person` : whom;
+  const forWhom = role === 'approver' || role === 'reader' ? html`${whom}, another person` : whom;
   return html`Asked by <strong>${programName(approval)}</strong> for ${forWhom}.`;
 }
 

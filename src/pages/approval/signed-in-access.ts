@@ -7,10 +7,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Approval } from '../../approvals/approval.ts';
 import { isAbove } from '../../approvals/money-limits.ts';
 import { moneyAtStake } from '../../approvals/request.ts';
-import { type AnsweringRules, answeringRole, maySee } from '../../approvals/who-may-answer.ts';
+import { type AnsweringRules, answeringRole } from '../../approvals/who-may-answer.ts';
 import type { Money } from '../../core/money.ts';
 import type { BrowserLogin, LoginSession } from '../../domain/people/caller.ts';
-import { callerName } from '../../domain/people/caller-names.ts';
 import { noteCaller } from '../../http/access-line.ts';
 import type { PageCookies } from './cookies.ts';
 import { type AccessResult, type PageAccess, queryOf } from './page-access.ts';
@@ -40,18 +39,15 @@ export function createSignedInAccess(options: SignedInAccessOptions): PageAccess
       if (visit === undefined) return toSignIn(request, operationId, options);
       const { id: session, person, places } = visit;
       const path = options.path(operationId);
-      const other = asAnother(path);
       const role = approval && answeringRole(person, approval, options);
       if (approval !== undefined && role !== undefined) {
         const isSignedIn = places.includes(operationId) || isSmall(approval, options);
         if (!isSignedIn && hasQuery(request, TO_APPROVE)) return toSignIn(request, operationId, options);
         const signIn = isSignedIn ? undefined : `${path}?${TO_APPROVE}`;
-        return { kind: 'ok', session, viewer: { name: person.name, id: person.id, role, signIn } };
+        const above = role === 'asker_alone' ? options.fourEyesAbove : undefined;
+        return { kind: 'ok', session, viewer: { name: person.name, id: person.id, role, above, signIn } };
       }
-      if (approval !== undefined && maySee(person, { tenant: approval.tenant, id: approval.caller }, options)) {
-        return { kind: 'of_another', name: person.name, whose: callerName(approval.caller), other };
-      }
-      return { kind: 'refused', other: { address: other, name: person.name } };
+      return { kind: 'refused', other: { address: asAnother(path), name: person.name } };
     },
   };
 }

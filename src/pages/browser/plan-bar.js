@@ -62,6 +62,7 @@ if (bar) {
     let sum = '';
     if (paysShown.textContent !== 'nothing') sum = ` for ${paysShown.textContent}`;
     else if (backShown.textContent !== 'nothing') sum = ` for ${backShown.textContent} back`;
+    yes.disabled = ticked.length === 0;
     yes.textContent = `Approve ${ticked.length > 0 ? ticked.length + sum : 'what you tick'}`;
   };
   addEventListener('change', showTicked);

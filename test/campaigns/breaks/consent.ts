@@ -179,9 +179,16 @@ export const CONSENT: Breaks = {
   'approver-of-another-tenant': {
     promise: 'an approver decides only questions of the own tenant',
     file: 'approvals/who-may-answer.ts',
-    find: '(person.approver && asker.tenant === person.tenant)',
-    replace: 'person.approver === true',
+    find: '((person.approver || person.supervisor) && asker.tenant === person.tenant)',
+    replace: 'person.approver || person.supervisor',
     seenBy: [tests('approvals/who-may-answer')],
+  },
+  'supervisor-answers': {
+    promise: 'a supervisor reads the questions of others, and answers none',
+    file: 'pages/approval/handler.ts',
+    find: "if (isReader(visit.viewer) && (visit.ticket !== undefined || request.method === 'POST'))",
+    replace: 'if (visit.ticket === 0)',
+    seenBy: [tests('pages/approval/inbox')],
   },
   'asked-while-busy': {
     promise: 'no second act while the first has no known outcome',

@@ -86,7 +86,7 @@ describe('fareclerk approve', () => {
     expect([other.code, other.shown.match(/no to decline: /g)?.length]).toEqual([1, 3]);
     expect(other.shown).toContain(`That is neither ${one.locator} nor no. Nothing was decided.`);
     const { code, stdout } = await approve([one.operationId], typing('', 'N'));
-    expect([code, stdout.split('\n')[0]]).toEqual([0, 'You declined']);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'Declined']);
     expect(await state.approvals.get(one.handleHash)).toMatchObject({ decision: 'declined', assurance: 'page' });
   });
 

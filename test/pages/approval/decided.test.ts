@@ -98,7 +98,7 @@ it('shows what was asked, who asked, who answered and how, when, and what became
   );
   expect(rows[1]).toMatch(
     new RegExp(
-      `^→ MKX → DMX → MKX, Tue 1 Dec Payment, booking ${paid.locator}, 2 adults, 1 child Done SAR 172.50 paid, nothing came back Asked for you, .*\\. boss-bea approved it on the page, `,
+      `^→ MKX → DMX → MKX, Tue 1 Dec Payment, booking ${paid.locator}, 2 adults, 1 child SAR 172.50 paid, nothing came back Done Asked for you, .*\\. boss-bea approved it on the page, `,
     ),
   );
   expect(page.body).toContain(`href="/approve/${paid.operationId}"`);
@@ -107,7 +107,7 @@ it('shows what was asked, who asked, who answered and how, when, and what became
 
 it('says what became of each kind', async () => {
   const endings: readonly (readonly [words: string, over: Over, states?: Parameters<typeof operation>[1]])[] = [
-    ['Done SAR 172.50 paid, nothing came back Asked', {}, ['dispatched', 'succeeded']],
+    ['SAR 172.50 paid, nothing came back Done Asked', {}, ['dispatched', 'succeeded']],
     ['Refused by the airline Asked', {}, ['dispatched', 'refused']],
     ['Not carried out Asked', {}, ['not_executed']],
     ['Not sent yet Asked', {}, []],
@@ -174,11 +174,11 @@ it('sums up a plan by what became of its acts', async () => {
   const running = await (bea as PersonAt).open(list);
   expect(rowsOf(running)).toHaveLength(1);
   expect(rowsOf(running)[0]).toMatch(
-    /^→ Plan 2 done · 1 sent; the outcome is not known · 1 not approved · 1 not done yet SAR 345\.00 paid, nothing came back Asked for ann/,
+    /^→ Plan SAR 345\.00 paid, nothing came back 2 done · 1 sent; the outcome is not known · 1 not approved · 1 not done yet Asked for ann/,
   );
   at.desk.ahead += 31 * MINUTE;
   expect(rowsOf(await (bea as PersonAt).open(list))[0]).toContain(
-    '2 done · 1 sent; the outcome is not known · 1 not approved · 1 not done SAR 345.00 paid, nothing came back',
+    'SAR 345.00 paid, nothing came back 2 done · 1 sent; the outcome is not known · 1 not approved · 1 not done Asked',
   );
 });
 

@@ -35,10 +35,10 @@ it('lists the own questions, the soonest to lapse first, with whom and what they
   expect(linked(page)).toEqual([sooner.operationId, later.operationId]);
   const text = visible(page);
   expect(text).toContain(
-    `\nSAR 172.50\n→ Pay SAR 172.50, booking ${sooner.locator}\nPayment\nAsked by “claude-ai” 1.4 for you.`,
+    `\n→ SAR 172.50 Pay SAR 172.50, booking ${sooner.locator}\nPayment\nAsked by “claude-ai” 1.4 for you.`,
   );
   expect(text).toContain(
-    `→ Amal Haddad and 2 others · Madinah → Jeddah, Tue 1 Dec Pay SAR 172.50, booking ${later.locator}\n`,
+    `→ SAR 172.50 Amal Haddad and 2 others · Madinah → Jeddah, Tue 1 Dec Pay SAR 172.50, booking ${later.locator}\n`,
   );
   expect(text).toMatch(/\n2 minutes left: answer by \d\d:\d\d \(UTC\)/);
   expect(page.body).not.toMatch(/<form|<button|<script(?! type="module">)/);
@@ -129,20 +129,28 @@ it('has room for a question of each of a hundred people', async () => {
   expect(visible(page)).toContain('Questions of 1 more person: answer these first.');
 });
 
-it('shows a supervisor the questions of others of the tenant, without a way to decide them', async () => {
+it('lets a supervisor read the questions of others of the tenant, without a way to decide them', async () => {
   const ofAnn = await at.askAs({ client: { name: '<b>claude-ai</b>', version: '1.4' } });
   const foreign = await at.askAs({ tenant: 'https://other.example', act: { verb: 'Pay SAR 9.99' } });
   const own = await at.askAs({ caller: 'oauth:lead-lea:desk' });
   const lead = at.person('lead-lea');
   const page = await lead.open(list);
-  expect([headingOf(page), linked(page)]).toEqual(['1 open question for you', [own.operationId]]);
+  expect([headingOf(page), linked(page)]).toEqual(['1 open question for you', [own.operationId, ofAnn.operationId]]);
   expect(page.body).toContain('Waiting for others: 1');
   expect(visible(page)).toContain(`, booking ${ofAnn.locator}\nPayment\nAsked by “‹b›claude-ai‹/b›” 1.4 for ann.`);
-  for (const hidden of [ofAnn.operationId, foreign.act]) expect(page.body).not.toContain(hidden);
+  expect(page.body).not.toContain(foreign.operationId);
   const shown = await lead.open(at.address(ofAnn));
-  expect([shown.status, headingOf(shown)]).toEqual([403, 'This question belongs to another person']);
-  expect(visible(shown)).toContain('It is for ann. You may see that it is open, but you may not answer it.');
-  expect(shown.body).not.toMatch(/SAR|<button|<form|booking/i);
+  expect([shown.status, headingOf(shown)]).toEqual([200, `Pay SAR 172.50`]);
+  expect(visible(shown)).toContain('You can read this question. ann or an approver answers it.');
+  expect(shown.body).not.toMatch(/<button|<form|Sign in to approve/i);
+  const seen = await ann.open(at.address(ofAnn));
+  for (const decision of ['yes', 'no'] as const) {
+    const forced = await lead.press({ ...shown, body: seen.body }, decision);
+    expect([forced.status, headingOf(forced)]).toEqual([403, 'You can only read this question']);
+  }
+  expect(await at.approval(ofAnn.operationId)).toMatchObject({ decision: 'pending' });
+  const ticket = await lead.step(new URL(`${at.address(ofAnn)}/tickets/1`));
+  expect(ticket.status).toBe(403);
   expect((await at.person('boss-bea').open(list)).body).not.toContain('Waiting for others');
 });
 
@@ -194,7 +202,7 @@ it('opens questions for looking and for a no; a yes needs a sign-in for its ques
   expect(headingOf(await ann.press(here, 'yes'))).toBe('Paid SAR 172.50');
   expect(at.desk.world.sent).toBe(1);
   const onlyNo = await ann.step(new URL(at.address(refused)));
-  expect(headingOf(await ann.press(onlyNo, 'no'))).toBe('You declined');
+  expect(headingOf(await ann.press(onlyNo, 'no'))).toBe('Declined');
   // Neither the form of another question, nor that of another person, counts.
   const sent = async (who: PersonAt, token: string) =>
     (await who.press({ ...there, body: `name="token" value="${token}"` }, 'yes')).status;

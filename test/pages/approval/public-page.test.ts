@@ -88,13 +88,13 @@ describe('another person', () => {
     const approval = await at.askAs({}, DEAR);
     const page = await open(ann, approval);
     expect([headingOf(page), page.body.includes('value="yes"')]).toEqual([QUESTION, false]);
-    expect(page.body).toContain('Above this amount another person must approve.');
+    expect(page.body).toContain('Above SAR 200.00 another person must approve.');
     const forced = await ann.press(page, 'yes');
     expect([forced.status, headingOf(forced), at.desk.world.sent]).toEqual([403, 'Another person must approve', 0]);
     const boss = at.person('boss-bea');
     expect(headingOf(await boss.press(await open(boss, approval), 'yes'))).toBe(PAID);
     expect(at.desk.world.sent).toBe(1);
-    expect(headingOf(await ann.press(await open(ann, await at.askAs({}, DEAR)), 'no'))).toBe('You declined');
+    expect(headingOf(await ann.press(await open(ann, await at.askAs({}, DEAR)), 'no'))).toBe('Declined');
     const own = await at.askAs({ caller: 'oauth:boss-bea:desk' }, DEAR);
     expect((await boss.press(await open(boss, own), 'yes')).status).toBe(403);
     expect(at.desk.world.sent).toBe(1);

@@ -19,27 +19,27 @@ where outcome = 'done' and refunded is not null order by at, refunded`,
   ],
   [
     'Who leaves in the next three weeks, on which train?',
-    `select s.departs_at, s.train, s.from_name, s.to_name, s.locator, b.passengers
-from segment s join booking b using (locator)
-where s.departs_on between date('now') and date('now', '+21 days')
-  and s.status <> 'cancelled' and b.state = 'ticketed'
-order by s.departs_at, s.locator limit 4`,
+    `select departs_at, train, from_name, to_name, locator, passengers
+from segment
+where departs_on between date('now') and date('now', '+21 days')
+  and status <> 'cancelled' and state = 'ticketed'
+order by departs_at, locator limit 4`,
   ],
   [
     'Which holds are not paid, and what are they worth?',
-    `select locator, contact, passengers, total, currency, pay_by
+    `select locator, contact, passengers, price, currency, pay_by
 from booking where state = 'held' order by pay_by limit 3`,
   ],
   [
     'Which group bookings still lack names?',
-    `select locator, passengers, unnamed, names_by, departs_on
+    `select locator, passengers, unnamed, names_by, departs_at
 from booking where unnamed > 0 and state <> 'cancelled'`,
   ],
   [
     'Who said yes to what, and through what?',
-    `select approved_by, channel, act, count(*) as times
-from operation where channel <> 'not_asked'
-group by approved_by, channel, act order by times desc, act`,
+    `select approver, channel, tool, count(*) as times
+from question where decision = 'yes'
+group by approver, channel, tool order by times desc, tool`,
   ],
   [
     'How long do questions wait for an answer?',

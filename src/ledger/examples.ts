@@ -12,19 +12,23 @@ export const EXAMPLES: readonly LedgerExample[] = [
     sql: "select on_day, count(*) as sales, sum(paid) as sold, currency from operation where act = 'payment' and outcome = 'done' group by on_day, currency order by on_day",
   },
   {
-    question: 'What was refunded, what kept, and what is still to come?',
-    sql: 'select currency, sum(refunded) as refunded, sum(kept) as kept, sum(still_to_come) as still_to_come, sum(still_to_come is null) as not_known from booking where refunded is not null group by currency',
+    question: 'What was refunded today, and what kept?',
+    sql: "select currency, count(*) as refunds, sum(refunded) as refunded, sum(kept) as kept from operation where refunded is not null and on_day = date('now') group by currency",
+  },
+  {
+    question: 'Which refunds are still to come, of all bookings?',
+    sql: 'select locator, contact, refunded, received, still_to_come, currency from booking where refunded > 0 and still_to_come is not 0 order by locator',
   },
   {
     question: 'Who travels tomorrow, any leg?',
-    sql: "select s.departs_at, s.train, s.from_name, s.to_name, s.locator, b.passengers, b.unnamed from segment s join booking b using (locator) where s.departs_on = date('now', '+1 day') and s.status <> 'cancelled' and b.state in ('ticketed', 'partly_cancelled') order by s.departs_at",
+    sql: "select departs_at, train, from_name, to_name, locator, contact, passengers from segment where departs_on = date('now', '+1 day') and status <> 'cancelled' and state in ('ticketed', 'partly_cancelled') order by departs_at",
   },
   {
     question: 'Which holds lapse today?',
-    sql: "select locator, contact, passengers, total, currency, pay_by from booking where state in ('held', 'partly_cancelled') and pay_by_on = date('now') order by pay_by",
+    sql: "select locator, contact, passengers, price, currency, pay_by from booking where state in ('held', 'partly_cancelled') and date(pay_by) = date('now') order by pay_by",
   },
   {
     question: 'What is in doubt, and since when?',
-    sql: 'select tool, locator, asked_by, open_minutes, approved_amount, currency from operation where open_minutes is not null order by open_minutes desc',
+    sql: 'select tool, locator, asked_by, open_minutes, approved_at_most, currency from operation where open_minutes is not null order by open_minutes desc',
   },
 ];

@@ -6,17 +6,9 @@ import { MINUTE_MS } from '../core/times.ts';
 import { amountKept } from '../domain/refund/airline-stated-refund.ts';
 import { isOpen, locatorOf, type Operation } from '../journal/operation.ts';
 import { type MovedMoney, movedMoney } from '../journal/outcome.ts';
-import {
-  amountNumber,
-  atDesk,
-  atStation,
-  CHANNELS,
-  dayAtDesk,
-  dayAtStation,
-  inCurrency,
-  type ViewContext,
-} from './cells.ts';
-import type { KeptQuestion, LedgerOperation, OperationField } from './ports.ts';
+import { amountNumber, atDesk, atStation, dayAtDesk, inCurrency, type ViewContext } from './cells.ts';
+import { legsOf } from './operation-legs.ts';
+import type { LedgerOperation, OperationField } from './ports.ts';
 import { MOST_REASON } from './reason.ts';
 import type { Cell } from './sql-tables.ts';
 
@@ -32,25 +24,16 @@ export const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
   resolved: 'closed_by_person',
 };
 
-/** What belongs to an operation. */
-export interface OperationBeside {
-  /** The question that it was asked with. */
-  readonly question?: KeptQuestion | undefined;
-  /** The payment of the trip that it refunds or changes. */
-  readonly sale?: LedgerOperation | undefined;
-}
-
 /** An operation with what several of its cells need. */
 class OperationFacts {
   readonly operation: LedgerOperation;
-  readonly question: KeptQuestion | undefined;
+  /** The payment of the trip that it refunds or changes. */
   readonly sale: LedgerOperation | undefined;
   readonly ctx: ViewContext;
   #moved: MovedMoney | undefined;
 
-  constructor(operation: LedgerOperation, { question, sale }: OperationBeside, ctx: ViewContext) {
+  constructor(operation: LedgerOperation, sale: LedgerOperation | undefined, ctx: ViewContext) {
     this.operation = operation;
-    this.question = question;
     this.sale = sale;
     this.ctx = ctx;
   }
@@ -78,6 +61,10 @@ class OperationFacts {
     return inCurrency(this.currency, money);
   }
 
+  get tickets(): readonly string[] {
+    return [...new Set(this.operation.outcome?.tickets?.map(({ number }) => cleanCode(number)))];
+  }
+
   get keptVat(): Money | undefined {
     return this.kept && this.operation.outcome?.refund?.vat;
   }
@@ -100,18 +87,13 @@ const CELLS = new Map(
     locator: ({ operation }) => locatorOf(operation),
     route: ({ sale, facts }) => sale?.facts?.route ?? facts.route,
     train: ({ facts }) => facts.trains?.join(', '),
+    legs: ({ facts }) => legsOf(facts).length || undefined,
     departs_at: ({ facts }) => atStation(facts.departs),
-    departs_on: ({ facts }) => dayAtStation(facts.departs),
     class: ({ facts }) => facts.classes?.join(', '),
-    fare: ({ facts }) => facts.fares?.join(', '),
     passengers({ facts: { adults, children, infants } }) {
       const headCounts = [adults, children, infants].filter((number) => number !== undefined);
       return headCounts.length === 0 ? undefined : headCounts.reduce((sum, number) => sum + number, 0);
     },
-    adults: ({ facts }) => facts.adults,
-    children: ({ facts }) => facts.children,
-    infants: ({ facts }) => facts.infants,
-    unnamed: ({ facts }) => facts.unnamed,
     asked_by: ({ operation }) => operation.caller,
     at: ({ operation, ctx }) => atDesk(operation.createdAt, ctx),
     on_day: ({ operation, ctx }) => dayAtDesk(operation.createdAt, ctx),
@@ -121,18 +103,12 @@ const CELLS = new Map(
     kept: amountCell(({ kept }) => kept),
     kept_vat: amountCell(({ keptVat }) => keptVat),
     currency: ({ currency }) => currency,
-    tickets({ operation: { outcome } }) {
-      const tickets = [...new Set(outcome?.tickets?.map(({ number }) => cleanCode(number)))];
-      return tickets.length === 0 ? undefined : tickets.join(', ');
-    },
-    approved_amount: amountCell(({ operation }) => operation.amount),
-    payment_type: ({ facts }) => facts.paymentType,
+    tickets: ({ tickets }) => tickets.join(', ') || undefined,
+    tickets_count: ({ tickets }) => tickets.length || undefined,
+    approved_at_most: amountCell(({ operation }) => operation.amount),
+    payment_type: ({ sale, facts }) => facts.paymentType ?? sale?.facts?.paymentType,
     approved_by: ({ operation: { assurance, approvedBy, caller } }) =>
       assurance === 'none' ? undefined : (approvedBy ?? caller),
-    channel: ({ operation }) => CHANNELS[operation.assurance],
-    asked_at: ({ question, ctx }) => atDesk(question?.askedAt, ctx),
-    answered_at: ({ question, ctx }) => atDesk(question?.decidedAt, ctx),
-    settled_by: ({ operation }) => settledBy(operation),
     open_minutes: ({ operation: { state, createdAt }, ctx }) =>
       isOpen(state) ? Math.floor((ctx.now - createdAt) / MINUTE_MS) : undefined,
     error: ({ operation }) => operation.outcome?.error?.code,
@@ -141,6 +117,9 @@ const CELLS = new Map(
 );
 
 const MOVED: readonly OperationField[] = ['state', 'direction', 'amount', 'outcome', 'subject'];
+
+/** What finds the payment of the trip, and is looked up in it. */
+const SALE: readonly OperationField[] = ['facts', 'direction', 'locator', 'outcome'];
 
 /** The fields of an operation that each column needs. A column that is not here needs its facts alone. */
 const FIELDS: Readonly<Record<string, readonly OperationField[]>> = {
@@ -152,19 +131,17 @@ const FIELDS: Readonly<Record<string, readonly OperationField[]>> = {
   at: ['createdAt'],
   on_day: ['createdAt'],
   outcome: ['state'],
-  route: ['facts', 'direction', 'locator', 'outcome'],
+  route: SALE,
   currency: MOVED,
   paid: MOVED,
   refunded: MOVED,
   kept: MOVED,
   kept_vat: MOVED,
   tickets: ['outcome'],
-  approved_amount: MOVED,
+  tickets_count: ['outcome'],
+  approved_at_most: MOVED,
+  payment_type: SALE,
   approved_by: ['assurance', 'approvedBy', 'caller'],
-  channel: ['assurance'],
-  asked_at: ['id'],
-  answered_at: ['id'],
-  settled_by: ['state', 'outcome', 'lastReadAt'],
   open_minutes: ['state', 'createdAt'],
   error: ['outcome'],
   reason: ['reason'],
@@ -175,21 +152,12 @@ export function operationFields(columns: readonly string[]): readonly OperationF
   return columns.flatMap((column) => own(FIELDS, column) ?? ['facts']);
 }
 
-/** The cells of an operation by their columns. */
+/** The cells of an operation by their columns. @param sale the payment of the trip that it refunds or changes */
 export function operationCells(
   operation: LedgerOperation,
-  beside: OperationBeside,
+  sale: LedgerOperation | undefined,
   ctx: ViewContext,
 ): (name: string) => Cell | undefined {
-  const row = new OperationFacts(operation, beside, ctx);
+  const row = new OperationFacts(operation, sale, ctx);
   return (name) => CELLS.get(name)?.(row);
-}
-
-/** What settled an operation: `reply`, `reading` or `person`. Undefined while it is open, or if nothing was sent. */
-function settledBy({ state, outcome, lastReadAt }: LedgerOperation): string | undefined {
-  if (outcome?.resolved !== undefined) return 'person';
-  if (state === 'refused') return outcome?.basis === 'read' ? 'reading' : 'reply';
-  // Without a reading, nothing was sent.
-  if (state === 'not_executed') return lastReadAt === undefined ? undefined : 'reading';
-  return outcome?.basis === 'read' ? 'reading' : outcome?.basis;
 }

@@ -9,7 +9,7 @@ export function operationLegs({
   id,
   facts = {},
 }: LedgerOperation): readonly Readonly<Record<string, Cell | undefined>>[] {
-  return (facts.legs ?? knownLegs(facts)).map(({ train, from, to, departs, day, class: letter, fare, price }, i) => ({
+  return legsOf(facts).map(({ train, from, to, departs, day, class: letter, fare, price }, i) => ({
     id,
     n: i + 1,
     train,
@@ -23,6 +23,9 @@ export function operationLegs({
     currency: price?.currency,
   }));
 }
+
+/** The legs of an operation, as far as they are known. */
+export const legsOf = (facts: SoldFacts): readonly Partial<SoldLeg>[] => facts.legs ?? knownLegs(facts);
 
 /**
  * What is certain of legs that were not kept one by one, as of a single one: the trains, if there is one for each part of the route, the

@@ -73,7 +73,7 @@ export interface CallRecords {
 export type LedgerOperation = Pick<
   Operation,
   | ('id' | 'tenant' | 'caller' | 'tool' | 'locator' | 'state' | 'assurance' | 'approvedBy' | 'direction' | 'amount')
-  | ('createdAt' | 'updatedAt' | 'dispatchedAt' | 'lastReadAt' | 'subject' | 'outcome' | 'facts')
+  | ('createdAt' | 'updatedAt' | 'dispatchedAt' | 'subject' | 'outcome' | 'facts')
 > & {
   /** Why the customer had it done, until it is erased. */
   readonly reason?: string | undefined;
@@ -89,7 +89,7 @@ export interface LedgerBooking extends DeskEntry {
 
 export interface LedgerRows {
   readonly operations: readonly LedgerOperation[];
-  /** Payments of the bookings that operations refund or change, the oldest first, whoever made them. */
+  /** Payments of the bookings, or of those that the operations refund or change, the oldest first, whoever made them. */
   readonly sales: readonly LedgerOperation[];
   /** The operations that made those bookings of which the airline has not said when: a reply to a hold may not. The oldest first. */
   readonly makings: readonly LedgerOperation[];

@@ -29,6 +29,8 @@ export interface SqlTable {
   readonly indexes: readonly string[];
   /** Each row begins with a number, its place: rows of several kinds come one kind after another. */
   readonly hasPlaces?: true;
+  /** Columns that it had in earlier versions, and what to write now. */
+  readonly former?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A table that a statement reads, and which of its columns. None: it only counts the rows. */

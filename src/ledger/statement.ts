@@ -7,6 +7,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { nearest } from '../core/nearest-word.ts';
+import { own } from '../core/own.ts';
 import { addTimeFunctions, deskClock, runByClocks, withoutPlaces } from './desk-clock.ts';
 import { FUNCTIONS, OF_ALL, prepare, READ_ONLY, restricted, SqlRefusal } from './sql-permitted.ts';
 import { cutTo, sameRows, textsOf, WHOLE } from './sql-results.ts';
@@ -370,11 +371,11 @@ function toCell(value: unknown): Cell {
 }
 
 /** Tells what failed by SQLite's messages: one error code covers everything that it finds when it reads a statement. */
-function failureOf(error: unknown, { tables }: SqlRequest): SqlFailure {
+function failureOf(error: unknown, { tables, sql }: SqlRequest): SqlFailure {
   if (error instanceof SqlRefusal) return error.failure;
   const message = error instanceof Error ? error.message : String(error);
   const column = NO_SUCH_COLUMN.exec(message)?.[1];
-  if (column !== undefined) return unknownColumn(column, tables);
+  if (column !== undefined) return formerColumn(column, tables, sql) ?? unknownColumn(column, tables);
   const table = NO_SUCH_TABLE.exec(message)?.[1];
   if (table !== undefined) {
     const tableNames = tables.map(({ name }) => name);
@@ -386,6 +387,15 @@ function failureOf(error: unknown, { tables }: SqlRequest): SqlFailure {
   if (/contains no statements/.test(message)) return { kind: 'invalid', why: 'There is no statement.' };
   if (/too big|out of memory/.test(message)) return { kind: 'too_large', why: 'A text or a list became too large.' };
   return { kind: 'invalid', why: `SQLite says: ${message}.` };
+}
+
+/** A column that a view of the statement had in an earlier version. */
+function formerColumn(column: string, tables: readonly SqlTable[], sql: string): SqlFailure | undefined {
+  const named = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
+  const table = named.find(({ former = {} }) => own(former, column) !== undefined);
+  if (table === undefined) return undefined;
+  const now = own(table.former ?? {}, column);
+  return { kind: 'unknown', why: `The view ${table.name} no longer has the column ${column}: use ${now}.` };
 }
 
 /** A column may be known to views that the statement does not read. */

@@ -3,12 +3,13 @@
  * the helpers of cells, one view after another, and the views of a caller.
  */
 import { cleanCode, cleanText, plainText } from '../core/clean-text.ts';
+import type { Money } from '../core/money.ts';
 import { own } from '../core/own.ts';
-import { dateOf, HOUR_MS, instantOf, MINUTE_MS } from '../core/times.ts';
+import { dateOf, instantOf, MINUTE_MS } from '../core/times.ts';
 import { PAYMENT_TYPES } from '../domain/airline.ts';
-import { holdEnds, type LedgerPassenger } from '../domain/booking/booking-ledger.ts';
+import { holdEnds } from '../domain/booking/booking-ledger.ts';
 import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
-import { FINDING_KINDS } from '../domain/booking/finding.ts';
+import { FINDING_KINDS, isAbout } from '../domain/booking/finding.ts';
 import { passengerTypeWord } from '../domain/booking/status-codes.ts';
 import { isOpen, locatorOf } from '../journal/operation.ts';
 import {
@@ -24,7 +25,7 @@ import {
 import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
 import { OUTCOMES, operationCells, operationFields } from './operation-cells.ts';
 import { operationLegs } from './operation-legs.ts';
-import type { KeptQuestion, LedgerBooking, LedgerRows, OperationField } from './ports.ts';
+import type { LedgerBooking, LedgerOperation, LedgerRows, OperationField } from './ports.ts';
 import type { Cell, ColumnType, SqlColumn, SqlTable } from './sql-tables.ts';
 
 /** A column as the description of the view names it. */
@@ -57,13 +58,15 @@ export interface LedgerView {
   readonly hasPlaces?: true;
   readonly indexes: readonly string[];
   readonly supervisorsOnly?: true;
+  /** Columns of earlier versions, and what to write now. */
+  readonly former?: Readonly<Record<string, string>>;
   /** @param each the kind of the rows to fill it from; the others are beside them */
   fill(rows: LedgerRows, ctx: ViewContext, each: keyof LedgerRows): readonly ViewRow[];
 }
 
 /** Columns whose values a hint may name: no person, contact or locator is in them. */
 const TOLD: ReadonlySet<string> = new Set(
-  `act tool outcome state decision channel direction payment_type settled_by type status kind error code request class fare
+  `act tool outcome state decision channel direction payment_type type status kind error code request class fare
   currency route train from_code to_code from_name to_name asked_by made_by approved_by approver closed_by`.split(
     /\s+/,
   ),
@@ -77,7 +80,6 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   decision: ['yes', 'no', 'lapsed', 'withdrawn', 'waiting'],
   channel: Object.values(CHANNELS),
   direction: ['payment', 'refund'],
-  settled_by: ['reply', 'reading', 'person'],
   type: ['adult', 'child', 'infant'],
   payment_type: PAYMENT_TYPES,
 };
@@ -96,13 +98,12 @@ function columns(...definitions: readonly string[]): readonly Column[] {
   });
 }
 
-/** How many passengers match. Undefined if the passengers are not known. */
-function count(passengers: readonly LedgerPassenger[] | undefined, matches: (one: LedgerPassenger) => boolean) {
-  return passengers?.filter(matches).length;
-}
-
-const isInfant = ({ type }: LedgerPassenger) => type === 'INF';
-const isChild = ({ type }: LedgerPassenger) => type === 'CHD';
+/** Where the head counts of earlier versions are. */
+const HEADS_WENT = {
+  adults: 'passenger.type',
+  children: 'passenger.type',
+  infants: 'passenger.type',
+};
 
 const bookingView: LedgerView = {
   name: 'booking',
@@ -112,78 +113,82 @@ const bookingView: LedgerView = {
     'state -- held, in_doubt (a hold with an unsettled act), ticketed, partly_cancelled, cancelled, released (cancelled, never paid), expired, flown',
     'made_by -- caller; null: only read here',
     'made_at:desk',
-    'made_on -- day',
+    'minutes_held:real -- until paid here or expired',
     'route -- QCA-XMD-QCA',
     'departs_at:station -- first departure',
-    'departs_on -- its day there',
-    'returns_on -- last departure, if on another day',
     'passengers:integer',
-    'adults:integer',
-    'children:integer',
-    'infants:integer',
+    'is_group:integer -- 1: a group',
     'unnamed:integer -- of a group, without a name yet',
     'contact -- name of the contact',
     "customer -- the desk's own key",
-    'class',
-    'total:amount',
+    'price:amount',
     'paid:amount',
-    'refunded:amount',
-    'kept:amount -- by the airline, of refunds; with VAT',
-    'still_to_come:amount -- not paid out yet; null: not known',
+    'payment_type -- of the payment here',
+    'refunded:amount -- also what is still to come; 0: paid, nothing refunded',
+    'received:amount -- of it, paid out already; null: not known',
+    'still_to_come:amount -- of it, not paid out yet; null: not known',
     'currency',
     'pay_by:desk -- null: nothing is to be paid',
-    'pay_by_on -- day',
     'lapsed_at:desk -- of an unpaid hold: when it expired',
-    'lapsed_on -- day',
     'names_by:desk',
     'seen_at:desk -- when the airline last showed it',
     'attention -- why a person should look at it',
   ),
+  former: {
+    ...HEADS_WENT,
+    total: 'price',
+    made_on: 'date(made_at)',
+    departs_on: 'date(departs_at)',
+    pay_by_on: 'date(pay_by)',
+    lapsed_on: 'date(lapsed_at)',
+    returns_on: 'segment.departs_on',
+    class: 'segment.class',
+    kept: 'operation.kept',
+  },
   each: ['bookings'],
   beside: {
-    operations: ['state', 'lapsed_at', 'lapsed_on', 'attention'],
+    operations: ['state', 'lapsed_at', 'minutes_held', 'attention'],
     findings: ['attention'],
-    makings: ['made_at', 'made_on'],
+    makings: ['made_at', 'minutes_held', 'payment_type'],
+    sales: ['minutes_held', 'payment_type'],
   },
   indexes: ['locator'],
-  fill: ({ bookings, operations, makings }, ctx) => {
+  fill: ({ bookings, operations, makings, sales }, ctx) => {
     const madeAt = new Map(makings.map((making) => [locatorOf(making), making.createdAt]));
-    const underWay = new Set(operations.filter(({ state }) => isOpen(state)).map(locatorOf));
+    const stateNow = statesNow(operations, ctx);
+    // The last payment of each locator.
+    const saleFor = new Map(sales.map((sale) => [locatorOf(sale), sale]));
     return bookings.map((booking) => {
-      const { passengers, legs = [], sums = {}, departs = legs[0]?.departs, lastDeparts } = booking;
-      const payBy = instantOf(booking.payBy);
+      const { passengers, legs = [], sums = {}, departs = legs[0]?.departs } = booking;
       const made = instantOf(booking.createdAt) ?? madeAt.get(booking.locator);
+      const sale = saleOf(booking, made, saleFor.get(booking.locator));
+      const { state, lapsed } = stateNow(booking);
       const currency = (sums.total ?? sums.paid ?? sums.refunded)?.currency;
+      const amount = (money: Money | undefined) => amountNumber(inCurrency(currency, money));
       const attention = booking.isPast ? [] : ctx.attention(booking);
-      const lapsed = underWay.has(booking.locator) ? undefined : lapsedAt(booking, ctx.now);
+      const unnamed = passengers?.filter((one) => one.unnamed === true).length;
       return {
         locator: booking.locator,
-        state: lapsed === undefined ? stateOf(booking, underWay, ctx) : 'expired',
+        state,
         made_by: booking.madeBy,
         made_at: atDesk(made, ctx),
-        made_on: dayAtDesk(made, ctx),
+        minutes_held: minutesBetween(made, sale?.createdAt ?? lapsed),
         route: booking.route,
         departs_at: atStation(departs),
-        departs_on: dayAtStation(departs),
-        returns_on: dayAtStation(lastDeparts),
         passengers: passengers?.length,
-        adults: count(passengers, (one) => !isInfant(one) && !isChild(one)),
-        children: count(passengers, isChild),
-        infants: count(passengers, isInfant),
-        unnamed: count(passengers, ({ unnamed }) => unnamed === true),
-        contact: booking.contactName && plainText(booking.contactName, 80),
+        is_group: booking.isGroup || unnamed ? 1 : 0,
+        unnamed,
+        contact: contactOf(booking),
         customer: booking.customer && cleanText(booking.customer, 64),
-        class: booking.classes?.join(', '),
-        total: amountNumber(inCurrency(currency, sums.total)),
-        paid: amountNumber(inCurrency(currency, sums.paid)),
-        refunded: amountNumber(inCurrency(currency, sums.refunded)),
-        kept: amountNumber(inCurrency(currency, sums.kept)),
-        still_to_come: amountNumber(inCurrency(currency, sums.toCome)),
+        price: amount(sums.total),
+        paid: amount(sums.paid),
+        payment_type: sale?.facts?.paymentType,
+        refunded: amount(refundedOf(booking)),
+        received: amount(receivedOf(booking)),
+        still_to_come: amount(sums.toCome),
         currency: currency ?? booking.currency,
-        pay_by: atDesk(payBy, ctx),
-        pay_by_on: dayAtDesk(payBy, ctx),
+        pay_by: atDesk(instantOf(booking.payBy), ctx),
         lapsed_at: atDesk(lapsed, ctx),
-        lapsed_on: dayAtDesk(lapsed, ctx),
         names_by: atDesk(instantOf(booking.namesUntil), ctx),
         seen_at: atDesk(booking.seenAt, ctx),
         attention: attention.length === 0 ? undefined : attention.join('; '),
@@ -191,6 +196,46 @@ const bookingView: LedgerView = {
     });
   },
 };
+
+const contactOf = ({ contactName }: LedgerBooking) => contactName && plainText(contactName, 80);
+
+/** The payment of a booking. Its locator may have been another booking's, paid before this one was made. */
+function saleOf(
+  { sums = {} }: LedgerBooking,
+  made = 0,
+  sale: LedgerOperation | undefined,
+): LedgerOperation | undefined {
+  return sums.paid !== undefined && sale !== undefined && sale.createdAt >= made ? sale : undefined;
+}
+
+/** What was refunded of a booking. Nothing was, if it is paid and the airline shows no refund. */
+function refundedOf({ sums: { paid, refunded } = {} }: LedgerBooking): Money | undefined {
+  return refunded ?? (paid && { ...paid, minor: 0 });
+}
+
+/** What the airline has paid out of the refunds. Undefined where it does not show which are pending. */
+function receivedOf(booking: LedgerBooking): Money | undefined {
+  const refunded = refundedOf(booking);
+  const { toCome } = booking.sums ?? {};
+  if (refunded === undefined || refunded.minor === 0) return refunded;
+  if (toCome?.currency !== refunded.currency) return undefined;
+  return { ...refunded, minor: refunded.minor - toCome.minor };
+}
+
+interface StateNow {
+  readonly state: string;
+  /** When the unpaid hold expired, milliseconds since 1970. */
+  readonly lapsed: number | undefined;
+}
+
+/** Tells the state of a booking beside the operations that are open. */
+function statesNow(operations: LedgerRows['operations'], ctx: ViewContext): (booking: LedgerBooking) => StateNow {
+  const underWay = new Set(operations.filter(({ state }) => isOpen(state)).map(locatorOf));
+  return (booking) => {
+    const lapsed = underWay.has(booking.locator) ? undefined : lapsedAt(booking, ctx.now);
+    return { state: lapsed === undefined ? stateOf(booking, underWay, ctx) : 'expired', lapsed };
+  };
+}
 
 /** A hold with an act that is not settled may be paid or gone: it is in doubt. One that was given up was never paid. */
 function stateOf(
@@ -228,15 +273,21 @@ const segmentView: LedgerView = {
     'departs_on',
     'arrives_at:station',
     'class',
-    'fare',
     'status -- confirmed, active (no code sent), waitlisted, cancelled …',
+    'state -- of the booking',
+    'passengers:integer -- of the booking',
+    'contact -- of the booking',
   ),
+  former: { fare: 'operation_leg.fare' },
   each: ['bookings'],
+  beside: { operations: ['state'] },
   indexes: ['locator', 'departs_on'],
-  fill: ({ bookings }, { placeName }) =>
-    bookings.flatMap(({ locator, legs = [] }) =>
-      legs.map((leg, i) => ({
-        locator,
+  fill: ({ bookings, operations }, ctx) => {
+    const { placeName } = ctx;
+    const stateNow = statesNow(operations, ctx);
+    return bookings.flatMap((booking) =>
+      (booking.legs ?? []).map((leg, i) => ({
+        locator: booking.locator,
         n: i + 1,
         train: leg.train,
         from_code: leg.from,
@@ -247,10 +298,13 @@ const segmentView: LedgerView = {
         departs_on: leg.day ?? dateOf(leg.departs),
         arrives_at: atStation(leg.arrives),
         class: leg.class,
-        fare: leg.fare,
         status: leg.status,
+        state: stateNow(booking).state,
+        passengers: booking.passengers?.length,
+        contact: contactOf(booking),
       })),
-    ),
+    );
+  },
 };
 
 const passengerView: LedgerView = {
@@ -260,21 +314,20 @@ const passengerView: LedgerView = {
     'locator',
     'n:integer',
     'type -- adult, child, infant',
-    'name -- surname and initial; null long after the trip',
-    'unnamed:integer -- 1: of a group, no name yet',
+    'name -- surname and initial; null: of a group, none yet, or long after the trip',
     'seat -- by leg, as coach/seat',
     'services -- wheelchair, meal …: code and status',
   ),
+  former: { unnamed: 'booking.unnamed' },
   each: ['bookings'],
   indexes: ['locator'],
   fill: ({ bookings }) =>
     bookings.flatMap(({ locator, passengers = [] }) =>
-      passengers.map(({ type, name, unnamed, seats, services }, i) => ({
+      passengers.map(({ type, name, seats, services }, i) => ({
         locator,
         n: i + 1,
         type: passengerTypeWord(cleanCode(type)),
         name: name && plainText(name, 80),
-        unnamed: unnamed ? 1 : 0,
         seat: seats?.some((seat) => seat !== '') ? seats.map((seat) => seat || '-').join(', ') : undefined,
         services: services?.join(', '),
       })),
@@ -291,15 +344,10 @@ const operationView: LedgerView = {
     'locator',
     'route -- as sold: of a refund or change too',
     'train -- several with commas; one a row: operation_leg',
+    'legs:integer -- how many',
     'departs_at:station',
-    'departs_on',
     'class',
-    'fare',
     'passengers:integer',
-    'adults:integer',
-    'children:integer',
-    'infants:integer',
-    'unnamed:integer',
     'asked_by -- caller',
     'at:desk -- when it was entered',
     'on_day',
@@ -310,29 +358,36 @@ const operationView: LedgerView = {
     'kept_vat:amount -- the VAT in it',
     'currency -- of the amounts; one in another is null',
     'tickets -- numbers',
-    'approved_amount:amount -- the most that was approved',
-    'payment_type -- cash, credit_card, invoice …',
+    'tickets_count:integer',
+    'approved_at_most:amount -- no money that moved',
+    'payment_type -- cash, credit_card, invoice …; of a refund or change: as it was paid',
     'approved_by -- signed-in approver, or the caller',
-    'channel -- page, dialog, assistant, not_asked',
-    'asked_at:desk',
-    'answered_at:desk',
-    'settled_by -- reply, reading or person',
     'open_minutes:integer -- while it is not settled',
     'error -- code of a refusal',
     'reason -- of the customer, for cancelling',
   ),
+  former: {
+    ...HEADS_WENT,
+    approved_amount: 'approved_at_most',
+    departs_on: 'date(departs_at)',
+    fare: 'operation_leg.fare',
+    unnamed: 'booking.unnamed',
+    channel: 'question.channel, joined by id',
+    asked_at: 'question.asked_at, joined by id',
+    answered_at: 'question.answered_at, joined by id',
+    settled_by: 'history.what',
+  },
   each: ['operations'],
-  beside: { questions: ['asked_at', 'answered_at'], sales: ['route'] },
+  beside: { sales: ['route', 'payment_type'] },
   fields: operationFields,
   indexes: ['locator', 'on_day', 'id'],
-  fill: ({ operations, questions, sales }, ctx) => {
-    const asked = new Map(questions.filter(wasAsked).map((question) => [question.operationId, question]));
+  fill: ({ operations, sales }, ctx) => {
     const sold = Map.groupBy(sales, locatorOf);
     return operations.map((operation) => {
       const ofBooking = sales.length === 0 ? undefined : sold.get(locatorOf(operation));
       // A locator may have been another booking's before.
       const sale = ofBooking?.findLast(({ createdAt }) => createdAt < operation.createdAt);
-      return operationCells(operation, { question: asked.get(operation.id), sale }, ctx);
+      return operationCells(operation, sale, ctx);
     });
   },
 };
@@ -367,17 +422,16 @@ const questionView: LedgerView = {
     'locator',
     'asked_by',
     'asked_at:desk',
-    'asked_on',
     'answered_at:desk',
     'decision -- yes, no, lapsed, withdrawn (asked anew or overtaken), waiting',
     'waited_minutes:real -- until the answer',
     'channel',
     'approver',
     'direction',
-    'amount:amount',
+    'asked_amount:amount -- at most',
     'currency',
-    'plan -- of which it is a part',
   ),
+  former: { amount: 'asked_amount', asked_on: 'date(asked_at)', plan: "tool = 'run_plan'" },
   each: ['questions'],
   hasPlaces: true,
   indexes: ['locator', 'id'],
@@ -394,61 +448,70 @@ const questionView: LedgerView = {
         locator: question.locator,
         asked_by: question.caller,
         asked_at: atDesk(askedAt, ctx),
-        asked_on: dayAtDesk(askedAt, ctx),
         answered_at: isAnswered ? atDesk(decidedAt, ctx) : undefined,
         decision,
-        waited_minutes:
-          isAnswered && decidedAt !== undefined
-            ? Math.round((decidedAt - askedAt) / (MINUTE_MS / 100)) / 100
-            : undefined,
+        waited_minutes: isAnswered ? minutesBetween(askedAt, decidedAt) : undefined,
         channel: isAnswered && assurance ? CHANNELS[assurance] : undefined,
         approver: isAnswered ? (question.approver ?? question.caller) : undefined,
         direction: question.direction,
-        amount: amountNumber(amount),
+        asked_amount: amountNumber(amount),
         currency,
-        plan: question.plan,
       };
     }),
 };
+
+/** Minutes with two decimals. */
+function minutesBetween(from: number | undefined, to: number | undefined): number | undefined {
+  if (from === undefined || to === undefined) return undefined;
+  return Math.round((to - from) / (MINUTE_MS / 100)) / 100;
+}
 
 const changeView: LedgerView = {
   name: 'change',
   row: 'something that the airline changed by itself',
   columns: columns(
     'seen_at:desk',
-    'seen_on',
     'kind -- segment_cancelled, retimed, schedule_change, refunded, booking_cancelled …',
     'locator',
     'train',
     'departs_on',
-    'route',
+    'passengers:integer -- of the booking',
+    'refunded:amount -- of the booking, for all its changes',
+    'currency',
     'closed_at:desk -- null: nobody has dealt with it',
     'closed_by',
     'what -- in words',
   ),
+  former: { seen_on: 'date(seen_at)', route: 'booking.route' },
   each: ['findings'],
-  beside: { bookings: ['train'] },
+  beside: { bookings: ['train', 'passengers', 'refunded', 'currency'] },
   indexes: ['locator'],
   fill: ({ findings, bookings }, ctx) => {
-    const trains = new Map(bookings.map(({ locator, legs = [] }) => [locator, legs.map(({ train }) => train)]));
-    return findings.map((finding) => ({
-      seen_at: atDesk(finding.seenAt, ctx),
-      seen_on: dayAtDesk(finding.seenAt, ctx),
-      kind: finding.kind,
-      locator: finding.locator,
-      train: finding.segment && trainName(cleanCode(finding.segment.number, 12), trains.get(finding.locator)),
-      departs_on: dayAtStation(finding.segment?.departs) ?? dayAtDesk(finding.departsAt, ctx),
-      route: finding.route,
-      closed_at: atDesk(finding.closedAt, ctx),
-      closed_by: finding.closedBy,
-      what: ctx.changeWords(finding),
-    }));
+    const byLocator = new Map(bookings.map((booking) => [booking.locator, booking]));
+    return findings.map((finding) => {
+      const named = byLocator.get(finding.locator);
+      const booking = named && isAbout(finding, named) ? named : undefined;
+      const refunded = booking && refundedOf(booking);
+      return {
+        seen_at: atDesk(finding.seenAt, ctx),
+        kind: finding.kind,
+        locator: finding.locator,
+        train: finding.segment && trainName(cleanCode(finding.segment.number, 12), named?.legs),
+        departs_on: dayAtStation(finding.segment?.departs) ?? dayAtDesk(finding.departsAt, ctx),
+        passengers: booking?.passengers?.length,
+        refunded: amountNumber(refunded),
+        currency: refunded?.currency,
+        closed_at: atDesk(finding.closedAt, ctx),
+        closed_by: finding.closedBy,
+        what: ctx.changeWords(finding),
+      };
+    });
   },
 };
 
 /** A train as the booking's legs name it, so that both views join: a change has only the number. */
-function trainName(number: string, trainsOfBooking: readonly string[] = []): string {
-  return trainsOfBooking.find((train) => train.endsWith(number)) ?? number;
+function trainName(number: string, legs: LedgerBooking['legs'] = []): string {
+  return legs.find(({ train }) => train.endsWith(number))?.train ?? number;
 }
 
 const historyView: LedgerView = {
@@ -465,45 +528,27 @@ const historyView: LedgerView = {
 
 const failureView: LedgerView = {
   name: 'failure',
-  row: 'failed calls by hour, tool, code and caller, last 30 days; and each question that nobody answered',
+  row: 'failed calls by hour, tool, code and caller, last 30 days',
   columns: columns(
-    'on_day',
     'hour_at:desk -- its begin',
     'tool -- unknown: no such tool',
-    'code -- lapsed: not answered',
+    'code',
     'asked_by -- caller',
     'calls:integer',
-    'last_at:desk',
-    'locator -- of a lapsed question',
   ),
-  each: ['failures', 'questions'],
-  indexes: ['on_day'],
+  former: { on_day: 'date(hour_at)', last_at: 'hour_at', locator: "question, decision = 'lapsed'" },
+  each: ['failures'],
+  indexes: [],
   supervisorsOnly: true,
-  fill: ({ failures, questions }, ctx, each) =>
-    each === 'questions'
-      ? questions
-          .filter((question) => questionOutcome(question, ctx.now) === 'lapsed')
-          .map((one) => lapsedRow(one, ctx))
-      : failures.map(({ caller, tool, code, hour, calls, lastAt }) => ({
-          ...timesOfHour(hour, lastAt, ctx),
-          tool,
-          code,
-          asked_by: caller,
-          calls,
-        })),
+  fill: ({ failures }, ctx) =>
+    failures.map(({ caller, tool, code, hour, calls }) => ({
+      hour_at: atDesk(hour, ctx),
+      tool,
+      code,
+      asked_by: caller,
+      calls,
+    })),
 };
-
-const timesOfHour = (hour: number, lastAt: number, ctx: ViewContext) => ({
-  on_day: dayAtDesk(hour, ctx),
-  hour_at: atDesk(hour, ctx),
-  last_at: atDesk(lastAt, ctx),
-});
-
-/** A question that nobody answered: its call ended without a failure, and did nothing. */
-function lapsedRow({ tool, caller, locator, expiresAt }: KeptQuestion, ctx: ViewContext): ViewRow {
-  const hour = expiresAt - (expiresAt % HOUR_MS);
-  return { ...timesOfHour(hour, expiresAt, ctx), tool, code: 'lapsed', asked_by: caller, calls: 1, locator };
-}
 
 const VIEWS: readonly LedgerView[] = [
   bookingView,
@@ -524,7 +569,7 @@ export function viewsFor(isSupervisor: boolean): readonly LedgerView[] {
 
 /** The views that this caller may use, as tables for a SELECT. */
 export function viewTables(isSupervisor: boolean): readonly SqlTable[] {
-  return viewsFor(isSupervisor).map(({ name, columns: viewColumns, indexes, hasPlaces }) => ({
+  return viewsFor(isSupervisor).map(({ name, columns: viewColumns, indexes, hasPlaces, former }) => ({
     name,
     columns: viewColumns.map(({ name: column, type, isAmount, clock }) => ({
       name: column,
@@ -536,6 +581,7 @@ export function viewTables(isSupervisor: boolean): readonly SqlTable[] {
     })),
     indexes,
     hasPlaces,
+    former,
   }));
 }
 

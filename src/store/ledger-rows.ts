@@ -123,10 +123,6 @@ class LedgerOperationRow implements LedgerOperation {
     return numberOrNone(this.#cell('dispatched_at'));
   }
 
-  get lastReadAt() {
-    return numberOrNone(this.#cell('last_read_at'));
-  }
-
   get amount() {
     const minor = this.#cell('amount_minor');
     return minor === null ? undefined : { minor: Number(minor), currency: String(this.#cell('currency')) };
@@ -177,7 +173,7 @@ export class StoredLedgerRows implements LedgerReader {
         for await (const operations of operationPages(db, query, fields)) {
           const ids = operations.map(({ id }) => id);
           const questions = beside.has('questions') ? await questionsOf(db, query, ids) : [];
-          const sales = beside.has('sales') ? await salesOf(db, query.tenant, operations) : [];
+          const sales = beside.has('sales') ? await salesOf(db, query.tenant, ofSoldTrips(operations)) : [];
           yield { ...NO_LEDGER_ROWS, operations, questions, sales };
         }
         return;
@@ -188,7 +184,8 @@ export class StoredLedgerRows implements LedgerReader {
           const locators = bookings.map(({ locator }) => locator);
           const findings = beside.has('findings') ? await openFindings(db, query, locators) : [];
           const makings = beside.has('makings') ? await makingsOf(db, query.tenant, bookings) : [];
-          yield { ...NO_LEDGER_ROWS, bookings, operations, findings, makings };
+          const sales = beside.has('sales') ? await salesOf(db, query.tenant, locators) : [];
+          yield { ...NO_LEDGER_ROWS, bookings, operations, findings, makings, sales };
         }
         return;
       }
@@ -274,7 +271,6 @@ const OPERATION_COLUMNS: Readonly<Record<OperationField, string>> = {
   createdAt: 'created_at',
   updatedAt: 'updated_at',
   dispatchedAt: 'dispatched_at',
-  lastReadAt: 'last_read_at',
   subject: 'subject',
   outcome: 'outcome',
   facts: 'facts',
@@ -315,19 +311,20 @@ async function* operationPages(
     yield page.map((row) => new LedgerOperationRow(row));
 }
 
-/** What a refund or a change needs of the payment of its trip. */
+/** What a refund, a change or a booking needs of the payment of its trip. */
 const SALE: ReadonlySet<OperationField> = new Set(['locator', 'outcome', 'facts']);
 
-/**
- * The payments of the bookings of those operations that move money and are no payment of a booking themselves, the oldest first:
- * whoever made them.
- */
-async function salesOf(db: Database, tenant: string, operations: LedgerRows['operations']) {
-  const { prefix: s, elements, text, unindexed } = db.dialect;
+/** The locators of those operations that move money and are no payment of a booking themselves. */
+function ofSoldTrips(operations: LedgerRows['operations']): readonly string[] {
   const ofMoney = operations.filter(
     ({ direction, facts }) => direction !== undefined && facts?.paymentType === undefined,
   );
-  const locators = [...new Set(ofMoney.flatMap((operation) => operation.locator ?? []))];
+  return [...new Set(ofMoney.flatMap((operation) => operation.locator ?? []))];
+}
+
+/** The payments of these bookings, the oldest first, whoever made them. */
+async function salesOf(db: Database, tenant: string, locators: readonly string[]) {
+  const { prefix: s, elements, text, unindexed } = db.dialect;
   if (locators.length === 0) return [];
   const sql = `select ${operationColumns(SALE)} from ${s}operation
     where ${unindexed}state = 'succeeded' and tenant = ? and locator in (select value from ${elements})

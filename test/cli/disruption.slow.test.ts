@@ -64,7 +64,7 @@ it('pays and refunds each ticked booking once, as approved, and all records say 
     const sums = [paid, refunded].map((entries) => showMoney(sumOf(entries)));
     expect(finished.text).toContain(`In all ${sums[0]} was paid, and ${sums[1]} came back.`);
 
-    const asked = await host.call('query_ledger', { sql: 'select count(*) from question where plan is not null' });
+    const asked = await host.call('query_ledger', { sql: "select count(*) from question where tool = 'run_plan'" });
     expect((asked.data as { rows?: unknown[][] }).rows).toEqual([[1]]);
 
     // The twelve sales of the day before included.

@@ -170,7 +170,7 @@ async function answers(state: State, now: number) {
         from operation where outcome = 'done' group by ${key}, act`,
       ),
       "select 'lapsed', locator, made_by, null, null, null, null from booking where state = 'expired'",
-      "select 'change', kind, locator || ' ' || seen_on, null, null, null, null from change",
+      "select 'change', kind, locator || ' ' || date(seen_at), null, null, null, null from change",
       "select 'sale', id, locator, null, null, null, null from operation where act = 'payment'",
     ].join(' union all ');
     const asked = await askLedger(state.ledgerRows, { ...query, now, timeZone: 'UTC' }, sql);

@@ -51,6 +51,9 @@ export interface LedgerEntry {
   /** In the order of the booking, with passengers who have no name yet. */
   readonly passengers?: readonly LedgerPassenger[];
 
+  /** It was booked as a group: readings of earlier versions do not say so. */
+  readonly isGroup?: true;
+
   /** `MED-JED-MED`. */
   readonly route?: string;
   /** The first departure, as sent. */
@@ -123,7 +126,7 @@ export interface LedgerLeg {
   readonly status?: string;
 }
 
-export interface LedgerPassenger {
+interface LedgerPassenger {
   readonly type: PassengerType;
   /** `Haddad L.`; absent if the airline shows none, and in a booking that is long over. */
   readonly name?: string;
@@ -239,6 +242,7 @@ const ONCE_LONG_OVER: Readonly<Record<keyof LedgerEntry, 'stays' | 'reduced' | '
   reached: 'removed',
   // To the type of each passenger, and that one had no name.
   passengers: 'reduced',
+  isGroup: 'stays',
   route: 'stays',
   departs: 'stays',
   lastDeparts: 'stays',

@@ -9,7 +9,7 @@ import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { dateOf, instantOf, latestTime } from '../../core/times.ts';
 import { joined } from '../../core/words.ts';
 import { listsAllOf } from '../../domain/booking/asked-and-held.ts';
-import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking, groupName, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { earliestOf } from '../../domain/booking/booking-identity.ts';
 import type {
   AirlineDeed,
@@ -309,6 +309,7 @@ export function ledgerEntry(booking: Booking, { madeHere, now, digest }: EntryFa
     seenAt: now,
     state,
     reached: digest && filled(reachedSigns(booking.reading, digest)),
+    isGroup: groupName(booking) === undefined ? undefined : true,
     route: trip.length === 0 ? undefined : routeText(trip),
     departs: trip[0]?.departs,
     lastDeparts: lastDeparture === trip[0]?.departs ? undefined : lastDeparture,

@@ -100,7 +100,7 @@ const SALES: readonly DeskQuestion[] = [
   },
   {
     asks: 'For how many adults, children and infants did we sell tickets?',
-    sql: `select sum(adults), sum(children), sum(infants) from operation where ${PAID}`,
+    sql: `select sum(p.type = 'adult'), sum(p.type = 'child'), sum(p.type = 'infant') from operation join passenger p using (locator) where ${PAID}`,
     answer: (books) => [
       ['ADT', 'CHD', 'INF'].map((type) => sum(books.sales.map((entry) => books.heads(sold(books, entry), type)))),
     ],
@@ -114,7 +114,7 @@ const SALES: readonly DeskQuestion[] = [
   },
   {
     asks: 'How many days before the trip are tickets bought, on average?',
-    sql: `select round(avg(julianday(departs_on) - julianday(on_day)), 1) from operation where ${PAID}`,
+    sql: `select round(avg(julianday(date(departs_at)) - julianday(on_day)), 1) from operation where ${PAID}`,
     answer: (books) => {
       const days = books.sales.map(
         (entry) => (Date.parse(firstDay(books, entry)) - Date.parse(entry.day)) / 86_400_000,
@@ -211,7 +211,7 @@ const MONEY_BACK: readonly DeskQuestion[] = [
   },
   {
     asks: 'Which refunds did the supervisor approve on the page, and how long did they wait?',
-    sql: "select locator, asked_by, refunded, unixepoch(answered_at) / 60 - unixepoch(asked_at) / 60 from operation where act = 'refund' and channel = 'page' and approved_by = 'sue'",
+    sql: "select o.locator, o.asked_by, o.refunded, q.waited_minutes from operation o join question q using (id) where o.act = 'refund' and q.channel = 'page' and o.approved_by = 'sue'",
     answer: ({ fortnight, refunds }) =>
       fortnight.questions
         .filter(({ via }) => via === 'page')
@@ -254,7 +254,7 @@ const TRAVEL: readonly DeskQuestion[] = [
   },
   {
     asks: 'With which bookings will infants travel from now on?',
-    sql: `select locator, departs_on, infants from booking where infants > 0 and ${GONE} and departs_on > date('now')`,
+    sql: `select locator, date(departs_at), sum(type = 'infant') as infants from booking join passenger using (locator) where ${GONE} and date(departs_at) > date('now') group by locator having infants > 0`,
     answer: ({ all, heads, legs }) =>
       all
         .filter(({ booking }) => booking.state === 'ticketed' && heads(booking, 'INF') > 0)
@@ -332,7 +332,7 @@ const TYPES: Readonly<Record<string, string>> = { ADT: 'adult', CHD: 'child', IN
 const HOLDS: readonly DeskQuestion[] = [
   {
     asks: 'Which holds are open, what are they worth, and until when must they be paid?',
-    sql: "select locator, total, currency, pay_by from booking where state in ('held', 'in_doubt') order by pay_by",
+    sql: "select locator, price, currency, pay_by from booking where state in ('held', 'in_doubt') order by pay_by",
     ordered: true,
     answer: ({ held }) =>
       held
@@ -346,7 +346,7 @@ const HOLDS: readonly DeskQuestion[] = [
   },
   {
     asks: 'Which holds lapsed, when, and what did we lose with them?',
-    sql: "select locator, made_by, total, currency, lapsed_on from booking where state = 'expired'",
+    sql: "select locator, made_by, price, currency, date(lapsed_at) from booking where state = 'expired'",
     answer: ({ lapsed, by }) =>
       lapsed.map(({ booking, currency }) => [
         booking.locator,
@@ -372,7 +372,7 @@ const PEOPLE: readonly DeskQuestion[] = [
   },
   {
     asks: 'Which questions did nobody answer, and what was at stake?',
-    sql: "select tool, locator, asked_by, amount, currency from question where decision = 'lapsed'",
+    sql: "select tool, locator, asked_by, asked_amount, currency from question where decision = 'lapsed'",
     answer: (books) =>
       answers(books, 'lapsed').map(({ tool, locator, by }) => {
         const { minor = 0, currency = '' } = books.sales.find((sale) => sale.locator === locator) ?? {};
@@ -403,7 +403,7 @@ const PEOPLE: readonly DeskQuestion[] = [
 const TROUBLE: readonly DeskQuestion[] = [
   {
     asks: 'What is in doubt, for how much?',
-    sql: "select tool, locator, approved_amount, currency from operation where outcome = 'in_doubt'",
+    sql: "select tool, locator, approved_at_most, currency from operation where outcome = 'in_doubt'",
     answer: (books) => [
       ['pay_booking', books.locator('Greiche'), written(price(books.booking('Greiche')), 'SAR'), 'SAR'],
     ],
@@ -415,7 +415,7 @@ const TROUBLE: readonly DeskQuestion[] = [
   },
   {
     asks: 'Which payment did the airline refuse, and was it paid after all?',
-    sql: "select r.locator, r.approved_amount, p.paid from operation r left join operation p on p.locator = r.locator and p.act = 'payment' and p.outcome = 'done' where r.act = 'payment' and r.outcome = 'refused'",
+    sql: "select r.locator, r.approved_at_most, p.paid from operation r left join operation p on p.locator = r.locator and p.act = 'payment' and p.outcome = 'done' where r.act = 'payment' and r.outcome = 'refused'",
     answer: (books) => {
       const locator = books.locator('Lahoud');
       const amount = written(sum(books.sales.filter((sale) => sale.locator === locator).map(minor)), 'SAR');
@@ -424,7 +424,7 @@ const TROUBLE: readonly DeskQuestion[] = [
   },
   {
     asks: 'Which payments lost their answer and were found by a reading?',
-    sql: "select locator, paid from operation where settled_by = 'reading' and outcome = 'done'",
+    sql: "select distinct o.locator, o.paid from operation o join history h using (locator) where o.paid > 0 and h.what like 'The payment: done, as a reading shows%'",
     answer: (books) =>
       books.sales
         .filter(({ locator }) => locator === books.locator('Moussa'))

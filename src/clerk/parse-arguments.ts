@@ -39,6 +39,16 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   national_id: ['id', 'id_card', 'identity_card', 'national_id_card'],
 };
 
+/** By field: what models call it by other conventions. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  order_by: ['sort', 'sort_by', 'sort_order', 'order'],
+};
+
+/** By field: the other part of a name. */
+const OTHER_NAME_PART: Readonly<Record<string, string>> = { given_name: 'surname', surname: 'given_name' };
+const ONE_NAME =
+  ' A traveller with one name: carriers repeat it, or write FNU as given_name; ask the person which the airline wants.';
+
 /** Matches a plausible field name. Other text may be a value in the wrong place, so no error repeats it. */
 const FIELD_NAME = /^[a-z]{1,24}(?:[_A-Z][a-z]{0,24}){0,5}$/;
 
@@ -362,12 +372,14 @@ function unknownField(
   return { meant: undefined, field, problem, ...advice };
 }
 
-/** Finds a field here that may be mistyped, else one elsewhere, else the nearest one here. */
+/** Finds a field here with another name, or one that may be mistyped, else one elsewhere, else the nearest one here. */
 function suggestedField(
   name: string,
   known: readonly string[],
   places: ReadonlyMap<string, string>,
 ): string | undefined {
+  const renamed = known.find((field) => own(OTHER_NAMES, field)?.includes(name.toLowerCase()));
+  if (renamed !== undefined) return renamed;
   const nearestHere = nearest(name, known);
   if (isSlip(name, nearestHere)) return nearestHere;
   return nearestPlace(name, places) ?? nearestHere;
@@ -398,8 +410,15 @@ function describeFault(issue: Issue, args: unknown, rules: ArgumentRules): Input
   const field = pathText(issue.path, rules.at);
   const [name = '', ...inner] = issue.path.map(String);
   const isOptional = inner.length === 0 && rules.shape.required?.includes(name) !== true;
-  const advice = isOptional ? blankAdvice(name, valueAt(args, issue.path)) : '';
+  const advice = isOptional ? blankAdvice(name, valueAt(args, issue.path)) : oneNameAdvice(issue.path, args);
   return { field, problem: `${problemText(issue, args, rules)}${advice}`, next: adviseNearest(issue, args, field) };
+}
+
+/** Says what carriers do about a missing part of a name whose other part is there. Empty for any other field. */
+function oneNameAdvice(path: readonly PropertyKey[], args: unknown): string {
+  const otherPart = own(OTHER_NAME_PART, String(path.at(-1)));
+  if (otherPart === undefined || valueAt(args, path) !== undefined) return '';
+  return typeof valueAt(args, [...path.slice(0, -1), otherPart]) === 'string' ? ONE_NAME : '';
 }
 
 function pathText(path: readonly PropertyKey[], at: string): string {
@@ -427,13 +446,9 @@ function problemText(issue: Issue, args: unknown, { shape, today }: ArgumentRule
   const value = valueAt(args, issue.path);
   switch (issue.code) {
     case 'invalid_type':
-      if (value === undefined) return `is required (${article(issue.expected)}).`;
+      if (value === undefined) return `is required (${formText(issue.expected, shapeAt(shape, issue.path))}).`;
       if (issue.expected === 'string' && typeof value === 'number') return 'expected text in quotes.';
-      if (issue.expected === 'object') {
-        const fields = Object.keys(shapeAt(shape, issue.path)?.properties ?? {});
-        return `expected an object${fields.length > 0 ? ` with ${fields.join(', ')}` : ''}.`;
-      }
-      return `expected ${article(issue.expected)}.`;
+      return `expected ${formText(issue.expected, shapeAt(shape, issue.path))}.`;
     case 'invalid_value':
       if (value !== undefined && isExpectation(issue)) return withFullStop(issue.message);
       return `expected ${value === undefined ? 'a value: ' : ''}one of ${issue.values.map(String).join(', ')}.`;
@@ -456,6 +471,12 @@ function problemText(issue: Issue, args: unknown, { shape, today }: ArgumentRule
 function dateToCome(value: unknown, today: string): string {
   const days = DAYS_FROM_TODAY.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
   return days === undefined ? `, such as ${addDays(today, 30)}` : `; in UTC that is ${addDays(today, days)}`;
+}
+
+/** Names an expected type, and the fields of an object: `an object with type, holder_name`. */
+function formText(expected: string, shape: JsonSchema | undefined): string {
+  const fields = expected === 'object' ? Object.keys(shape?.properties ?? {}) : [];
+  return `${article(expected)}${fields.length > 0 ? ` with ${fields.join(', ')}` : ''}`;
 }
 
 /** Names an expected type, with its article. */

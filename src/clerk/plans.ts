@@ -93,7 +93,8 @@ export function stepArguments(
   const input = (isAct(tool) && tool.inputAlone) || tool.input;
   const { approval_id: approvalId, ...args } = parseInput(input(), options.schemas.input(tool), raw, named);
   if (approvalId === undefined) return args;
-  throw inputError(`${place}.approval_id`, 'a step has none of its own: the whole plan is asked once.');
+  const problem = 'a step has none of its own: the whole plan is asked once.';
+  throw inputError(`${place}.approval_id`, problem, 'Call propose_plan again without it.');
 }
 
 /** @throws ClerkError why the tool is withheld here (read-only mode), or which tools a step may have */

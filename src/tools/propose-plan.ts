@@ -204,7 +204,10 @@ function isAnyKnown({ minor, currency }: Money, isSomeUnknown: boolean): boolean
 }
 
 function assertSize(lineCount: number, leftOut: Expanded['leftOut']): void {
-  if (lineCount > MOST_LINES) throw inputError('steps', `expected at most ${MOST_LINES} lines, found ${lineCount}.`);
+  if (lineCount > MOST_LINES) {
+    const problem = `expected at most ${MOST_LINES} lines, found ${lineCount}.`;
+    throw inputError('steps', problem, 'Propose several plans.');
+  }
   const [first] = leftOut;
   if (lineCount > 0 || first === undefined) return;
   throw notSent('E_NOT_PERMITTED', `Nothing of this can be planned: ${first.title}: ${first.why}.`, SEE_ALLOWED);

@@ -183,14 +183,18 @@ export const searchFares = defineTool({
 function completeArgs(callArgs: CallArgs): SearchArgs {
   const { legs = [], passengers = {} } = callArgs;
   const missing = [
-    ...(callArgs.legs === undefined ? [{ field: 'legs', problem: 'is required (a list).' }] : []),
+    ...(callArgs.legs === undefined
+      ? [{ field: 'legs', problem: 'is required (a list of objects with from, to, date).' }]
+      : []),
     ...legs.flatMap((leg, i) =>
       LEG_REQUIRED.filter((name) => leg[name] === undefined).map((name) => ({
         field: `legs[${i}].${name}`,
         problem: 'is required (text).',
       })),
     ),
-    ...(callArgs.passengers === undefined ? [{ field: 'passengers', problem: 'is required (an object).' }] : []),
+    ...(callArgs.passengers === undefined
+      ? [{ field: 'passengers', problem: 'is required (an object with adults, children, infants).' }]
+      : []),
   ];
   if (missing.length > 0) throw inputFaults(missing);
   return {
@@ -208,7 +212,8 @@ async function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx:
   const party = partyAnew(oldSegment, addDays(date, -(leg.days_before ?? 0)), addDays(date, leg.days_after ?? 0));
   await assertSearchOfBooking(oldSegment, { legs, passengers, party }, ctx);
   if (callArgs.include_sold_out === true) {
-    throw inputError('include_sold_out', 'expected none beside instead_of: what is sold out replaces nothing.');
+    const problem = 'expected none beside instead_of: what is sold out replaces nothing.';
+    throw inputError('include_sold_out', problem, 'Call search_fares again without include_sold_out.');
   }
   return { ...callArgs, legs: [{ ...leg, ...oldSegment.leg, date }], passengers: party };
 }

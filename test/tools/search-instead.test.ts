@@ -357,7 +357,9 @@ test('refuses by name what contradicts the booking, and a segment that nothing c
 test('needs legs and passengers without instead_of', async () => {
   const plain = callsOf('search_fares', {});
   const both = await plain.refused(changeable(), {}, sells(BOTH));
-  expect(both.words).toBe('E_INPUT legs: is required (a list). passengers: is required (an object). Nothing was sent.');
+  expect(both.words).toBe(
+    'E_INPUT legs: is required (a list of objects with from, to, date). passengers: is required (an object with adults, children, infants). Nothing was sent.',
+  );
   const half = await plain.refused(
     changeable(),
     { legs: [{ date: '2026-12-03' }], passengers: { adults: 1 } },

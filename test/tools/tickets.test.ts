@@ -248,6 +248,15 @@ describe('send_tickets', () => {
     expect(cancelled.text).toMatch(/^The airline was asked/);
   });
 
+  test('sends to the address inside `Ann <ann@one.example>` and behind `mailto:`, and shows that one', async () => {
+    for (const written of ['Ann <ann@one.example>', 'mailto:ann@one.example', ' <mailto:ann@one.example> ']) {
+      const booking = ticketed({ ...(contact && { contact: { ...contact, emails: [written] } }) });
+      const sent = await mail.read(booking, { what: 'tickets' });
+      expect(sent.view.sent_to).toEqual(['a***@one.example']);
+      expect(sent.desk.sent()).toMatchObject([{ emails: ['ann@one.example'] }]);
+    }
+  });
+
   test('sends nothing to changed addresses before a person has seen them, and names them', async () => {
     const strange = { ...contact, emails: ['amal@example.com', 'eve@stranger.example'] } as Booking['contact'];
     const booking = ticketed({ ...(strange && { contact: strange }) });

@@ -1,5 +1,6 @@
 /** Writes numbers and e-mail addresses so that they can be recognised by those who know them, and not used by others. */
 import { cleanText, plainText } from '../../core/clean-text.ts';
+import { bareAddress } from './traveler.ts';
 
 /** What airlines leave around and inside numbers: white space, curly quotation marks, the left-to-right mark. */
 const AROUND_NUMBERS = /[\s\u201C\u201D\u200E]/g;
@@ -14,7 +15,7 @@ export function maskNumber(number: string): string {
 
 /** An address with only valid characters; other text becomes plain text. */
 export function emailText(email: string): string {
-  const address = cleanText(email.replace(/[^\p{L}\p{N}.!&'+_@-]/gu, ''), 120);
+  const address = cleanText(bareAddress(email).replace(/[^\p{L}\p{N}.!&'+_@-]/gu, ''), 120);
   return address.lastIndexOf('@') > 0 ? address : plainText(email);
 }
 

@@ -131,14 +131,20 @@ export function contactOf({ contact, travelers }: People): Contact | undefined {
 
 /** The contact's addresses, else those of the passengers, each once. */
 export function mailAddresses({ contact, travelers }: People): readonly string[] {
-  if (contact !== undefined && contact.emails.length > 0) return contact.emails;
-  const addresses = travelers.flatMap(({ emails }) => emails);
+  if (contact !== undefined && contact.emails.length > 0) return contact.emails.map(bareAddress);
+  const addresses = travelers.flatMap(({ emails }) => emails).map(bareAddress);
   return addresses.filter((email, i) => addresses.findIndex((other) => emailKey(other) === emailKey(email)) === i);
+}
+
+/** `ann@one.example` for `mailto:ann@one.example` and `Ann <ann@one.example>`. Any other text stays, trimmed. */
+export function bareAddress(email: string): string {
+  const [, inBrackets = email] = /<([^<>]*)>\s*$/.exec(email) ?? [];
+  return inBrackets.trim().replace(/^mailto:/i, '');
 }
 
 /** The same for an address however it is written. */
 export function emailKey(email: string): string {
-  return email.trim().toLowerCase();
+  return bareAddress(email).toLowerCase();
 }
 
 /** `passport`, `national_id`, or the airline's own code. */

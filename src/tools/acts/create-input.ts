@@ -28,7 +28,7 @@ import {
 } from '../definition/input-fields.ts';
 import { assertCustomerKey } from '../rules/customer-key.ts';
 import { InputProblems } from '../rules/input-problems.ts';
-import { assertParty, checkAdult, checkCounts, countPassengers, partySize, typesIn } from '../rules/party-size.ts';
+import { assertParty, checkAdult, countPassengers, partyProblem, partySize, typesIn } from '../rules/party-size.ts';
 import {
   assertEntered,
   enteredPassenger,
@@ -42,6 +42,8 @@ import { assertSendable, type Trip, tripFromOffers } from '../steps/offers.ts';
 
 /** How many characters of a group's name are sent. */
 const GROUP_NAME_CHARS = 40;
+
+const WITHOUT_GROUP_NAME = 'Call create_booking again without group_name.';
 
 /** Makes the fields of the input. `passengerSchema` says which fields of a passenger are required. */
 export const inputWith = <P extends z.ZodType>(passengerSchema: P) => ({
@@ -112,7 +114,8 @@ function checkParty(args: NewBookingInput, trip: Trip, ctx: ToolContext, problem
   const field = args.passengers ? 'passengers' : 'passenger_counts';
   const party = groupCounts ? countsOf(groupCounts) : countPassengers(passengers);
   assertParty(party, ctx.settings.maxTravelers, field);
-  checkCounts(party, trip.passengers, field, problems);
+  const otherParty = partyProblem(party, trip.passengers);
+  if (otherParty !== undefined) problems.add(field, otherParty);
   return party;
 }
 
@@ -205,10 +208,11 @@ function assertForm(args: NewBookingInput): void {
     throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.', next);
   }
   if (groupName !== undefined && groupCounts === undefined) {
-    throw inputError('group_name', 'expected only with passenger_counts.');
+    throw inputError('group_name', 'expected only with passenger_counts.', WITHOUT_GROUP_NAME);
   }
   if (groupName !== undefined && hasDetailsPage) {
-    throw inputError('group_name', 'expected only for a group that is named later: details name every traveller now.');
+    const problem = 'expected only for a group that is named later: details name every traveller now.';
+    throw inputError('group_name', problem, WITHOUT_GROUP_NAME);
   }
 }
 

@@ -20,7 +20,7 @@ import { notOnOffer, segmentMeaning } from '../../domain/booking/status-codes.ts
 import { flightKey, sameFlight } from '../../domain/facts/pair.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
 import type { InputProblems } from '../rules/input-problems.ts';
-import { checkCounts, countPassengers, firstMisfit } from '../rules/party-size.ts';
+import { countPassengers, firstMisfit, partyProblem } from '../rules/party-size.ts';
 import { checkExpiry, lastArrival } from '../rules/passenger-details.ts';
 import {
   CHANGE_TYPES,
@@ -46,6 +46,8 @@ export const ASSUMED: readonly Dialect[] = ['rail'];
 export const NOT_OFFERED = replaceableByHand('not offered');
 
 const FIELD = 'offer_id';
+/** The next step where no value of the offer would do: other offers are needed. */
+const SEARCH_INSTEAD = 'Call search_fares with instead_of for offers that fit.';
 
 /** Why no active segment can be replaced; undefined if one can. */
 export function whyNotRebook(booking: Booking, now: number): Refusal | undefined {
@@ -196,14 +198,13 @@ function whyNotInOrder(booking: Booking, replaced: Segment, fresh: Segment): Unf
   const previous = trip[index - 1];
   const next = trip[index + 1];
   if (overlap(previous, fresh)) {
-    const error = inputError(FIELD, `expected a flight after segment ${cleanRef(previous?.ref ?? '')} arrives.`);
+    const problem = `expected a flight after segment ${cleanRef(previous?.ref ?? '')} arrives.`;
+    const error = inputError(FIELD, problem, SEARCH_INSTEAD);
     return { kind: 'unfit', why: `it departs before segment ${cleanRef(previous?.ref ?? '')} arrives`, error };
   }
   if (overlap(fresh, next)) {
-    const error = inputError(
-      FIELD,
-      `expected a flight that arrives before segment ${cleanRef(next?.ref ?? '')} departs.`,
-    );
+    const problem = `expected a flight that arrives before segment ${cleanRef(next?.ref ?? '')} departs.`;
+    const error = inputError(FIELD, problem, SEARCH_INSTEAD);
     return { kind: 'unfit', why: `it arrives after segment ${cleanRef(next?.ref ?? '')} departs`, error };
   }
   return undefined;
@@ -224,13 +225,17 @@ export function checkTravelers(
   problems: InputProblems,
 ): void {
   const { travelers } = booking;
-  checkCounts(countPassengers(travelers), trip.passengers, FIELD, problems);
+  const otherParty = partyProblem(countPassengers(travelers), trip.passengers);
+  if (otherParty !== undefined) problems.add(FIELD, otherParty, SEARCH_INSTEAD);
   const segments = [...activeSegments(booking).filter(({ ref }) => ref !== replaced.ref), fresh];
   for (const traveler of travelers) {
     const { ref, name, type } = traveler;
     const { birthDate, document } = travelerAsRead(booking, traveler);
     const misfit = birthDate === undefined ? undefined : firstMisfit(type, birthDate, [fresh]);
-    if (misfit) problems.add(FIELD, `passenger ${cleanRef(ref)} is no ${cleanCode(type)} any more on ${misfit.date}`);
+    if (misfit) {
+      const problem = `passenger ${cleanRef(ref)} is no ${cleanCode(type)} any more on ${misfit.date}`;
+      problems.add(FIELD, problem, SEARCH_INSTEAD);
+    }
     if (document?.expires === undefined) continue;
     checkExpiry(
       document.expires,

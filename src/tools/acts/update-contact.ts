@@ -42,6 +42,8 @@ const act: ActPart<UpdateContact> = {
 };
 
 /** A booking without a contact. */
+const CUSTOMER_ALONE = 'Call update_contact once with customer alone, and once with the rest.';
+
 const NO_DETAILS: Contact = { emails: [], phones: [], addresses: [], comments: [] };
 
 const input = () => ({
@@ -73,7 +75,8 @@ export const updateContact = defineBookingChange({
 
   terms(booking, { locator: _, approval_id: __, customer: key, ...details }, ctx) {
     // A plan is for what goes to the airline.
-    if (key !== undefined) throw inputError('customer', 'expected in a call of its own, which needs no approval.');
+    if (key !== undefined)
+      throw inputError('customer', 'expected in a call of its own, which needs no approval.', CUSTOMER_ALONE);
     const { reading } = booking;
     const act = { verb: 'Change', object: 'the contact', preposition: 'of', booking: booking.locator } as const;
     const sharedContact = reading.contact === undefined ? contactOf(reading) : undefined;
@@ -121,7 +124,7 @@ async function keepCustomer(
   ctx: ToolContext,
 ) {
   if (Object.values(details).some((detail) => detail !== undefined))
-    throw inputError('customer', 'expected alone: call update_contact once more for what goes to the airline.');
+    throw inputError('customer', 'expected alone: it does not go to the airline.', CUSTOMER_ALONE);
   assertCustomerKey(key);
   const booking = await readNow(locator, ctx);
   await ctx.state.ledger.setCustomer(ctx.caller, ledgerEntry(booking, { madeHere: false, now: ctx.now() }), key);

@@ -9,7 +9,7 @@ import { MOST_CHARACTERS } from '../../core/text-limits.ts';
 import { isRealDate, possibleDates, writtenDate } from '../../core/times.ts';
 import { PAYMENT_TYPES } from '../../domain/airline.ts';
 import { namedCountry } from '../../domain/people/countries.ts';
-import { DOCUMENT_TYPES, type DocumentKind, GENDERS } from '../../domain/people/traveler.ts';
+import { bareAddress, DOCUMENT_TYPES, type DocumentKind, GENDERS } from '../../domain/people/traveler.ts';
 import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/offers.ts';
 import { MOST_REASON } from '../../ledger/reason.ts';
 import { limited, noted } from './field-notes.ts';
@@ -373,7 +373,6 @@ export function contact() {
     email: email(),
     phone: phone().optional(),
     ...addressFields(),
-    document: document().optional(),
   };
   return noted('To whom the airline writes: tickets, changes, cancellations.', z.strictObject(fields));
 }
@@ -395,7 +394,7 @@ export function email() {
   const limit = 'an e-mail address';
   const address = z
     .string()
-    .overwrite(trim)
+    .overwrite(bareAddress)
     .check(checkThat((value) => (isEmail(value) ? undefined : `expected ${limit}`)));
   return noted('E-mail address. Shown masked in results.', limited(limit, address));
 }

@@ -66,17 +66,12 @@ export function checkAdult(
   if (types.length > 0 && !types.includes('ADT')) problems.add('passengers', CHILD_ALONE, CHILD_NEXT);
 }
 
-/** Adds a problem if the party is not the one that was priced. */
-export function checkCounts(
-  counts: PassengerCounts,
-  offered: PassengerCounts,
-  field: string,
-  problems: InputProblems,
-): void {
+/** Says how the party differs from the one that was priced. Undefined if it is the same. */
+export function partyProblem(counts: PassengerCounts, offered: PassengerCounts): string | undefined {
   const differing = TYPES.filter(([name]) => counts[name] !== offered[name]);
-  if (differing.length === 0) return;
+  if (differing.length === 0) return undefined;
   const differences = differing.map(([name, type]) => `${offered[name]} ${type}, found ${counts[name]}`);
-  problems.add(field, `expected the party that the offer was searched for: ${differences.join('; ')}`);
+  return `expected the party that the offer was searched for: ${differences.join('; ')}`;
 }
 
 export function partySize({ adults, children, infants }: PassengerCounts): number {

@@ -359,10 +359,8 @@ export function sentContact(contact: ContactInput, problems: InputProblems): Con
   const given = sentName(contact.given_name, GIVEN_NAME, { field: 'contact.given_name', titles: 'nowhere' }, problems);
   const surname = sentName(contact.surname, SURNAME, { field: 'contact.surname', titles: 'nowhere' }, problems);
   const address = { city: contact.city, countryCode: contact.country };
-  if (contact.document) checkNumber(contact.document.number, 'contact.document', problems);
   return {
     name: { prefix: [], given: [given], middle: [], surname, suffix: [], title: [] },
-    document: contact.document && sentDocument(contact.document),
     emails: [contact.email],
     phones: contact.phone ? [sentPhone(contact.phone)] : [],
     addresses: contact.city === undefined && contact.country === undefined ? [] : [address],

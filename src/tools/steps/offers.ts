@@ -332,6 +332,7 @@ function assertInOrder(options: readonly SegmentOption[]): void {
       throw inputError(
         FIELD,
         `expected flights in order: segment ${cleanRef(segment.ref)} departs before segment ${i} arrives.`,
+        'Call search_fares for a later leg, or an earlier one, that fits.',
       );
     }
   }

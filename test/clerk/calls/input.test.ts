@@ -165,6 +165,15 @@ test('a refusal names the field and what is expected there', async () => {
     'the object of a list, without the list': ['search_fares', { legs: date, ...adult }],
     'two unknown fields and a missing one': ['update_contact', { telephone: '1', fax: '2' }],
     'an unknown field': ['pay_booking', { ...pay, ...PAY, locater: 'ABC123' }],
+    'no object where one is required': ['pay_booking', pay],
+    'an order by the word that others use': [
+      'search_fares',
+      { legs: [{ ...date, date: dayFrom(desk, 9) }], ...adult, sort: 'price' },
+    ],
+    'a traveller with one name': [
+      'create_booking',
+      { ...make, passengers: [{ ...passenger('P7654321', {}, desk.sandbox.now()), surname: undefined }] },
+    ],
     'a field of a leg, beside the legs': [
       'search_fares',
       { legs: [{ ...date, date: dayFrom(desk, 9) }], ...adult, departs_between: '18:00-' },

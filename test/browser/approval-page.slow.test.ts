@@ -242,7 +242,7 @@ describe('what a person sees', () => {
         'Now: It may be paid already: ask Madinah → Jeddah first.',
         'No longer: The tickets go to حسن Haddad.',
       ]);
-      await page.getByText("You approved the earlier terms, so we didn't go ahead.").waitFor();
+      await page.getByText("The earlier terms were approved, so we didn't go ahead.").waitFor();
       await expectReadable(page, screen.viewport.width);
       await expectNoViolation(page);
     },

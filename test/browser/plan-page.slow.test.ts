@@ -133,7 +133,7 @@ describe('a plan on the page', () => {
       const rows = await page.locator('tbody tr').allTextContents();
       expect(rows[0]).toContain('Next: Ask the airline what happened, and start nothing new until you know.');
       expect(rows[1]).toContain('Next: Wait.');
-      expect(rows[2]).toContain('Next: If you still want it, tell the assistant to run this plan again.');
+      expect(rows[2]).toContain('Next: If it is still wanted, the assistant can run this plan again.');
       // What is not known is never nothing.
       for (const row of rows.slice(0, 2)) expect(row).toMatch(/paid nothing\s*came back not known\s*$/);
       for (const row of rows.slice(3)) expect(row).not.toContain('Next:');

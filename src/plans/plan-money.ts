@@ -93,15 +93,15 @@ export function sumsMoved(steps: readonly Pick<StepView, 'moved'>[]): readonly M
   return [...sums.values()];
 }
 
-/** One sum in words: `SAR 345.00 is paid; about SAR 86.25 comes back`. */
+/** One sum in words: `costs SAR 345.00; about SAR 86.25 comes back`. */
 export function sumWords(sum: PlanSum): string {
   return `${payingWords(sum)}; ${comingBackWords(sum)}`;
 }
 
 function payingWords({ paid, paidAtMost, paidUnknown }: PlanSum): string {
   const upTo = paidAtMost ? 'at most ' : '';
-  if (paid.minor === 0) return paidUnknown ? 'what is paid is not known' : 'nothing is paid';
-  return `${upTo}${showMoney(paid)}${paidUnknown ? ', and an amount that is not known,' : ''} is paid`;
+  if (paid.minor === 0) return `costs ${paidUnknown ? 'an amount that is not known' : 'nothing'}`;
+  return `costs ${upTo}${showMoney(paid)}${paidUnknown ? ', and an amount that is not known' : ''}`;
 }
 
 function comingBackWords(sum: PlanSum): string {
@@ -224,7 +224,7 @@ function addAmounts(amounts: readonly (Money | undefined)[]): Money | undefined 
   return { minor: known.reduce((sum, { minor }) => sum + minor, 0), currency };
 }
 
-/** The sums of what moves, a sentence each: `SAR 1,200.00 is paid.`, `About SAR 86.25 comes back.` */
+/** The sums of what moves, a sentence each: `Costs SAR 1,200.00.`, `About SAR 86.25 comes back.` */
 export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): readonly string[] {
   return sumByCurrency(steps).flatMap((sum) => {
     const isPaid = sum.paid.minor > 0 || sum.paidUnknown;

@@ -202,7 +202,7 @@ interface AskedLine {
   readonly terms: readonly StepTerms[];
 }
 
-/** What the yes is to: `Cancel 2 bookings: nothing is paid; about SAR 86.25 comes back`. */
+/** What the yes is to: `Cancel 2 bookings: costs nothing; about SAR 86.25 comes back`. */
 export function actOfPlan({ lines }: Pick<PlanBody, 'lines'>, asked: readonly AskedLine[]): AskedAct {
   const counted = asked.map(({ line, terms }) => {
     const { steps } = itemAt(lines, line - 1);

@@ -44,11 +44,11 @@ test.each<readonly [AskedAct, sentence: string, title: string, column: string, y
     'Yes, pay SAR 1.00',
   ],
   [
-    { verb: 'Cancel 2 bookings', sum: { moves: 'both', words: 'nothing is paid; about SAR 1.00 comes back' } },
-    'Cancel 2 bookings: nothing is paid; about SAR 1.00 comes back',
+    { verb: 'Cancel 2 bookings', sum: { moves: 'both', words: 'costs nothing; about SAR 1.00 comes back' } },
+    'Cancel 2 bookings: costs nothing; about SAR 1.00 comes back',
     'Cancel 2 bookings',
-    'Nothing is paid; about SAR 1.00 comes back',
-    'Yes, cancel 2 bookings for Nothing is paid; about SAR 1.00 comes back',
+    'Costs nothing; about SAR 1.00 comes back',
+    'Yes, cancel 2 bookings for Costs nothing; about SAR 1.00 comes back',
   ],
 ])('%j has its sum in the sentence and in a column, and not in the title', (act, sentence, title, column, yes) => {
   expect([actSentence(act), actTitle(act), sumColumn(act), yesWords(act, 'cancellation')]).toEqual([

@@ -137,7 +137,7 @@ describe('limits of a plan', () => {
     });
     harness.settings = { ...harness.settings, limits: { perAction: SAR(10_000) } };
     expect(actSentence((await harness.ask(id)).question.act)).toBe(
-      'Cancel 3 bookings: nothing is paid; about SAR 270.00 comes back',
+      'Cancel 3 bookings: costs nothing; about SAR 270.00 comes back',
     );
   });
 
@@ -187,7 +187,7 @@ describe('a move', () => {
     expect(view.lines[0]).toMatchObject({ state: 'partly_done', newLocator: NEW, why });
     expect(harness.kept(old).gone).toBe(false);
     const { question } = await harness.ask(view.id, { again: true });
-    expect(actSentence(question.act)).toContain('SAR 120.00 is paid');
+    expect(actSentence(question.act)).toContain('costs SAR 120.00');
   });
 
   test('pays nothing if cancelling the old one means something else by then', async () => {
@@ -328,7 +328,7 @@ describe('a move', () => {
     expect((await harness.yes(question)).kind).toBe('failed');
     harness.before = () => undefined;
     const again = await harness.ask(id, { again: true });
-    expect(actSentence(again.question.act)).toBe('Finish this booking: nothing is paid; about SAR 90.00 comes back');
+    expect(actSentence(again.question.act)).toBe('Finish this booking: costs nothing; about SAR 90.00 comes back');
     const asked = await harness.view(id);
     expect(asked.sums).toEqual([{ paid: SAR(0), comesBack: SAR(9_000) }]);
     expect(asked.lines.flatMap(lineMoney)).toEqual(['about SAR 90.00 comes back']);

@@ -53,7 +53,7 @@ describe('run_plan in a dialog', () => {
     expect(question.message).toContain('About SAR 180.00 comes back.');
     expect(question.message).toContain('single bookings can be left out');
     const decision = question.form.properties.decision.enum[1] ?? '';
-    expect(decision).toBe('Cancel 2 bookings: nothing is paid; about SAR 180.00 comes back');
+    expect(decision).toBe('Cancel 2 bookings: costs nothing; about SAR 180.00 comes back');
     const dialog = { handle: question.handle, raw: accept(decision) };
     const progress: [number, number][] = [];
     const how = { canElicit: true, dialog, progress: (done: number, total: number) => progress.push([done, total]) };

@@ -63,7 +63,7 @@ test('is one question with one sum, sends one message after the other, and repor
   expect(question.message.split('\n').slice(0, 3)).toEqual([
     '1. Change flight 1, at most 10000.',
     '2. Change flight 2, at most 10000.',
-    'At most SAR 200.00 is paid.',
+    'Costs at most SAR 200.00.',
   ]);
   expect(question.message.match(/Amal Haddad/g)).toHaveLength(1);
   const done = await question.yes();

@@ -73,7 +73,7 @@ describe('propose_plan', () => {
     const { view } = await propose(desk, ...pays);
     const { message } = await desk.ask('run_plan', { plan_id: view.plan_id });
     expect(message).toContain(
-      'SAR 2,070.00 is paid.\nWARNING: Account “desk-account” pays SAR 2,070.00: SAR 2,000.00 available, SAR 70.00 missing.',
+      'Costs SAR 2,070.00.\nWARNING: Account “desk-account” pays SAR 2,070.00: SAR 2,000.00 available, SAR 70.00 missing.',
     );
     expect(message.match(/available/g)).toHaveLength(1);
   });
@@ -378,7 +378,7 @@ describe('move_party of a train', () => {
     const view = await run(desk, { locators, offer_ids: ['o000001', 'o000002'] });
     expect(view).not.toHaveProperty('left_out');
     expect(view.lines.map(({ title }) => title)).toEqual(
-      locators.map((one) => `Move booking ${one} to HHR105, Tue 1 Dec 12:00-14:10 (UTC+3)`),
+      locators.map((one) => `Move booking ${one} to HHR105, Tue 1 Dec 12:00-14:10 (UTC+3), leaves 4h00 later`),
     );
     const sums = view.lines.map(({ money }) => money.slice(0, 15));
     expect(sums).toEqual(['pays SAR 345.00', 'pays SAR 690.00', 'pays SAR 690.00']);

@@ -99,8 +99,8 @@ async function proposePlan({ host, stage }: Scenery, sale: Sale): Promise<string
   stage.says('clerk', 'What needs me? Move those who can take another train, and cancel for the others.');
   stage.call('list_bookings', { needs_attention: true });
   stage.result(list.text);
-  // An offer for each size of party: the plan takes those that fit.
-  const offer = (await offersOn(host, sale.date, 1)).find(({ flight }) => flight !== sale.flight);
+  // The nearest train, and an offer of it for each size of party: the plan takes those that fit.
+  const offer = nearest(await offersOn(host, sale.date, 1), sale);
   const forTwo = (await offersOn(host, sale.date, 2)).find(({ flight }) => flight === offer?.flight);
   must(offer !== undefined && forTwo !== undefined, 'no other train has seats');
   const locators = sale.parties.map(({ locator }) => locator);
@@ -116,12 +116,19 @@ async function proposePlan({ host, stage }: Scenery, sale: Sale): Promise<string
   must(id !== undefined && lines.length === locators.length && sum !== undefined, plan.text);
   stage.result(plan.text);
   const { currency, paid = '', comes_back_at_most: back = '' } = sum;
-  const sums = `In all ${showAmount(paid, currency)} is paid, and at most ${showAmount(back, currency)} comes back.`;
+  const sums = `In all it costs ${showAmount(paid, currency)}, and at most ${showAmount(back, currency)} comes back.`;
   stage.says(
     'assistant',
     `Seven can take train ${offer.flight} at ${offer.departs.slice(11, 16)}, and five get their money back. ${sums} I have sent nothing yet.`,
   );
   return id;
+}
+
+/** The offer that leaves closest to the cancelled train. */
+function nearest(offers: Awaited<ReturnType<typeof offersOn>>, { flight, departs }: Sale) {
+  const away = (offer: { readonly departs: string }) => Math.abs(Date.parse(offer.departs) - Date.parse(departs));
+  const [closest] = offers.filter((offer) => offer.flight !== flight).toSorted((a, b) => away(a) - away(b));
+  return closest;
 }
 
 /** Runs the plan, and returns the address of its page. The call waits while the person reads: its answer comes later. */

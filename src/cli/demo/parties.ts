@@ -39,19 +39,19 @@ export async function offersOn(host: DemoHost, date: string, adults: number) {
     .toSorted((a, b) => b.seats_left - a.seats_left);
 }
 
-/** Finds a day on which two trains have enough seats. The one with more is left for those who move. */
+/** Finds a day on which two trains have enough seats. Those with more are left for those who move. */
 async function pickDay(host: DemoHost) {
   for (let ahead = FIRST_DAY; ahead <= LAST_DAY; ahead++) {
     const date = utcDay(Date.now() + ahead * DAY_MS);
     const [, second] = await offersOn(host, date, MOST_ADULTS);
-    if (second !== undefined) return { date, flight: second.flight };
+    if (second !== undefined) return { date, flight: second.flight, departs: second.departs };
   }
   throw new RangeError('no day has two trains with enough seats');
 }
 
 /** Sells a trip to each of the twelve parties. @throws StoryFailure */
 export async function sellTwelve(host: DemoHost) {
-  const { date, flight } = await pickDay(host);
+  const { date, flight, departs } = await pickDay(host);
   const parties: { locator: string; name: string }[] = [];
   for (const name of PARTIES) {
     const passengers = travellersOf(name, parties.length);
@@ -59,7 +59,7 @@ export async function sellTwelve(host: DemoHost) {
     must(offer !== undefined, `nothing is offered to ${name}`);
     parties.push({ locator: await sell(host, offer.id, passengers), name });
   }
-  return { parties, date, flight };
+  return { parties, date, flight, departs };
 }
 
 /** @param party from 0; no two travellers have the same passport number */

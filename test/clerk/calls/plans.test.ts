@@ -39,7 +39,7 @@ describe.each(['rail', 'airline'] as const)('a plan in the %s dialect', (dialect
     for (let i = 0; i < 3; i++) booked.push(await ticketedBooking(desk));
     const before = desk.acts().length;
     const { id, text } = await propose({ tool: 'cancel_bookings', arguments: { locators: [...booked, 'XXXX99'] } });
-    expect(text).toMatch(/A plan of 3 lines: nothing is paid; .* Nothing was sent, and nobody was asked yet\.\n/);
+    expect(text).toMatch(/A plan of 3 lines: costs nothing; .* Nothing was sent, and nobody was asked yet\.\n/);
     expect(text).toContain(`\nPlan ${id}, good until `);
     expect(text).toMatch(/Left out:\n {5}Cancel booking: XXXX99: /);
     const asked = await desk.result('run_plan', { plan_id: id });

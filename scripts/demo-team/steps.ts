@@ -146,8 +146,10 @@ async function playChange(team: Team, pair: Pair, locator: string): Promise<void
     `  ${firstLine(seen)}`,
     `  ${sandboxed(`the airline cancelled the train of booking ${locator}, and called nobody.`)}`,
   );
+  const left = Date.parse(seen.structured.booking?.segments?.[0]?.departs);
+  const away = (offer: Fields) => Math.abs(Date.parse(offer.legs?.[0]?.departs) - left);
   const move = async () => {
-    const [offer] = await offersFor(team.ann, pair, 0);
+    const [offer] = (await offersFor(team.ann, pair, 0)).toSorted((a, b) => away(a) - away(b));
     const step = { tool: 'move_party', arguments: { locator, offer_ids: [offer?.offer_id], ...PAYMENT } };
     return await proposed(team, [step]);
   };

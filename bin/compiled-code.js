@@ -19,8 +19,10 @@ const { readOwn, writeOwn } = require('../dist/own-files.js');
 const HEADER_BYTES = 512;
 /** Saving takes tens of milliseconds, so that it waits until nobody has asked for so long. */
 const IDLE_MS = 250;
-/** How much Node writes before a module in its first line. */
-const WRAPPED_BEFORE = Module.wrap('').indexOf('\n');
+/** What Node writes around a module. */
+const [BEFORE, AFTER] = Module.wrap('\0')
+  .split('\0')
+  .map((text) => Buffer.from(text));
 
 /**
  * Compiles a bundle, with the kept code if there is one.
@@ -34,10 +36,10 @@ function compileBundle(path, folder) {
   // One for each place and version of Node: a newer bundle takes the place of an older one.
   const file = join(folder, `${sha256(`${path}\n${process.version}\n${process.arch}`).slice(0, 16)}.code`);
   const kept = readKept(file, bundle);
-  const script = new Script(Module.wrap(bytes.toString('latin1')), {
+  const script = new Script(Buffer.concat([BEFORE, bytes, AFTER]).toString('latin1'), {
     filename: path,
     // Positions in stack traces are those of the file.
-    columnOffset: -WRAPPED_BEFORE,
+    columnOffset: -BEFORE.length,
     cachedData: kept?.code,
   });
   const uses = new Set(script.cachedDataRejected === false ? kept?.uses : []);
@@ -58,8 +60,12 @@ function compileBundle(path, folder) {
   return {
     /** Runs the bundle, once. Returns its exports. */
     run() {
-      const module = { exports: {} };
-      script.runInThisContext()(module.exports, Module.createRequire(path), module, path, dirname(path));
+      const module = new Module(path);
+      const require = Module.createRequire(path);
+      // The packs beside it require it, and are to find this one.
+      require.cache[path] = module;
+      script.runInThisContext()(module.exports, require, module, path, dirname(path));
+      module.loaded = true;
       return module.exports;
     },
     /** Hears that something was used, and keeps the code soon if the kept one was made without it. */

@@ -1,6 +1,6 @@
 /**
- * Bundles the program into dist/main.js, dist/own-files.js, with which bin/ keeps compiled code, and
- * dist/ledger-reader.js, the process that answers a question in SQL. What only `import()` reaches runs when it is used: client, HTTP, PostgreSQL, sandbox. Each plugin in build/ says what it is for.
+ * Bundles the program into dist/: main.js, which has what a start and calls on stdio run, and beside it the packs that are loaded when they
+ * are used. own-files.js is what bin/ needs to keep compiled code. Each plugin in build/ says what it is for.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,33 +11,52 @@ import { bundledPackages } from './build/bundled-packages.ts';
 import { licenses } from './build/licenses.ts';
 import { lineMap } from './build/line-map.ts';
 import { noAjv } from './build/no-ajv.ts';
+import { onlyAgent, UNDICI_VARIABLES } from './build/only-agent.ts';
+import { buildPacks, type PackOptions, type Packs } from './build/packs.ts';
 import { pageFiles } from './build/page-files.ts';
 import { sbom } from './build/sbom.ts';
 import { toolSchemas } from './build/tool-schemas.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** What runs the code of the program loads it, and has no copy. */
-const besideProgram: Plugin = {
-  name: 'beside-program',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/main\.ts$/ }, ({ kind }) =>
-      kind === 'entry-point' ? undefined : { path: './main.js', external: true },
-    ),
+const COMMANDS = 'approve call demo doctor events findings forget init journal pause sandbox'.split(' ');
+
+const PACKS: Packs = {
+  main: { roots: ['src/main.ts'], entry: 'src/main.ts' },
+  sandbox: { roots: ['src/sandbox/start.ts'] },
+  postgres: { roots: ['src/store/postgres/state.ts', 'src/store/postgres/rows.ts'] },
+  // The process that answers a question in SQL.
+  'ledger-reader': { roots: ['src/ledger-reader.ts'], entry: 'src/ledger-reader.ts' },
+  page: {
+    roots: ['src/pages/approval/loopback.ts', 'src/pages/approval/handler.ts', 'src/pages/details/handler.ts'],
+  },
+  http: { roots: ['src/cli/runtime/serve-http.ts'] },
+  telemetry: { roots: ['src/tracing/otlp.ts'] },
+  commands: {
+    roots: [
+      ...COMMANDS.map((name) => `src/cli/commands/${name}.ts`),
+      'src/cli/terminal/help.ts',
+      'src/cli/terminal/nearest-command.ts',
+      'src/cli/terminal/unwritten.ts',
+      'node_modules/pino-pretty/index.js',
+    ],
+  },
+  // What undici runs for a body that is no string, and where WebAssembly has no SIMD.
+  spare: {
+    roots: [
+      'node_modules/undici/lib/llhttp/llhttp-wasm.js',
+      'node_modules/undici/lib/web/fetch/body.js',
+      'node_modules/undici/lib/web/fetch/formdata.js',
+      'node_modules/undici/lib/web/webidl/index.js',
+    ],
+  },
 };
 
-/** Builds into `outdir`, complete or not at all. `plugins` come before its own. Returns esbuild's metafile, and the size of the script in bytes. */
+/** Builds into `outdir`, complete or not at all. `plugins` come before its own. Returns esbuild's metafile, and the size of the scripts in bytes. */
 export async function bundle(outdir: string, plugins: readonly Plugin[] = []) {
-  const { metafile, outputFiles, warnings } = await build({
+  const options: PackOptions = {
     absWorkingDir: ROOT,
-    // The second is what bin/ needs before the first may be loaded, the third is a process of its own.
-    entryPoints: {
-      main: 'src/main.ts',
-      'own-files': 'src/files/own-files.ts',
-      'ledger-reader': 'src/ledger-reader.ts',
-    },
     outdir,
-    write: false,
     bundle: true,
     platform: 'node',
     target: 'node22.19',
@@ -46,15 +65,19 @@ export async function bundle(outdir: string, plugins: readonly Plugin[] = []) {
     legalComments: 'none',
     sourcemap: 'linked',
     sourcesContent: false,
-    metafile: true,
     logLevel: 'warning',
     // Turns `import()` of Node's own modules into `require`: the loader of ES modules would make each start slower.
     supported: { 'dynamic-import': false },
-    define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
-    plugins: [...plugins, besideProgram, toolSchemas(ROOT), appViews(ROOT), pageFiles(ROOT), noAjv],
-  });
+    define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename', ...UNDICI_VARIABLES },
+    plugins: [...plugins, toolSchemas(ROOT), appViews(ROOT), pageFiles(ROOT), noAjv, onlyAgent(ROOT)],
+  };
+  const { builds, metafile } = await buildPacks(ROOT, PACKS, options);
+  // What bin/ needs before the program may be loaded.
+  const ownFiles = await build({ ...options, entryPoints: ['src/files/own-files.ts'], write: false });
+  const warnings = [...builds, ownFiles].flatMap((built) => built.warnings);
   // A warning, such as an import that no module exports, is an error when that code runs.
   if (warnings.length > 0) throw new Error(`the bundle was not made: ${warnings.length} warnings, see above`);
+  const outputFiles = [...builds, ownFiles].flatMap((built) => built.outputFiles);
   assertAscii(outputFiles);
   const packages = bundledPackages(ROOT, Object.keys(metafile.inputs));
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -66,10 +89,8 @@ export async function bundle(outdir: string, plugins: readonly Plugin[] = []) {
     'licenses.txt': licenses(ROOT, packages),
     'sbom.cdx.json': sbom(manifest, packages),
   });
-  return {
-    metafile,
-    bytes: Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === 'src/main.ts')?.bytes ?? 0,
-  };
+  const scripts = outputFiles.filter(({ path }) => path.endsWith('.js'));
+  return { metafile, bytes: scripts.reduce((sum, { contents }) => sum + contents.byteLength, 0) };
 }
 
 /**

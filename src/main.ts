@@ -95,12 +95,6 @@ async function failure(error: unknown, argv: readonly string[]): Promise<{ text:
   return { text: sourceStack(error), code: 1 };
 }
 
-/** Answers one question about the ledger, in the process that ledger/run-apart.ts starts. */
-export async function readLedger(): Promise<void> {
-  const reader = await import('./cli/runtime/ledger-reader.ts');
-  return reader.readLedger();
-}
-
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], terminal: Terminal, used?: Used): Promise<ExitCode> {
   let unwritten: NodeJS.ErrnoException | undefined;

@@ -14,7 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { OnLoadArgs, Plugin } from 'esbuild';
@@ -258,6 +258,7 @@ describe('a stack trace', () => {
   it.each([
     ['of a failing run', failing, '--version', 'src/main.ts', 'terminal.stdout.write('],
     ['from a part that is loaded later', later, 'serve', 'src/cli/commands/serve.ts', 'readServerSettings(terminal'],
+    ['from a pack beside', later, 'doctor', 'src/cli/commands/doctor.ts', 'systemBrowser({ env'],
   ])('%s names files and lines of the sources', async (_, given, command, file, source) => {
     const main = JSON.stringify(join(program.folder, 'dist', 'main.js'));
     const script = `${given}; const { stdin, stderr } = process;
@@ -315,7 +316,31 @@ describe('what is bundled', () => {
     const outside = Object.values(outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
     const packages = [...new Set(outside.map(({ path }) => path))].filter((name) => !name.startsWith('node:'));
     const { builtinModules } = process.getBuiltinModule('node:module');
-    // Another door of the same program.
-    expect(packages.filter((name) => !builtinModules.includes(name))).toEqual(['./main.js']);
+    const scripts = Object.keys(outputs).filter((file) => file.endsWith('.js'));
+    const others = packages.filter((name) => !builtinModules.includes(name));
+    expect(scripts.map((file) => `./${basename(file)}`)).toEqual(expect.arrayContaining(others));
+  });
+
+  it('no module is in two packs, and the largest has what a call runs', () => {
+    const modules = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
+    const sources = modules.filter((path) => /^(?:src|node_modules)\//.test(path));
+    expect(sources.length).toBeGreaterThan(900);
+    expect(sources.filter((path, i) => sources.indexOf(path) !== i)).toEqual([]);
+    const [, main] = Object.entries(metafile.outputs).find(([file]) => file.endsWith('main.js')) ?? [];
+    for (const file of ['tools/search-fares', 'ota/transport/http', 'store/sqlite/state', 'watching/compare-reading'])
+      expect(Object.keys(main?.inputs ?? {})).toContain(`src/${file}.ts`);
+  });
+
+  it('a pack of another build is not run: an update may replace files under a program', async () => {
+    const folder = folderFor('updated');
+    cpSync(program.folder, folder, { recursive: true });
+    const pack = join(folder, 'dist', 'commands.js');
+    const [[id = ''] = []] = readFileSync(pack, 'utf8').matchAll(/(?<=")[0-9a-f]{64}(?=")/g);
+    writeFileSync(pack, readFileSync(pack, 'utf8').replaceAll(id, id.replaceAll(/./g, '0')));
+    const child = spawn(process.execPath, [join(folder, 'bin', 'fareclerk.js'), 'doctor'], { env: program.env });
+    expect(await ended(child)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('fareclerk was updated while it ran. Start it again.'),
+    });
   });
 });

@@ -154,6 +154,12 @@ describe('compiled code', () => {
     expect(() => compiled.saveNow()).not.toThrow();
   });
 
+  it('is one program with the packs beside it', () => {
+    writeFileSync(join(bundle, '..', 'pack.js'), "exports.main = require('./main.js');");
+    writeFileSync(bundle, "exports.say = () => String(require('./pack.js').main === exports);");
+    expect(play().said).toBe('true');
+  });
+
   it('shows positions of the file in its stack traces, made anew and kept', () => {
     writeFileSync(bundle, "exports.say = () => new Error('here').stack;");
     const [fresh, kept] = [play(), play()];

@@ -94,7 +94,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   main: ['cli', 'config', 'domain', 'core', 'version'],
   // The second door of the program: a process that reads rows.
-  'ledger-reader': ['main'],
+  'ledger-reader': ['cli'],
 };
 
 /** The files beside the folders of tools: tools that read or plan, and the catalog. */

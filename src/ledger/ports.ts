@@ -10,6 +10,8 @@ export interface LedgerRowsQuery {
   /** Rows of [from, to), milliseconds since 1970, and bookings that depart later. */
   readonly from: number;
   readonly to: number;
+  /** First instants of the months in which the rows may begin, the earliest first. Absent: they begin at `from`. */
+  readonly months?: readonly number[];
 }
 
 /** Rows of one kind, and what is needed beside them to fill a view. */
@@ -144,6 +146,8 @@ export interface LedgerReader {
   catchUp(): void;
   /** Questions about one booking, whoever asked; oldest first. */
   questionsAbout(tenant: string, locator: string): Promise<readonly KeptQuestion[]>;
+  /** Finds when the rows of a query begin, milliseconds since 1970: at `from`, or at the month from which there are not too many operations. */
+  reach(query: LedgerRowsQuery): Promise<number>;
   /**
    * Reads the rows of one kind, few at a time, so that no process holds a year of them. Each batch has beside its rows
    * what belongs to these: their questions, bookings, open findings, and all open operations.

@@ -80,6 +80,10 @@ export interface StoredRowsSeen {
   readonly unsettled: number;
   /** When the booking was read that was read longest ago, milliseconds since 1970. */
   readonly oldest?: number | undefined;
+  /** When the rows begin, milliseconds since 1970. */
+  readonly from: number;
+  /** Operations and findings from before, which are there because they are still open. */
+  readonly stillOpen: number;
 }
 
 /** A comparison that finds fewer rows than it seems to ask for. */

@@ -391,7 +391,7 @@ function failureOf(error: unknown, { tables, sql }: SqlRequest): SqlFailure {
 
 /** A column that a view of the statement had in an earlier version. */
 function formerColumn(column: string, tables: readonly SqlTable[], sql: string): SqlFailure | undefined {
-  const named = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`, 'i').test(sql));
+  const named = tables.filter(({ name }) => sql.toLowerCase().includes(name));
   const table = named.find(({ former = {} }) => own(former, column) !== undefined);
   if (table === undefined) return undefined;
   const now = own(table.former ?? {}, column);

@@ -58,6 +58,8 @@ export interface LedgerView {
   readonly hasPlaces?: true;
   readonly indexes: readonly string[];
   readonly supervisorsOnly?: true;
+  /** How many days its rows are kept. Absent: longer than any question reaches. */
+  readonly keptDays?: number;
   /** Columns of earlier versions, and what to write now. */
   readonly former?: Readonly<Record<string, string>>;
   /** @param each the kind of the rows to fill it from; the others are beside them */
@@ -529,6 +531,7 @@ const historyView: LedgerView = {
 const failureView: LedgerView = {
   name: 'failure',
   row: 'failed calls by hour, tool, code and caller, last 30 days',
+  keptDays: 30,
   columns: columns(
     'hour_at:desk -- its begin',
     'tool -- unknown: no such tool',

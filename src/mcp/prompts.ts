@@ -179,7 +179,7 @@ ${numbered(
   'Call query_ledger without sql, unless you have seen its views in this conversation. Then write one SELECT for exactly this question; pass from and to where it names days.',
   'Let the statement add amounts, by currency: sum(paid) is exact. Never add two currencies, and never add amounts yourself.',
   'If a name is refused, correct the statement. If rows were left out, ask for fewer columns or add conditions; do not guess the rest.',
-  'Answer in a sentence or a short table, with the days it is of, and the time zone. Say what is in doubt and so in no sum, and which facts older rows do not have (null).',
+  'Answer in a sentence or a short table, with the days it is of, and the time zone. Say what is in doubt and so not in paid or refunded, and which facts older rows do not have (null).',
   'If the question means two things, say which one you answered.',
 )}`,
 };

@@ -37,6 +37,9 @@ export const NO_LEDGER_ROWS: LedgerRows = {
   failures: [],
 };
 
+/** How many operations a question reads that names no first day: all views begin at the month from which there are not more. */
+const MOST_OPERATIONS = 100_000;
+
 /** More rows of counts than thirty days have. */
 const MOST_COUNTS = 1_000_000;
 
@@ -163,6 +166,21 @@ export class StoredLedgerRows implements LedgerReader {
   constructor(db: Database, customers: StoredCustomers) {
     this.#db = db;
     this.#customers = customers;
+  }
+
+  async reach(query: LedgerRowsQuery): Promise<number> {
+    const { months, from, to } = query;
+    if (months === undefined) return from;
+    const { sql, values } = operationsOf(this.#db, query, 'created_at');
+    // The newest operation that is one too many.
+    const [beyond] = await this.#db.all(
+      `${sql} and created_at >= ? order by created_at desc limit 1 offset ${MOST_OPERATIONS}`,
+      ...values,
+      to,
+      months[0] ?? from,
+    );
+    const first = beyond === undefined ? months[0] : months.find((month) => month > Number(beyond.created_at));
+    return first ?? months.at(-1) ?? from;
   }
 
   async *batches(query: LedgerRowsQuery, { each, beside, fields }: LedgerSource): AsyncGenerator<LedgerRows> {
@@ -295,7 +313,7 @@ async function* operationPages(
   query: LedgerRowsQuery,
   fields: LedgerSource['fields'],
 ): AsyncGenerator<LedgerRows['operations']> {
-  const { tenant, from, to, caller } = query;
+  const { tenant, from, to } = query;
   const { prefix: s, unindexed } = db.dialect;
   const ofCaller = callerFilter(query, 'caller = ?');
   const order: OrderedBy = ['created_at', 'id'];
@@ -304,11 +322,18 @@ async function* operationPages(
   const openSql = `${operations} where ${OPEN} and created_at < ? and ${unindexed}tenant = ? ${ofCaller.sql}`;
   for await (const page of pages(db, { sql: openSql, values: [from, tenant, ...ofCaller.values] }, order, 0))
     yield page.map((row) => new LedgerOperationRow(row));
-  // For the whole desk SQLite must find the rows by their time: by the tenant it would read its whole journal.
-  const ofTenant = caller === undefined ? `${unindexed}tenant = ?` : 'tenant = ?';
-  const sql = `${operations} where ${ofTenant} ${ofCaller.sql} and created_at < ?`;
-  for await (const page of pages(db, { sql, values: [tenant, ...ofCaller.values, to] }, order, from))
+  const { sql, values } = operationsOf(db, query, operationColumns(fields));
+  for await (const page of pages(db, { sql, values: [...values, to] }, order, from))
     yield page.map((row) => new LedgerOperationRow(row));
+}
+
+/** SQL and values of a select of the caller's or the whole desk's operations. Its last condition is of the time until when. */
+function operationsOf({ dialect }: Database, query: LedgerRowsQuery, columns: string) {
+  const ofCaller = callerFilter(query, 'caller = ?');
+  // For the whole desk SQLite must find the rows by their time: by the tenant it would read its whole journal.
+  const ofTenant = query.caller === undefined ? `${dialect.unindexed}tenant = ?` : 'tenant = ?';
+  const sql = `select ${columns} from ${dialect.prefix}operation where ${ofTenant} ${ofCaller.sql} and created_at < ?`;
+  return { sql, values: [query.tenant, ...ofCaller.values] };
 }
 
 /** What a refund, a change or a booking needs of the payment of its trip. */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { once } from '../core/memoize.ts';
-import { addDays, HOUR_MS, isRealDate, showDay, showLocal } from '../core/times.ts';
+import { addDays, datesBetween, HOUR_MS, isRealDate, showDay, showLocal } from '../core/times.ts';
 import { counted, joined } from '../core/words.ts';
 import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
 import { findingText } from '../domain/facts/words.ts';
@@ -11,7 +11,7 @@ import { isOpen, locatorOf } from '../journal/operation.ts';
 import type { ViewContext } from '../ledger/cells.ts';
 import { EXAMPLES } from '../ledger/examples.ts';
 import { filledBatch, sourcesFor } from '../ledger/filling.ts';
-import type { LedgerRows, LedgerSource } from '../ledger/ports.ts';
+import type { LedgerReader, LedgerRows, LedgerRowsQuery } from '../ledger/ports.ts';
 import {
   failureText,
   type RowsLine,
@@ -21,7 +21,7 @@ import {
   type StoredRowsSeen,
 } from '../ledger/sql-tables.ts';
 import { quotedTexts } from '../ledger/sql-words.ts';
-import { OUR_WORDS, viewsFor, viewTables } from '../ledger/views.ts';
+import { OUR_WORDS, viewNamed, viewsFor, viewTables } from '../ledger/views.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { filled, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { date, integer, text } from './definition/input-fields.ts';
@@ -46,9 +46,14 @@ const MOST_TEXT = 40_000;
 /** The same of the table with all rows, which no model reads. */
 export const ALL_ROWS = { rows: 10_000, text: 2_000_000 };
 
-/** How many days the period has: without `from`, and at most. */
-const USUAL_DAYS = 31;
+/** How many days the rows are of at most. */
 const MOST_DAYS = 366;
+
+/** Columns that an operation has before its outcome is known, and those that it has not. A booking has its price all the same. */
+const KNOWN_BEFORE = ['operation.approved_at_most', 'booking.price'];
+const KNOWN_AFTER = ['paid', 'refunded', 'kept', 'kept_vat', 'tickets', 'tickets_count'].map(
+  (name) => `operation.${name}`,
+);
 
 const NEXT_WITHOUT_SQL =
   "Call it again with one SELECT. Times are local ISO texts with offset, departs_at by the station's clock: julianday() compares them; on_day and the like are days. Amounts are numbers of their currency: sum(paid) is exact; add up by currency. date('now') is today at the desk.";
@@ -63,7 +68,7 @@ const input = () => ({
   ),
   from: noted(
     `First day that the rows are of, in the desk's time zone; {}. Bookings that depart on or after it are there too.`,
-    date().optional().describe(`default ${USUAL_DAYS} days back`),
+    date().optional().describe('default about a year back'),
   ),
   to: noted(`Last day, included. At most ${MOST_DAYS} days.`, date().optional(), 'today'),
   max_rows: noted('Most rows in the answer.', integer(1, MOST_ROWS).optional(), `${USUAL_ROWS}`),
@@ -179,12 +184,19 @@ export async function readAllRows(
 
 /** Sees in the rows that pass what an answer says of them. */
 export class RowsSeen {
+  /** When the rows begin, milliseconds since 1970. */
+  from = 0;
   readonly #unsettled = new Set<string>();
+  readonly #stillOpen = new Set<string>();
   #oldest: number | undefined;
 
   async *of(batches: AsyncIterable<LedgerRows>): AsyncGenerator<LedgerRows> {
     for await (const rows of batches) {
-      for (const { id, state } of rows.operations) if (UNSETTLED.has(state)) this.#unsettled.add(id);
+      for (const { id, state, createdAt } of rows.operations) {
+        if (UNSETTLED.has(state)) this.#unsettled.add(id);
+        if (createdAt < this.from) this.#stillOpen.add(id);
+      }
+      for (const { id, seenAt } of rows.findings) if (seenAt < this.from) this.#stillOpen.add(id);
       for (const { isPast, seenAt } of rows.bookings)
         if (!isPast) this.#oldest = Math.min(this.#oldest ?? seenAt, seenAt);
       yield rows;
@@ -192,7 +204,8 @@ export class RowsSeen {
   }
 
   figures(): StoredRowsSeen {
-    return { unsettled: this.#unsettled.size, oldest: this.#oldest };
+    const { size: unsettled } = this.#unsettled;
+    return { unsettled, oldest: this.#oldest, from: this.from, stillOpen: this.#stillOpen.size };
   }
 }
 
@@ -203,20 +216,21 @@ async function runSelect(
   ctx: ToolContext,
   most: { readonly rows: number; readonly text: number },
 ) {
-  const { from, to } = period(args, sql, ctx);
-  const { desk } = ctx.state;
   const timeZone = ctx.settings.timeZone();
+  const { from, to, months } = period(args, ctx);
+  const { desk } = ctx.state;
   if (desk === undefined) throw notOffered();
-  const span = daysIn(from, to, timeZone);
+  let read: readonly SqlRead[] = [];
   const now = ctx.now();
   const caller = seesAll(ctx.state) ? undefined : ctx.caller.id;
-  const query = { tenant: ctx.caller.tenant, caller, ...span };
+  const query = { tenant: ctx.caller.tenant, caller, ...daysIn(from, to, timeZone), months };
   const end = await desk.runSql({
     // Whoever runs the server alone is no supervisor, but sees the same views.
     tables: viewTables(seesAll(ctx.state)),
     query,
     dialect: ctx.settings.dialect,
     async prepare(reads) {
+      read = reads;
       await desk.catchUp(query, sourcesFor(reads));
       return Object.fromEntries(ctx.airline.placeNames?.() ?? []);
     },
@@ -229,27 +243,29 @@ async function runSelect(
     mostText: most.text,
   });
   if ('failed' in end) throw queryError(end.failed, ctx);
-  return { end, from, to, timeZone, now };
+  return { end, reads: read, from: dayIn(end.seen.from, timeZone), to, timeZone, now };
 }
 
 async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
   const most = { rows: args.max_rows ?? USUAL_ROWS, text: MOST_TEXT };
-  const { end, from, to, timeZone, now } = await runSelect(sql, args, ctx, most);
+  const ran = await runSelect(sql, args, ctx, most);
+  const { end, reads, from, to, timeZone, now } = ran;
   const { unsettled, oldest } = end.seen;
   const isCut = end.cut !== undefined;
   const hints = (end.hints ?? []).map(hintText);
   if (isCut || args.csv) attachAllRows(sql, { from, to }, ctx);
-  const days = `${showDay(from)} ${from.slice(0, 4)} to ${showDay(to)} ${to.slice(0, 4)} (${timeZone})`;
-  const unsettledText = unsettled === 0 ? '' : `; ${counted(unsettled, 'operation')} not settled, in no sum`;
-  const rowsText = `${counted(end.rows.length, 'row')}${isCut ? ' of more' : ''}; ${days}${unsettledText}.`;
+  const rowsText = `${counted(end.rows.length, 'row')}${isCut ? ' of more' : ''}`;
+  const isBounded = args.from !== undefined || args.to !== undefined;
+  const reachText = reachOf({ ...ran, stillOpen: end.seen.stillOpen, isBounded });
+  const first = joined([rowsText, reachText, earlierText(sql, from), unsettledText(unsettled, reads)], '; ');
   return {
-    summary: joined([rowsText, end.currencies && currenciesText(end.currencies), ...hints], ' '),
+    summary: joined([`${first}.`, end.currencies && currenciesText(end.currencies), ...hints], ' '),
     next: isCut ? 'Ask for fewer rows or columns, or pass max_rows.' : undefined,
     columns: [...end.columns],
     rows: end.rows.map((row) => [...row]),
     hints: filled(hints),
     more_rows: isCut ? (true as const) : undefined,
-    period: `${from} to ${to}, ${timeZone}`,
+    period: reachText,
     sql,
     oldest_reading: oldest !== undefined && oldest < now - HOUR_MS ? minuteIn(oldest, timeZone) : undefined,
     unsettled: unsettled || undefined,
@@ -297,30 +313,88 @@ function attachAllRows(
 const seesAll = ({ isSupervisor, desk }: ToolContext['state']): boolean =>
   isSupervisor === true || desk?.isSingleUser === true;
 
-/** A day, or the month or year that a text begins with. */
-const BEGINS_WITH_DAY = /^(20\d\d)(?:-(\d\d)(?:-(\d\d))?)?(?!\d)/;
-/** What may be a locator: six letters and digits. */
-const LIKE_LOCATOR = /^(?=.*[A-Z])[A-Z\d]{6}$/;
-
 /**
- * Gives the first and the last day. Without `to`, the last is today, or `from` if that is later. Without `from`, days that the
- * statement names only ever widen the period, and a locator takes a year: else what is older would be missing in silence.
+ * Gives the last day, and the first one or the months in which the rows may begin. Without `to`, the last day is today, or `from` if that is
+ * later. Without `from` the rows begin as early as they may: what a statement asks for in other words than days is not missing then.
  */
-function period(args: Pick<QueryArgs, 'from' | 'to'>, sql: string, ctx: ToolContext) {
-  const today = dayIn(ctx.now(), ctx.settings.timeZone());
+function period(args: Pick<QueryArgs, 'from' | 'to'>, ctx: ToolContext) {
+  const timeZone = ctx.settings.timeZone();
+  const today = dayIn(ctx.now(), timeZone);
   const defaultTo = args.from !== undefined && args.from > today ? args.from : today;
   const to = args.to ?? defaultTo;
-  const texts = quotedTexts(sql);
-  const named = texts.flatMap((text) => {
+  const from = args.from ?? addDays(to, -(MOST_DAYS - 1));
+  assertSpan(from, to, 'to', MOST_DAYS);
+  if (args.from !== undefined) return { from, to };
+  const firstDays = datesBetween(from, to).filter((day) => day.endsWith('-01'));
+  return { from, to, months: firstDays.map((day) => daysIn(day, day, timeZone).from) };
+}
+
+const dayText = (day: string): string => `${showDay(day)} ${day.slice(0, 4)}`;
+
+/** What the rows of an answer are of. */
+interface AnswerReach {
+  readonly reads: readonly SqlRead[];
+  readonly from: string;
+  readonly to: string;
+  readonly timeZone: string;
+  readonly now: number;
+  readonly stillOpen: number;
+  /** The caller named a day. */
+  readonly isBounded: boolean;
+}
+
+/**
+ * Since when the rows are that a statement reads: `since Mon 1 Dec 2025 (UTC)`. The last day bounds no booking, and the first one only those
+ * that nobody has read since and that are over. Undefined if it reads no view.
+ */
+function reachOf({ reads, from, to, timeZone, now, stillOpen, isBounded }: AnswerReach): string | undefined {
+  const views = reads.flatMap(({ table }) => viewNamed(table) ?? []);
+  const ofBookings = views.filter(({ each }) => each.includes('bookings'));
+  const kept = views.flatMap(({ keptDays }) => keptDays ?? []);
+  const since = `since ${dayText(from)}`;
+  const texts: string[] = [];
+  if (views.length > ofBookings.length + kept.length) {
+    const days = isBounded ? `${dayText(from)} to ${dayText(to)}` : since;
+    texts.push(stillOpen === 0 ? days : `${days}, and ${stillOpen} older still open`);
+  }
+  if (ofBookings.length > 0) texts.push(`bookings read or departing ${since}`);
+  for (const days of kept) {
+    const oldest = addDays(dayIn(now, timeZone), -days);
+    const until = isBounded ? ` to ${dayText(to)}` : '';
+    texts.push(`failures since ${dayText(from > oldest ? from : oldest)}${until}`);
+  }
+  return texts.length === 0 ? undefined : `${texts.join(', ')} (${timeZone})`;
+}
+
+/** A day, or the month or year that a text begins with. */
+const BEGINS_WITH_DAY = /^(20\d\d)(?:$|[-%])(?:(\d\d)(?:-(\d\d))?)?(?!\d)/;
+
+/** Names the earliest day of the statement, if the rows begin later. */
+function earlierText(sql: string, from: string): string | undefined {
+  const named = quotedTexts(sql).flatMap((text) => {
     const [, year, month = '01', day = '01'] = BEGINS_WITH_DAY.exec(text) ?? [];
     return year === undefined || !isRealDate(`${year}-${month}-${day}`) ? [] : [`${year}-${month}-${day}`];
   });
-  const longest = addDays(to, -(MOST_DAYS - 1));
-  const usual = texts.some((text) => LIKE_LOCATOR.test(text)) ? longest : addDays(to, -(USUAL_DAYS - 1));
-  const [earliest = usual] = [...named, usual].sort();
-  const from = args.from ?? (earliest < longest ? longest : earliest);
-  assertSpan(from, to, 'to', MOST_DAYS);
-  return { from, to };
+  const [earliest] = named.sort();
+  if (earliest === undefined || earliest >= from) return undefined;
+  return `${dayText(earliest)} is before that: pass from`;
+}
+
+/** How many operations are not settled, and which of the columns that the statement reads they have and lack. */
+function unsettledText(unsettled: number, reads: readonly SqlRead[]): string | undefined {
+  if (unsettled === 0) return undefined;
+  const names = reads.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`));
+  const listedIn = (columns: readonly string[]) =>
+    columns.filter((column) => names.includes(column)).map((column) => column.slice(column.indexOf('.') + 1));
+  const [has, lacks] = [listedIn(KNOWN_BEFORE), listedIn(KNOWN_AFTER)];
+  return joined(
+    [
+      `${counted(unsettled, 'operation')} not settled`,
+      has.length > 0 && `with ${has.join(' and ')}`,
+      lacks.length > 0 && `without ${lacks.join(', ')}`,
+    ],
+    ', ',
+  );
 }
 
 /** The part of the context that the words in the views need. */
@@ -329,15 +403,24 @@ type LedgerWordsContext = Pick<ToolContext, 'acts'> & {
   readonly airline: Pick<ToolContext['airline'], 'placeName'>;
 };
 
+/** Where the rows of a question come from, and what is noted of them on the way. */
+interface StoredRows {
+  readonly reader: Pick<LedgerReader, 'batches' | 'reach'>;
+  readonly query: LedgerRowsQuery;
+  readonly seen: RowsSeen;
+}
+
 /** Fills what a SELECT reads from the stored rows, batch by batch. */
 export async function* ledgerCells(
   reads: readonly SqlRead[],
-  batchesOf: (source: LedgerSource) => AsyncIterable<LedgerRows>,
+  { reader, query, seen }: StoredRows,
   ctx: LedgerWordsContext,
   now: number,
 ): AsyncGenerator<RowsLine> {
+  const reached = { ...query, from: await reader.reach(query) };
+  seen.from = reached.from;
   for (const source of sourcesFor(reads)) {
-    for await (const rows of batchesOf(source))
+    for await (const rows of seen.of(reader.batches(reached, source)))
       yield* filledBatch(reads, source.each, rows, viewContext(rows, ctx, now));
   }
 }

@@ -22,9 +22,10 @@ async function plansOf(caller?: string): Promise<Readonly<Record<string, readonl
   for (const sql of manyActs(SQLITE, 3_000)) db.exec(sql);
   const plans: Record<string, readonly string[]> = {};
   const query = { tenant: CLERK.tenant, from: START, to: END, ...(caller && { caller }) };
-  for (const each of KINDS) {
+  for (const each of ['reach', ...KINDS] as const) {
     const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
-    for await (const _ of state.ledgerRows.batches(query, { each, beside: new Set(KINDS) }));
+    if (each === 'reach') await state.ledgerRows.reach({ ...query, months: [START] });
+    else for await (const _ of state.ledgerRows.batches(query, { each, beside: new Set(KINDS) }));
     const statements = [...new Set(prepared.mock.calls.map(([sql]) => sql))].filter((sql) => sql.includes('select'));
     prepared.mockRestore();
     // Of two lower bounds SQLite takes the first, and reads for each page all pages before it.
@@ -75,6 +76,9 @@ test('SQLite finds the rows of the whole desk', async () => {
         "SEARCH approval USING INDEX sqlite_autoindex_approval_2 (operation_id>?)",
         "SEARCH past_question USING INDEX past_question_by_time (tenant=? AND asked_at>? AND asked_at<?)",
       ],
+      "reach": [
+        "SEARCH operation USING INDEX op_by_time (created_at>? AND created_at<?)",
+      ],
       "sales": [],
     }
   `);
@@ -116,6 +120,9 @@ test('SQLite finds the rows of one caller', async () => {
       "questions": [
         "SEARCH approval USING INDEX sqlite_autoindex_approval_2 (operation_id>?)",
         "SEARCH past_question USING INDEX past_question_by_time (tenant=? AND asked_at>? AND asked_at<?)",
+      ],
+      "reach": [
+        "SEARCH operation USING COVERING INDEX op_by_caller (tenant=? AND caller=? AND created_at>? AND created_at<?)",
       ],
       "sales": [],
     }

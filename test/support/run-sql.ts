@@ -1,6 +1,6 @@
 /** Questions in SQL over rows that this process has, by a real process: of a state in memory, or made by hand. */
 import { fileURLToPath } from 'node:url';
-import type { LedgerReader, LedgerSource } from '../../src/ledger/ports.ts';
+import type { LedgerReader } from '../../src/ledger/ports.ts';
 import { answerApart, childEnvironment, type RunNow, runSql } from '../../src/ledger/run-sql.ts';
 import type { RowsLine, SqlEnd, SqlQuestion, SqlRead, SqlRequest, SqlResult } from '../../src/ledger/sql-tables.ts';
 import { ledgerCells, RowsSeen } from '../../src/tools/query-ledger.ts';
@@ -52,18 +52,19 @@ export async function runMadeNow(question: MadeQuestion, statementMs: number): P
   return withoutSeen(await overRows(question.rowsOf)(asked(question), statementMs));
 }
 
+type RowsReader = Pick<LedgerReader, 'batches' | 'reach'>;
+
 /** Answers over the rows of a state, without a turn. */
 export const overState =
-  (reader: Pick<LedgerReader, 'batches'>): RunNow =>
+  (reader: RowsReader): RunNow =>
   async (question, statementMs, began) => {
     const { query, dialect, timeZone, now } = question;
     const seen = new RowsSeen();
-    const batchesOf = (source: LedgerSource) => seen.of(reader.batches(query, source));
     const run = overRows((reads, places) => {
       const airline = { placeName: (code: string) => places[code.toUpperCase()] };
       return ledgerCells(
         reads,
-        batchesOf,
+        { reader, query, seen },
         { acts: ACTS, settings: { timeZone: () => timeZone, dialect }, airline },
         now,
       );
@@ -74,6 +75,6 @@ export const overState =
 
 /** As a server with this state answers. */
 export const sqlOver =
-  (reader: Pick<LedgerReader, 'batches'>) =>
+  (reader: RowsReader) =>
   (question: SqlQuestion): Promise<SqlEnd> =>
     runSql(question, overState(reader));

@@ -17,4 +17,4 @@ const end = await answerStatement(JSON.parse(first.value ?? ''), {
   },
   starts: () => void write({ starts: true }),
 });
-write({ end: 'failed' in end ? end : { ...end, seen: { unsettled: 0 } } }, () => process.exit());
+write({ end: 'failed' in end ? end : { ...end, seen: { unsettled: 0, from: 0, stillOpen: 0 } } }, () => process.exit());

@@ -53,7 +53,7 @@ async function answer(
         settings: { timeZone: () => request.timeZone, dialect },
         airline: { placeName: (code: string) => names.get(code.toUpperCase()) },
       };
-      yield* ledgerCells(reads, (source) => seen.of(state.rows.batches(query, source)), context, request.now);
+      yield* ledgerCells(reads, { reader: state.rows, query, seen }, context, request.now);
       // The statement runs in a process that has neither the state nor the way to it.
       await state.close();
       for (const name of Object.keys(driver)) delete process.env[name];

@@ -76,9 +76,9 @@ export interface ApprovalStore {
   erase(handleHash: string): Promise<void>;
   /** How many questions of this person, from all applications, wait for an answer. */
   openOf(caller: Caller, now: number): Promise<number>;
-  /** The caller's open questions about any of these bookings, oldest first. @param tools only about these acts */
+  /** The open questions about any of these bookings, of a caller or of a whole tenant, oldest first. @param tools only about these acts */
   openAbout(
-    caller: Caller,
+    caller: Pick<Caller, 'tenant'> & Partial<Pick<Caller, 'id'>>,
     locators: readonly string[],
     now: number,
     tools?: readonly string[],

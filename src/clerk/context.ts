@@ -177,6 +177,7 @@ export function toolContext(
     acts: runtime.acts,
     caller,
     now: () => runtime.clock.now(),
+    offers: (name) => options.tools.some((tool) => tool.name === name),
     identity: digestWith(runtime.state.digestKey),
     signal,
     progress,
@@ -193,6 +194,7 @@ function toolState(options: ClerkOptions, runtime: Runtime, caller: Caller): Too
     findings,
     isSupervisor: deskLedger === undefined ? undefined : true,
     questionsAbout: ledgerRows && ((locator) => ledgerRows.questionsAbout(caller.tenant, locator)),
+    openQuestions: (locators) => state.approvals.openAbout({ tenant: caller.tenant }, locators, runtime.clock.now()),
     // Terms and results of a call ask about the same reading: the store answers once.
     enteredOnPage: memoizeByObject((booking: Booking) => enteredOnPage(booking, caller, runtime)),
     askedFor: (booking) => askedFor(booking, caller, runtime),

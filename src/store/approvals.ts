@@ -99,7 +99,7 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   async openAbout(
-    { tenant, id: caller }: Caller,
+    { tenant, id: caller }: Pick<Caller, 'tenant'> & Partial<Pick<Caller, 'id'>>,
     locators: readonly string[],
     now: number,
     tools?: readonly string[],

@@ -69,7 +69,8 @@ function bodyField({ text }: Pick<SqlDialect, 'text'>, name: BodyField, of = '')
 /** Which open questions are looked for. */
 interface OpenAbout {
   readonly tenant: string;
-  readonly caller: string;
+  /** Absent: of all callers of the tenant. */
+  readonly caller?: string | undefined;
   readonly now: number;
   readonly locators: readonly string[];
   /** Absent: about any act. */
@@ -79,7 +80,7 @@ interface OpenAbout {
 }
 
 /**
- * The open questions of a caller about any of these bookings and acts, oldest first. A question about a plan counts if
+ * The open questions about any of these bookings and acts, oldest first. A question about a plan counts if
  * one of its steps is about them; `locators` then has the bookings of all its steps, a line each.
  *
  * | the question is about      | it names its booking in     |
@@ -102,7 +103,8 @@ export function openAbout(dialect: SqlDialect, { tenant, caller, now, locators, 
       select string_agg(named.locator, '\n') from (select distinct ${stepLocator} as locator ${steps}) named
     ) end as locators
     from ${s}approval rival, asked
-    where rival.tenant = asked.tenant and rival.caller = asked.caller and rival.decision = 'pending'
+    where rival.tenant = asked.tenant and (asked.caller is null or rival.caller = asked.caller)
+    and rival.decision = 'pending'
     and rival.expires_at > asked.at and (rival.plan is null or rival.plan_alone = 1)
     and (
       (rival.plan is null and ${isWanted('rival.topic', 'rival.tool')})
@@ -113,7 +115,7 @@ export function openAbout(dialect: SqlDialect, { tenant, caller, now, locators, 
     )
     order by rival.created_at, rival.${place}`;
   const lists = [JSON.stringify(locators), tools === undefined ? null : JSON.stringify(tools)];
-  return [sql, tenant, caller, now, ...lists, plan ?? null];
+  return [sql, tenant, caller ?? null, now, ...lists, plan ?? null];
 }
 
 /** Locks what {@link openAbout} finds: an answer that is on its way comes first, and any other waits. */

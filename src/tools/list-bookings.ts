@@ -34,7 +34,8 @@ import {
   whyNotListed,
 } from './rules/booking-filters.ts';
 import {
-  attentionReasons,
+  type Attention,
+  attentionTo,
   changeGroupText,
   changeSchema,
   groupChanges,
@@ -51,6 +52,7 @@ import {
   rowTexts,
   viewEntry,
 } from './steps/listed-booking.ts';
+import { answerStep, waitingQuestions } from './steps/open-questions.ts';
 import { readNow } from './steps/record-booking.ts';
 import { decisionNotes, viewDecision } from './views/decided-booking.ts';
 import { equalFields, withoutShared } from './views/shared-fields.ts';
@@ -260,8 +262,11 @@ async function findBookings(
   const legs = readWantedLegs(args);
   const open = await ctx.state.operations.list({ tenant: ctx.caller.tenant, states: OPEN_STATES, limit: MOST_COUNTED });
   const ledger = await searchLedger(args, { legs, locators, open }, ctx);
-  const findings = await openFindings(ctx, ledger.entries);
-  const matching = matchingBookings(ledger.entries, args, { legs, open, findings, failures, now });
+  const [findings, questions] = await Promise.all([
+    openFindings(ctx, ledger.entries),
+    waitingQuestions(ledger.entries, ctx),
+  ]);
+  const matching = matchingBookings(ledger.entries, args, { legs, open, findings, questions, failures, now });
   const isNothing = matching.length === 0 && ledger.hiddenCount === 0;
   return {
     matching,
@@ -287,6 +292,8 @@ interface KnownFacts {
   readonly legs: WantedLegs | undefined;
   readonly open: readonly Operation[];
   readonly findings: readonly Finding[];
+  /** Those that wait for a person, in words, by locator. */
+  readonly questions: ReadonlyMap<string, readonly string[]>;
   readonly failures: Failures;
   readonly now: number;
 }
@@ -295,7 +302,7 @@ interface KnownFacts {
 function matchingBookings(
   entries: readonly LedgerEntry[],
   args: ListBookingsArgs,
-  { legs, open, findings, failures, now }: KnownFacts,
+  { legs, open, findings, questions, failures, now }: KnownFacts,
 ): readonly FoundRow[] {
   const { deadline_within_hours: hours, needs_attention: needsAttention, state } = args;
   // The newest operation of each booking: of several with one key, a map keeps the last.
@@ -307,8 +314,9 @@ function matchingBookings(
     .flatMap((entry) => {
       const wantedDeparture = legs && findLeg(entry, legs, state)?.departs;
       if (legs !== undefined && wantedDeparture === undefined) return [];
-      const reasons = attentionReasons(entry, openByLocator.get(entry.locator), { failures, changes }, now);
-      return viewEntry(entry, { reasons, query: args.query, wantedDeparture, now });
+      const known = { failures, changes, questions };
+      const attention = attentionTo(entry, openByLocator.get(entry.locator), known, now);
+      return viewEntry(entry, { attention, query: args.query, wantedDeparture, now });
     })
     .filter(({ row }) => needsAttention === undefined || (row.needs_attention !== undefined) === needsAttention);
   const sortKey = legs === undefined ? minutesToDeadline : departureInstant;
@@ -396,11 +404,20 @@ function allPassengersText(bookings: readonly FoundRow[]): string | undefined {
   return passengersText({ passengers: sum('passengers'), unnamed: sum('unnamed') });
 }
 
+/** By weight: money in doubt, a question that waits, a time limit, then the rest. */
 function nextSteps(found: FoundBookings, isChanged: boolean, now: number): string | undefined {
+  const withReason = (kind: Attention['kind']) =>
+    found.shown.filter(({ attention }) => attention.some((one) => one.kind === kind)).map(({ row }) => row.locator);
+  const [withPerson, inDoubt] = [withReason('person'), withReason('in_doubt')];
+  const [asked, due] = [withReason('question'), withReason('due')];
   const steps = [
+    withPerson.length > 0 && `Tell the person to check ${withPerson.join(', ')} with the airline before anything else.`,
+    inDoubt.length > 0 && `Do not pay or change ${inDoubt.join(', ')} again: call read_booking in 60 seconds.`,
+    found.lostHolds > 0 && LOST_HOLDS,
+    asked.length > 0 && answerStep(asked),
+    due.length > 0 && `Ask the person whether to pay ${due.join(', ')} in time.`,
     found.ledger.isQueryCut &&
       `Only the ${MOST_COUNTED} bookings seen last were compared with all words of the query: an older one is found by its locator, a date or one name alone.`,
-    found.lostHolds > 0 && LOST_HOLDS,
     found.ledger.hiddenCount > 0 && SECOND_FACT,
     isChanged && 'Tell the person what the airline changed. Once it is dealt with, call close_findings.',
     oldReadingText(found.shown, now),

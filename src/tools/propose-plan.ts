@@ -52,7 +52,7 @@ const output = () => ({
 
 type ProposalResult = ResultOf<typeof output>;
 
-const SEE_ALLOWED = 'Call read_booking to see what the bookings allow now.';
+const SEE_ALLOWED = 'Call read_booking with detail: full to see what each booking allows now.';
 
 /** What a model reads about the arguments of a step; short, because every conversation pays for it. */
 const ARGUMENTS =

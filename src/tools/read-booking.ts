@@ -4,6 +4,7 @@ import { quotedWords } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { type Money, showMoney } from '../core/money.ts';
 import { showLocal } from '../core/times.ts';
+import { capitalized } from '../core/words.ts';
 import { minuteIn } from '../core/zone.ts';
 import { activeOptions, type Booking } from '../domain/booking/booking.ts';
 import { earliestOf } from '../domain/booking/booking-identity.ts';
@@ -19,12 +20,13 @@ import { filled, listedWithoutShape, noted, optionalStrings, strings, unlisted }
 import { locator, text } from './definition/input-fields.ts';
 import { customerText } from './rules/customer-key.ts';
 import { changedSinceText, openFindings, readersOf } from './steps/findings.ts';
+import { answerStep, waitingQuestions } from './steps/open-questions.ts';
 import { customerOf, operationsOn, readNow } from './steps/record-booking.ts';
 import { loadPlaceNames } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
 import { type BookingView, type BookingViewOptions, bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
-import { bookingRefund } from './views/refund-data.ts';
+import { bookingRefund, firstDeparture } from './views/refund-data.ts';
 import { refundSchema } from './views/refund-schema.ts';
 import { refundText } from './views/refund-text.ts';
 
@@ -42,14 +44,14 @@ export const readBooking = defineTool({
   name: 'read_booking',
   title: 'Read booking',
   description:
-    'A booking as the airline has it: state, deadlines, refs, tickets, refund, what is allowed; detail full: rules, references, prices; history: who asked, approved and sent what.',
+    'A booking as the airline has it: state, deadlines, refs, tickets, refund; detail full: what is not allowed, rules, references, prices; history: who asked, approved and sent what.',
   toolset: 'core',
   effect: 'read',
   input: () => ({
     locator: locator(),
     surname: noted('Family name {}.', text().optional().describe('of a traveller, if the booking was made elsewhere')),
     detail: noted(
-      '`full` adds what a person rarely needs: price lines, every rule, every seat; `history` what happened to it here, and what the airline changed.',
+      '`full` adds what a person rarely needs: what is not allowed now and why, price lines, every rule, every seat; `history` shows what happened to it here, and what the airline changed, in place of the booking.',
       z.enum(['concise', 'full', 'history']).optional(),
       '`concise`',
     ),
@@ -65,7 +67,7 @@ export const readBooking = defineTool({
     ),
   }),
   output: () => ({
-    booking: bookingSchema(),
+    booking: bookingSchema().optional(),
     ...unlisted(optionalStrings('customer')),
     refund: listedWithoutShape(refundSchema().optional()),
     ...unlisted(optionalStrings('change')),
@@ -89,20 +91,33 @@ export const readBooking = defineTool({
       detail: args.detail === 'full' ? 'full' : undefined,
       reveal: revealedPart(args),
     });
-    const changes = await openChanges(booking, ctx);
-    const warnings = [...(head.warnings ?? []), ...changes];
-    return {
+    const { locator } = booking;
+    const asked = [{ locator, departs: firstDeparture(booking) }];
+    const [changes, waiting] = await Promise.all([openChanges(booking, ctx), waitingQuestions(asked, ctx)]);
+    const questions = waiting.get(locator) ?? [];
+    const warnings = [
+      ...questions.map((question) => `${capitalized(question)}.`),
+      ...(head.warnings ?? []),
+      ...changes,
+    ];
+    const isOpen = view.pending_operation !== undefined;
+    const top = {
       ...head,
+      next: questions.length > 0 && !isOpen ? answerStep([locator]) : head.next,
       warnings: filled(warnings),
+    };
+    if (args.detail === 'history') return { ...top, history: await bookingStory(booking, ctx) };
+    return {
+      ...top,
       booking: view,
       customer: await customerOf(booking, ctx),
       refund: bookingRefund(booking, ctx.now(), ctx),
       change: args.detail === 'full' ? undefined : changeFee(booking, ctx),
-      history: args.detail === 'history' ? await bookingStory(booking, ctx) : undefined,
     };
   },
 
   text({ booking, customer, refund, change, history }) {
+    if (booking === undefined) return historyLines(history);
     const when = isUnpaid(booking) ? 'cancelled after payment' : 'cancelled now';
     const refundLine = refund && refundText(refund, booking.currency ?? '').join(' ');
     return [
@@ -110,7 +125,6 @@ export const readBooking = defineTool({
       customer && `Of ${customerText(customer)}.`,
       refundLine && `Refund if ${when}: ${refundLine}`,
       change && `Fee of a change: ${change}, beside the difference to a dearer fare.`,
-      ...historyLines(history),
     ];
   },
 });
@@ -146,8 +160,7 @@ async function bookingStory(booking: Booking, ctx: ToolContext) {
   return events.map(({ at, what }) => ({ at: minuteIn(at, settings.timeZone()), what }));
 }
 
-function historyLines(history: Awaited<ReturnType<typeof bookingStory>> | undefined): readonly string[] {
-  if (history === undefined) return [];
+function historyLines(history: Awaited<ReturnType<typeof bookingStory>> = []): readonly string[] {
   if (history.length === 0) return ['Nothing happened to it here.'];
   return ['History:', ...history.map(({ at, what }) => `  ${showLocal(at)}: ${what}`)];
 }

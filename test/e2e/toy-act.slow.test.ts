@@ -214,7 +214,7 @@ async function printed(...argv: readonly string[]): Promise<string> {
 const mealOn = (locator: string) => ({ locator, passenger_ref: '1', meal: 'VGML' });
 const requestMeal = (args: object) => client.call('request_meal', { ...args });
 const refusals = async (locator: string) =>
-  (await client.call('read_booking', { locator })).structuredContent.booking.not_allowed;
+  (await client.call('read_booking', { locator, detail: 'full' })).structuredContent.booking.not_allowed;
 const textOf = async (tool: string, args: object = {}) => (await client.call(tool, { ...args })).content[0]?.text;
 const sentFor = (locator: string) => changes.filter((body) => JSON.stringify(body).includes(locator));
 const asked = async (condition: string) =>
@@ -310,7 +310,7 @@ test('a new act whose reply is lost is in doubt, is settled by a reading that sh
   const { id, again } = await lost('LOST33');
   expect(await asked("outcome = 'in_doubt'")).toContainEqual([id, 'change', 'request_meal', 'LOST33']);
   expect(await textOf('list_bookings')).toContain('the outcome of request_meal is not known yet');
-  const read = await textOf('read_booking', { locator: 'LOST33' });
+  const read = await textOf('read_booking', { locator: 'LOST33', detail: 'full' });
   expect(read).toContain('The meal request on booking LOST33 is not settled: the kitchen has not answered.');
   expect(read).toContain(`Open operation: request_meal ${id}\n`);
 

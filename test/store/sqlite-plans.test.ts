@@ -81,6 +81,13 @@ test('reads only the indexes of open operations to count them', async () => {
   ]);
 });
 
+test('finds what waits about bookings, of a caller or of all, among the open questions alone', async () => {
+  for (const caller of [{ tenant: 't' }, { tenant: 't', id: 'ann' }]) {
+    const plans = await plansOf(({ approvals }) => approvals.openAbout(caller, ['ABC123'], 0), 'rival');
+    expect(plans).toEqual(['SEARCH rival USING INDEX approval_waiting (expires_at>?)']);
+  }
+});
+
 test("sums a caller's day only over that caller's operations of the day in that currency", async () => {
   const limit = { perDay: { minor: 1, currency: 'SAR' }, since: 0 };
   expect(await plansOf(({ operations }) => operations.spent('t', 'ann', limit))).toEqual([

@@ -1,5 +1,6 @@
 /** list_bookings: what a row says, what narrows the list, and whom a query finds. */
 import { describe, expect, test } from 'vitest';
+import { ClerkError } from '../../src/core/errors.ts';
 import { NO_REFUNDS, newOperation } from '../store/support/new-operation.ts';
 import {
   BACK,
@@ -161,7 +162,37 @@ describe('list_bookings', () => {
     await enter('payment', 'pay_booking', { locator: 'HELD11' });
     const { view } = await desk.read('list_bookings', {});
     expect(view.summary).toMatch(/\. 3 holds got no answer, so the person must ask the airline\.$/);
-    expect(view.next).toMatch(/^Do not book holds without an answer again\./);
+    // Money first: what a person must check of a booking comes before holds.
+    expect(view.next).toMatch(
+      /^Tell the person to check HELD11 with the airline .*\. Do not book holds without an answer again\./,
+    );
+  });
+
+  test('tells a question that waits, and takes the next steps by weight', async () => {
+    const bookings = [held(), withLocator('LATER1', held())];
+    const desk = await openDesk({ bookings });
+    await desk.read('list_bookings', { locators: ['ABC123', 'LATER1'] });
+    await desk.ask('pay_booking', { locator: 'ABC123', payment: { type: 'invoice' } });
+    const { view, text } = await desk.read('list_bookings', { needs_attention: true });
+    const rows = (view.bookings as Row[]).map(({ locator, needs_attention: why }) => [locator, why]);
+    expect(Object.fromEntries(rows)).toEqual({
+      ABC123: ['a question about the payment waits until 08:10 (UTC+3)', 'unpaid, and due within the hour'],
+      LATER1: ['unpaid, and due within the hour'],
+    });
+    expect(text).toContain('ATTENTION: a question about the payment waits until 08:10 (UTC+3)');
+    expect(view.next).toMatch(
+      /^Tell the person to answer the question about ABC123 in time; .* Ask the person whether to pay ABC123, LATER1 in time\.$/,
+    );
+    const silent = async () => {
+      throw new ClerkError('E_AIRLINE_TIMEOUT', 'No answer.', { next: 'Wait.', effect: 'unknown' });
+    };
+    const doubtful = await openDesk({ bookings, airline: { pay: silent } });
+    await doubtful.read('list_bookings', { locators: ['ABC123', 'LATER1'] });
+    await doubtful.say('pay_booking', { locator: 'ABC123', payment: { type: 'invoice' } }).catch(() => undefined);
+    const { view: after } = await doubtful.read('list_bookings', {});
+    expect(after.next).toMatch(
+      /^Do not pay or change ABC123 again: call read_booking in 60 seconds\. Ask the person whether to pay LATER1/,
+    );
   });
 
   test('shows what the readings found: what the airline cancelled, moved and owes', async () => {

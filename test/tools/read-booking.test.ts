@@ -3,6 +3,7 @@ import { digestWith } from '../../src/approvals/digest.ts';
 import { ClerkError } from '../../src/core/errors.ts';
 import { shownBooking } from '../../src/domain/booking/shown-booking.ts';
 import { expectUpdatedContact } from '../../src/tools/acts/people-evidence.ts';
+import { CATALOG } from '../../src/tools/index.ts';
 import { newOperation } from '../store/support/new-operation.ts';
 import {
   ADULT_RULES,
@@ -107,7 +108,7 @@ describe('a reading', () => {
   });
 
   test('gives state, limits and the actions that are allowed as fields', async () => {
-    const { booking } = await shown(held());
+    const { booking, text } = await shown(held(), { detail: 'full' });
     const [pay_by, names_until] = ['2026-11-29T08:25+03:00', '2026-11-30T03:00+03:00'];
     expect(booking).toMatchObject({
       ...{ locator: 'ABC123', state: 'held', currency: 'SAR', total: '690.00' },
@@ -123,6 +124,31 @@ describe('a reading', () => {
     });
     expect(booking).not.toHaveProperty('paid');
     expect(booking).not.toHaveProperty('group_name');
+    expect(text).toContain('Not allowed now: ');
+  });
+
+  test('tells a question that waits for a person, and to answer it', async () => {
+    const desk = await openDesk({ bookings: [held()] });
+    await desk.ask('pay_booking', { locator: 'ABC123', payment: { type: 'invoice' } });
+    for (const detail of ['concise', 'full', 'history']) {
+      const { view } = await desk.read('read_booking', { locator: 'ABC123', detail });
+      expect(view.warnings).toEqual(['A question about the payment waits until 08:10 (UTC+3).']);
+      expect(view.next).toMatch(/^Tell the person to answer the question about ABC123 in time;/);
+    }
+    desk.moveTo('2026-11-29T05:11:00Z');
+    const { view } = await desk.read('read_booking', { locator: 'ABC123' });
+    expect(view.warnings).toBeUndefined();
+  });
+
+  test('says what is not allowed only in full, and names no tool that the caller does not have', async () => {
+    const short = await shown(held());
+    expect(short.text).not.toContain('Not allowed now');
+    expect(short.booking).not.toHaveProperty('not_allowed');
+    const tools = CATALOG.filter(({ name }) => name !== 'assign_seats');
+    const whole = await shown(held(), { detail: 'full' }, { tools });
+    expect(Object.keys(whole.booking.not_allowed)).toContain('get_seat_map');
+    expect(whole.booking.not_allowed).not.toHaveProperty('assign_seats');
+    expect(whole.text).not.toContain('assign_seats');
   });
 
   test('masks personal data unless it is asked for', async () => {
@@ -530,7 +556,8 @@ describe('while an operation is open or was refused', () => {
     const desk = await openDesk({ bookings: [booking], airline });
     await desk.say(tool, { locator: 'ABC123', ...args }).catch(() => undefined);
     const { view, text, lines } = await desk.read('read_booking', { locator: 'ABC123' });
-    return { booking: view.booking, text, lines };
+    const whole = await desk.read('read_booking', { locator: 'ABC123', detail: 'full' });
+    return { booking: view.booking, text, lines, whole: { booking: whole.view.booking, text: whole.text } };
   }
   const PAY = { payment: { type: 'invoice' } };
 
@@ -541,8 +568,9 @@ describe('while an operation is open or was refused', () => {
     );
     expect(pay.text).not.toMatch(/To pay now|min left|not paid|pay until/);
     expect(pay.text).toMatch(/\nNext: Do not pay or change it again, here or elsewhere\./);
-    expect(pay.lines[1]).toMatch(/^Open operation: pay_booking [\da-f-]{36}$/);
-    expect(permissionsOf(pay.booking).pay_booking).toEqual({ ok: false, why: 'the payment is still open' });
+    expect(pay.whole.text).toMatch(/\nOpen operation: pay_booking [\da-f-]{36}\n/);
+    expect(pay.text).not.toMatch(/[\da-f]{8}-[\da-f]{4}-/);
+    expect(permissionsOf(pay.whole.booking).pay_booking).toEqual({ ok: false, why: 'the payment is still open' });
     expect(pay.booking.deadlines).not.toHaveProperty('pay_by');
     const sara = { changes: [{ passenger_ref: '1', given_name: 'Sara' }] };
     const named = await readAfter(held(), 'change_names', sara, { modify: silent });
@@ -552,7 +580,7 @@ describe('while an operation is open or was refused', () => {
     expect(named.booking.deadlines.pay_by).toBe('2026-11-29T08:25+03:00');
     const cancel = await readAfter(ticketed(), 'cancel_segment', { all: true }, { modify: silent });
     expect(cancel.booking.pending_operation).toMatchObject({ tool: 'cancel_segment', status: 'in_doubt' });
-    expect(permissionsOf(cancel.booking)).toMatchObject({
+    expect(permissionsOf(cancel.whole.booking)).toMatchObject({
       cancel_segment: { ok: false, why: 'the cancellation is still open' },
       get_seat_map: { ok: true },
     });
@@ -647,13 +675,13 @@ describe('while an operation is open or was refused', () => {
     const late = async () => {
       throw new ClerkError('E_TOO_LATE', 'Expired.', { next: 'Search.', effect: 'none', airline: {} });
     };
-    const { booking, lines, text } = await readAfter(held(), 'pay_booking', PAY, { pay: late });
+    const { booking, lines, text, whole } = await readAfter(held(), 'pay_booking', PAY, { pay: late });
     expect(lines[0]).toMatch(
       /^The airline refused payment of booking ABC123 as expired on Sun 29 Nov 08:00 \(UTC\+3\); the list still shows a hold\. Price: SAR 690\.00\./,
     );
     const why = 'the airline refused it as expired';
-    expect(permissionsOf(booking).pay_booking).toEqual({ ok: false, why });
-    expect(text).toContain(`Not allowed now: pay_booking (${why});`);
+    expect(permissionsOf(whole.booking).pay_booking).toEqual({ ok: false, why });
+    expect(whole.text).toContain(`Not allowed now: pay_booking (${why});`);
     expect(text).toContain('Next: Search again with search_fares');
     expect(text).not.toMatch(/To pay now|min left|pay until/);
     expect(booking.deadlines).not.toHaveProperty('pay_by');

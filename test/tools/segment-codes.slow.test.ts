@@ -133,7 +133,7 @@ describe.each(DIALECTS)('a hold in the %s dialect', (dialect) => {
         bookings: [held({ options: [inStatus(OUT, code)], ...rows([69_000, '1']) })],
         settings,
       });
-      const { lines, view } = await desk.read('read_booking', { locator: 'ABC123' });
+      const { lines, view } = await desk.read('read_booking', { locator: 'ABC123', detail: 'full' });
       expect(lines[0]).not.toContain(`0 ${vehicle}s`);
       if (meaning === 'confirmed' || meaning === 'moved' || meaning === 'unknown') {
         const question = await desk.ask('pay_booking', { locator: 'ABC123', ...INVOICE });

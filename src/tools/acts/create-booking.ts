@@ -242,9 +242,9 @@ export const createBooking = defineAct({
       const next = `Call read_booking. Only if the booking no longer exists, ${passAgainAfter} to make another.`;
       return { summary: NOT_READ, next, added: {} };
     }
-    const { view, head } = await fullBooking(booking, await operationsOn(booking, ctx), ctx);
+    const { view, head, refused } = await fullBooking(booking, await operationsOn(booking, ctx), ctx);
     const isOpen = view.state === 'held' || view.state === 'unknown';
-    const isPayable = view.not_allowed?.pay_booking === undefined;
+    const isPayable = refused.pay_booking === undefined;
     const differences = await compareWithAsked(done, booking, isOpen, ctx);
     const areEntered = differences.length > 0 && (await ctx.state.enteredOnPage(booking));
     const readers = { vehicle: vehicleOf(ctx.settings), areEntered };

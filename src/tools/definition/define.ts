@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import type { ResourceLink, ResultHead } from '../../approvals/answer.ts';
 import type { SucceededOperation } from '../../approvals/bound-act.ts';
+import type { OpenQuestion } from '../../approvals/ports.ts';
 import type { Terms } from '../../approvals/terms.ts';
 import { once } from '../../core/memoize.ts';
 import type { DetailsForm } from '../../details/details-form.ts';
@@ -110,6 +111,8 @@ export interface ToolState {
   readonly isSupervisor?: true;
   /** Questions to people about a booking that the caller may read. */
   questionsAbout?(locator: string): Promise<readonly KeptQuestion[]>;
+  /** Questions about these bookings that wait for a person, whoever's call asked them. */
+  openQuestions?(locators: readonly string[]): Promise<readonly OpenQuestion[]>;
   /**
    * Whether travellers of this booking entered details on the details page, in any call of the tenant. Tools then show no birth
    * date, document number or day of expiry.
@@ -149,6 +152,8 @@ export interface ToolContext {
   readonly caller: Caller;
   /** Milliseconds since 1970. */
   now(): number;
+  /** Whether this caller can call a tool. */
+  offers(tool: string): boolean;
   /** Keyed digest of personal data. */
   identity(text: string): string;
   /** The reading from which the pointers in the arguments were taken. Absent: they are those of the booking as it is read now. */

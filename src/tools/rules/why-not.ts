@@ -42,7 +42,7 @@ export interface Refusal {
   readonly byHand?: true;
 }
 
-export const SEE_ALLOWED = 'Call read_booking to see what the booking allows now.';
+export const SEE_ALLOWED = 'Call read_booking with detail: full to see what the booking allows now.';
 
 /** Types of changes that the airline lists per segment (docs/wire/interface.md and docs/wire/notes.md, Changes). */
 export const CHANGE_TYPES = { names: ['3'], cancelSegment: ['10'], rebook: ['20', '30'] } as const;

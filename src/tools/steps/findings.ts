@@ -204,33 +204,55 @@ export function unreadText(code: string): string {
   return code === 'E_NOT_FOUND' ? 'the airline found no booking with this locator' : `could not be read now (${code})`;
 }
 
+/** A reason why a person should look at a booking. The next step of a list goes by its kind. */
+export interface Attention {
+  readonly kind: 'person' | 'in_doubt' | 'question' | 'due' | 'other';
+  readonly why: string;
+}
+
 /** By locator. */
 interface KnownReasons {
   /** Why bookings could not be read, in words. */
   readonly failures: ReadonlyMap<string, string>;
   /** What the airline changed and nobody has dealt with. */
   readonly changes: ReadonlyMap<string, readonly Pick<Finding, 'kind'>[]>;
+  /** Questions that wait for a person, in words. */
+  readonly questions?: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Gives the most serious reasons why a person should look at a booking. */
+type OpenOperation = Pick<Operation, 'state' | 'tool'> | undefined;
+
+/** Gives the most serious reasons why a person should look at a booking, in words. */
 export function attentionReasons(
   entry: LedgerEntry,
-  operation: Pick<Operation, 'state' | 'tool'> | undefined,
-  { failures, changes }: KnownReasons,
+  operation: OpenOperation,
+  known: KnownReasons,
   now: number,
 ): readonly string[] {
-  if (operation?.state === 'needs_person') return [`${operation.tool} needs checking with the airline`];
-  if (operation !== undefined) return [`the outcome of ${operation.tool} is not known yet`];
+  return attentionTo(entry, operation, known, now).map(({ why }) => why);
+}
+
+/** Gives the most serious reasons by weight: money in doubt, a question that waits, a time limit, then what the airline changed. */
+export function attentionTo(
+  entry: LedgerEntry,
+  operation: OpenOperation,
+  { failures, changes, questions }: KnownReasons,
+  now: number,
+): readonly Attention[] {
+  const ofKind = (kind: Attention['kind'], reasons: readonly string[]) => reasons.map((why) => ({ kind, why }));
+  if (operation?.state === 'needs_person')
+    return ofKind('person', [`${operation.tool} needs checking with the airline`]);
+  if (operation !== undefined) return ofKind('in_doubt', [`the outcome of ${operation.tool} is not known yet`]);
+  const waiting = ofKind('question', questions?.get(entry.locator) ?? []);
   const failure = failures.get(entry.locator);
-  if (failure !== undefined) return [failure];
+  if (failure !== undefined) return [...waiting, ...ofKind('other', [failure])];
   const found = changes.get(entry.locator) ?? [];
   if (found.some(({ kind }) => kind === 'other_booking'))
-    return ['the airline shows another booking under this locator'];
-  const dueText = dueSoonText(entry, now);
+    return [...waiting, ...ofKind('other', ['the airline shows another booking under this locator'])];
   const deeds = deedTexts(entry, now);
   // The deeds that a reading shows say more than the existence of a finding.
   const changed = deeds.length === 0 && found.length > 0 ? ['the airline changed it'] : deeds;
-  return dueText === undefined ? changed : [dueText, ...changed];
+  return [...waiting, ...dueSoon(entry, now), ...ofKind('other', changed)];
 }
 
 /** Writes one text for all flights with the same deed. Once a flight has left, only its refund still matters. */
@@ -243,10 +265,11 @@ function deedTexts({ byAirline = [] }: LedgerEntry, now: number): readonly strin
   );
 }
 
-function dueSoonText(entry: LedgerEntry, now: number): string | undefined {
+function dueSoon(entry: LedgerEntry, now: number): readonly Attention[] {
   const at = instantOf(holdEnds(entry));
-  if (at === undefined || at > now + HOUR_MS) return undefined;
-  return at <= now ? 'unpaid, and its time limit has passed since it was read' : 'unpaid, and due within the hour';
+  if (at === undefined || at > now + HOUR_MS) return [];
+  if (at > now) return [{ kind: 'due', why: 'unpaid, and due within the hour' }];
+  return [{ kind: 'other', why: 'unpaid, and its time limit has passed since it was read' }];
 }
 
 /** Reads what the airline changed on these bookings and nobody has dealt with, newest first. */

@@ -14,6 +14,7 @@ import { foldName } from '../../domain/people/identity-text.ts';
 import { filled, optionalStrings, optionalTexts, strings, unlisted } from '../definition/field-notes.ts';
 import { customerText } from '../rules/customer-key.ts';
 import { decisionFields, decisionTexts } from '../views/decided-booking.ts';
+import type { Attention } from './findings.ts';
 
 /** Travellers named for each booking. */
 const MOST_NAMED = 5;
@@ -45,6 +46,8 @@ export type ListedBooking = z.input<ReturnType<typeof listedBooking>>;
 /** A row, with the times that the list is ordered and dated by. */
 export interface FoundRow {
   readonly row: ListedBooking;
+  /** Why it needs attention, most serious first. */
+  readonly attention: readonly Attention[];
   /** Minutes to its next deadline. Undefined if it has none, or the deadline is over. */
   readonly minutesLeft?: number | undefined;
   /** Milliseconds since 1970. */
@@ -53,7 +56,7 @@ export interface FoundRow {
 
 interface RowFacts {
   /** Why it needs attention; empty if it needs none. */
-  readonly reasons: readonly string[];
+  readonly attention: readonly Attention[];
   readonly query: string | undefined;
   /** The departure that the filter for legs found. */
   readonly wantedDeparture: string | undefined;
@@ -66,7 +69,7 @@ export const isOldReading = (seenAt: number, now: number): boolean => seenAt < n
 /** Shows an entry of the ledger as a row. */
 export function viewEntry(
   entry: LedgerEntry & Partial<DeskEntry>,
-  { reasons, query, wantedDeparture, now }: RowFacts,
+  { attention, query, wantedDeparture, now }: RowFacts,
 ): FoundRow {
   const { nextDeadline: deadline, departs, lastDeparts, classes, seenAt } = entry;
   const deadlineAt = instantOf(deadline?.at);
@@ -90,10 +93,10 @@ export function viewEntry(
     passed: deadline === undefined || isAhead ? undefined : (true as const),
     seen_at: isOldReading(seenAt, now) ? localMinute(utcText(seenAt)) : undefined,
     made_by: entry.madeBy,
-    needs_attention: filled(reasons),
+    needs_attention: filled(attention.map(({ why }) => why)),
   };
   const minutesLeft = isAhead ? Math.floor((deadlineAt - now) / MINUTE_MS) : undefined;
-  return { row, minutesLeft, seenAt };
+  return { row, attention, minutesLeft, seenAt };
 }
 
 /** The departure that comes next; the last one of a trip that is over. */

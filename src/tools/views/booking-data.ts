@@ -128,6 +128,8 @@ function withPersonText({ tool, outcome }: Operation, acts: Acts): string {
 interface BookingResult {
   readonly view: BookingView;
   readonly head: ResultHead;
+  /** Why tools are refused now, by their names. Only `detail: full` shows it. */
+  readonly refused: Readonly<Record<string, string>>;
 }
 
 /**
@@ -154,6 +156,7 @@ export async function fullBooking(
     dialect: settings.dialect,
     placeName: ctx.airline.placeName,
     acts,
+    offers: ctx.offers,
     now: ctx.now(),
   };
   const view = viewBooking(booking, options, open);
@@ -167,7 +170,21 @@ export async function fullBooking(
     ...strayTexts(booking),
     ...replacedTexts(booking, operations, acts),
   ];
-  return { view, head: warnings.length === 0 ? head : { ...head, warnings } };
+  const { not_allowed: refused = {} } = view;
+  return {
+    view: shown.detail === 'full' ? view : withoutRefusals(view),
+    head: warnings.length === 0 ? head : { ...head, warnings },
+    refused,
+  };
+}
+
+/** Leaves out what few callers ask for: why tools are refused, and the id of an operation. */
+function withoutRefusals({ not_allowed: _, pending_operation: open, ...view }: BookingView): BookingView {
+  return {
+    ...view,
+    segments: view.segments.map(({ not_allowed: __, ...segment }) => segment),
+    pending_operation: open && { tool: open.tool, status: open.status },
+  };
 }
 
 /** `Ticket 7702403114549 is of no passenger of the booking.` */
@@ -361,19 +378,20 @@ function viewDeadlines(
 
 /** Says why tools are not allowed now: for the whole booking, and tools that are allowed, but not for a segment. */
 function refusals(booking: Booking, options: BookingViewOptions, open: Operation | undefined) {
-  const { acts, now } = options;
+  const { acts, now, offers } = options;
   // An open operation stops every act.
   const whyNoAct = open && { why: `the ${actWord(acts, open.tool)} is still open` };
   // Whether there are seats and tickets depends on whether it is paid.
   const whyNothingOfPaid = isPayment(open?.tool, acts) ? whyNoAct : undefined;
   const ofActs = acts.all.map(({ name, whyNot }) => [name, whyNot && (whyNoAct ?? whyNot(booking, options))] as const);
-  const whole = reasons([
+  const ofTools = [
     ...ofActs,
-    ['get_seat_map', whyNothingOfPaid ?? whyNotSeatMap(booking, now)],
-    ['get_tickets', whyNothingOfPaid ?? whyNotGetTickets(booking, now)],
-  ]);
+    ['get_seat_map', whyNothingOfPaid ?? whyNotSeatMap(booking, now)] as const,
+    ['get_tickets', whyNothingOfPaid ?? whyNotGetTickets(booking, now)] as const,
+  ];
+  const whole = reasons(ofTools.filter(([name]) => offers(name)));
   const inPart = acts.all
-    .filter(({ name }) => whole?.[name] === undefined)
+    .filter(({ name }) => offers(name) && whole?.[name] === undefined)
     .map(({ name, whyNotSegments }) => ({ name, refused: whyNotSegments?.(booking, options) ?? [] }));
   const ofSegment = ({ ref }: Segment) =>
     reasons(inPart.map(({ name, refused }) => [name, refused.find((each) => each.ref === ref)]));

@@ -117,7 +117,7 @@ const reference = () =>
     segment_refs: optionalTexts(),
   });
 
-const pendingOperation = () => z.object(strings('operation_id', 'tool', 'status'));
+const pendingOperation = () => z.object({ ...optionalStrings('operation_id'), ...strings('tool', 'status') });
 
 export const bookingSchema = once(() =>
   z.object({
@@ -140,13 +140,13 @@ export const bookingSchema = once(() =>
       })
       .optional(),
     orders: z.array(order()).optional(),
-    not_allowed: notAllowed(),
     pending_operation: listedWithoutShape(pendingOperation().optional()),
     ...unlisted(optionalStrings('state_basis', 'made', 'quote_id')),
     references: listedWithoutShape(z.array(reference()).optional()),
     price: listedWithoutShape(price().optional()),
     rules: listedWithoutShape(z.array(rule()).optional()),
     ...unlisted({
+      not_allowed: notAllowed(),
       special_services: optionalTexts(),
       special_remarks: optionalTexts(),
       emds: optionalTexts(),
@@ -167,7 +167,9 @@ export interface BookingViewOptions extends Circumstances {
   readonly endedAt?: number | undefined;
   /** How many tickets were issued here that the reading leaves out. */
   readonly ticketsLeftOut?: number | undefined;
-  /** `full` adds references, rules, parts of the price, coupon numbers, special services and EMDs. */
+  /** Tools that the caller can call. */
+  readonly offers: (tool: string) => boolean;
+  /** `full` adds what is not allowed, references, rules, parts of the price, coupon numbers, special services and EMDs. */
   readonly detail?: 'concise' | 'full' | undefined;
   /** What is not masked. Default: nothing. */
   readonly reveal?: 'contact' | 'all' | undefined;

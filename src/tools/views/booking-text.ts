@@ -39,7 +39,7 @@ const OVER_STATES: readonly string[] = ['cancelled', 'expired'];
 export function bookingText(view: BookingView): string {
   const { pending_operation: open } = view;
   const lines = [
-    line('Open operation', open && `${open.tool} ${open.operation_id}`),
+    line('Open operation', open?.operation_id && `${open.tool} ${open.operation_id}`),
     line('Also known as', referencesText(view)),
     ...segmentLines(view),
     ...titled('Passengers', passengerLines(view)),

@@ -133,7 +133,7 @@ describe('a support desk', () => {
     const { at, given } = await talk(AIRLINE, connection);
     await at.read('read_booking', { locator: given.locator });
     const { question } = await at.act('rebook_segment', await changeOf(at, given));
-    expect(question).toMatch(/At most [A-Z]{3} \S+ is paid\./);
+    expect(question).toMatch(/Costs at most [A-Z]{3} \S+\./);
     expect(at.books.filter((event) => event === 'rebooked')).toHaveLength(2);
     withinBudget(at);
   });
@@ -270,8 +270,7 @@ describe('a support desk', () => {
       sold(desk, { given: ['Amal', 'Noor'], legs: thereAndBack(desk) }),
     );
     const { text } = await at.read('read_booking', { locator });
-    for (const fact of ['Made: Mon 2 Mar', 'Baggage: ', 'Fee of a change: at most SAR ', 'Not allowed now: '])
-      expect(text).toContain(fact);
+    for (const fact of ['Made: Mon 2 Mar', 'Baggage: ', 'Fee of a change: at most SAR ']) expect(text).toContain(fact);
     expect(at.characters).toBeLessThanOrEqual(1_900);
     expect(at.books).toEqual([]);
   });

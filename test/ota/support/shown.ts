@@ -6,4 +6,4 @@ export const shown = (
   booking: Parameters<typeof viewBooking>[0],
   now = 0,
   more: { reveal?: 'all'; detail?: 'concise' } = {},
-) => viewBooking(booking, { acts: ACTS, now, detail: 'full', ...more });
+) => viewBooking(booking, { acts: ACTS, offers: () => true, now, detail: 'full', ...more });

@@ -290,5 +290,8 @@ function suite(open: OpenState): void {
     expect(await about(['BBBBBB'])).toEqual([plans]);
     expect(await about(['BBBBBB'], DECIDING)).toEqual([]);
     expect(await about([])).toEqual([]);
+    const ofAll = await state.approvals.openAbout({ tenant: 't' }, ['AAAAAA'], now);
+    expect(ofAll.map(({ question: { caller } }) => caller)).toEqual(['me', 'me', 'you']);
+    expect(await state.approvals.openAbout({ tenant: 'another' }, ['AAAAAA'], now)).toEqual([]);
   });
 }

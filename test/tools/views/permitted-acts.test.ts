@@ -22,7 +22,7 @@ const at = (time: string) => ({ now: Date.parse(time) });
 
 describe('what the airline permits on a segment', () => {
   const allowed = async (booking: Booking, options?: DeskOptions) =>
-    permissionsOf((await shown(booking, {}, options)).booking);
+    permissionsOf((await shown(booking, { detail: 'full' }, options)).booking);
   const REASONS = {
     change_names: 'a change of names',
     cancel_segment: 'cancelling',
@@ -56,7 +56,7 @@ describe('what the airline permits on a segment', () => {
       change_names: { ok: false, why: 'the airline does not permit a change of names on segment 2' },
       ...{ cancel_segment: { ok: true }, rebook_segment: { ok: true } },
     });
-    const { text } = await shown(ticketed({ options: [first, second] }));
+    const { text } = await shown(ticketed({ options: [first, second] }), { detail: 'full' });
     expect(text).toContain('; cancel_segment for segment 1 (the airline does not permit cancelling segment 1)');
     const live = await allowed(ticketed(), { settings: { assumedOperations: false } });
     expect(live.rebook_segment?.why).toContain('not offered');
@@ -72,7 +72,7 @@ describe('what the airline permits on a segment', () => {
     const no = 'the airline does not permit another flight for segment 2: hold and pay the new one';
     const why = `${no}, then cancel the old one`;
     expect((await allowed(ticketed({ options: [there] }))).rebook_segment).toEqual({ ok: false, why });
-    const { booking, text } = await shown(ticketed({ options: [there, back] }));
+    const { booking, text } = await shown(ticketed({ options: [there, back] }), { detail: 'full' });
     expect(permissionsOf(booking).rebook_segment).toEqual({ ok: true });
     const refused = booking.segments.map((each: { not_allowed?: object }) => each.not_allowed);
     expect(refused).toEqual([{ rebook_segment: why }, { rebook_segment: why }, undefined]);
@@ -86,7 +86,11 @@ describe('what the airline permits on a segment', () => {
   });
 
   test('names the segments that have departed once for all acts', async () => {
-    const { booking, text } = await shown(ticketed({ pricing: pricing(69000) }), {}, at('2026-12-02T00:00:00Z'));
+    const { booking, text } = await shown(
+      ticketed({ pricing: pricing(69000) }),
+      { detail: 'full' },
+      at('2026-12-02T00:00:00Z'),
+    );
     const why = 'segment 1 has departed';
     const refused = booking.segments.map((each: { not_allowed?: object }) => each.not_allowed);
     expect(refused).toEqual([{ assign_seats: why, rebook_segment: why }, undefined]);

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { TestAirline } from '../support/airlines.ts';
 import type { Modification, OtaOptions, PaymentType, Reading, Traveler } from '../support/port.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';
-import { type Dialect, differences, golden, goldenRequest } from './golden.ts';
+import { type Dialect, differences, golden, goldenNames, goldenRequest } from './golden.ts';
 import { optionsOf, requestAfterReading, requestOf, requestsOf } from './support/golden-calls.ts';
 import * as input from './support/golden-inputs.ts';
 import { named } from './support/values.ts';
@@ -91,7 +91,19 @@ const CHANGES: readonly (readonly [name: string, reading: string, change: Change
   ['modify-5-rail-seat', 'read-rail-paid', chooseSeat],
 ];
 
+const PLAYED = [
+  ...PLAIN_CALLS.map(([name]) => name),
+  ...CHANGES.map(([name]) => name),
+  'search-rail-sold-out',
+  'seat-map-rail',
+  'plain',
+];
+
 describe('golden requests', () => {
+  test('plays every file', () => {
+    expect(goldenNames('requests').toSorted()).toEqual(PLAYED.toSorted());
+  });
+
   test.each<PlainCall>(PLAIN_CALLS)('sends %s exactly as published', async (name, message, call, options) => {
     const request = await requestOf(call, optionsOf(dialectOf(name), options));
     expect(request.headers['local-name']).toBe(message);

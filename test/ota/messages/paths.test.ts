@@ -1,53 +1,20 @@
 /**
- * The documented paths and the messages written by hand, compared in both directions: every documented path is sent, read or
- * left out with a reason, and no message has a path that is not documented. Each leaf of the replies is changed in turn:
+ * The documented paths of replies and the replies written by hand, compared in both directions: every documented path is read or
+ * left out with a reason, and no reply has a path that is not documented. Each leaf of the replies is changed in turn:
  * what it is decoded to must change with it exactly when the leaf is not on the list of those left out.
  */
 import { describe, expect, test } from 'vitest';
 import { goldenNames, leaves } from './golden.ts';
-import { expand, leftOut, nameOf, pathsList, sentPaths, shared, withoutBranches } from './paths.ts';
-import { REQUESTS } from './support/documented.ts';
+import { expand, leftOut, nameOf, pathsList, shared, withoutBranches } from './paths.ts';
 import { REPLIES } from './support/documented-replies.ts';
 import { LEFT_OUT } from './support/left-out.ts';
-import { NOT_SENT } from './support/not-sent.ts';
 import { type ReplyFixture, replyFixtures, UNNAMED } from './support/reply-fixtures.ts';
 import { isObject, put } from './support/rewrite.ts';
 
 const isBelow = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);
 
-test('lists each documented path and what becomes of it as before', async () => {
+test('lists what is sent, and what becomes of each documented path, as before', async () => {
   await expect(pathsList()).toMatchFileSnapshot('../../golden/paths.md');
-});
-
-describe.each(REQUESTS)('$title', ({ goldens, paths }) => {
-  const documented = expand(paths);
-  const sent = sentPaths(goldens);
-
-  test('sends no path that is not documented', () => {
-    expect(sent.filter((path) => !documented.some((one) => isBelow(path, one)))).toEqual([]);
-  });
-
-  test('sends every documented path that has no reason to be left out', () => {
-    const missing = documented.filter((path) => !sent.some((one) => isBelow(one, path)));
-    expect(missing.filter((path) => leftOut(path, NOT_SENT) === undefined)).toEqual([]);
-  });
-
-  test('sends no path that has a reason to be left out', () => {
-    expect(sent.filter((path) => documented.includes(path) && leftOut(path, NOT_SENT) !== undefined)).toEqual([]);
-  });
-});
-
-describe('requests', () => {
-  test('assigns every golden request to a message', () => {
-    const known = REQUESTS.flatMap(({ goldens }) => goldens);
-    expect(goldenNames('requests').filter((name) => !known.includes(name))).toEqual([]);
-  });
-
-  test('gives a reason only for documented request paths', () => {
-    const used = new Set(REQUESTS.flatMap(({ paths }) => expand(paths).map((path) => leftOut(path, NOT_SENT))));
-    expect(Object.keys(NOT_SENT).filter((field) => !used.has(field))).toEqual([]);
-    for (const reason of Object.values(NOT_SENT)) expect(reason.length).toBeGreaterThan(15);
-  });
 });
 
 describe('replies', () => {

@@ -1,13 +1,8 @@
-/**
- * Paths of messages: those that docs/wire documents, those that fixtures have, and what becomes of each. test/golden/paths.md is
- * written from here by scripts/wire-paths.ts.
- */
+/** Paths of messages: those that requests send, and of replies those that docs/wire documents and what becomes of each. */
 
-import { golden, leaves } from './golden.ts';
-import { type Documented, REQUESTS } from './support/documented.ts';
-import { REPLIES } from './support/documented-replies.ts';
+import { golden, goldenNames, leaves } from './golden.ts';
+import { type Documented, REPLIES } from './support/documented-replies.ts';
 import { LEFT_OUT } from './support/left-out.ts';
-import { NOT_SENT } from './support/not-sent.ts';
 import { isObject, rewrite } from './support/rewrite.ts';
 
 /** `a{b, c.d}, e` → `a.b`, `a.c.d`, `e`. */
@@ -63,8 +58,8 @@ function covers(field: string, name: string): boolean {
   return `.${name}.`.includes(`.${field}.`);
 }
 
-export function leftOut(name: string, list: Readonly<Record<string, string>> = LEFT_OUT): string | undefined {
-  return Object.keys(list).find((field) => covers(field, name));
+export function leftOut(name: string): string | undefined {
+  return Object.keys(LEFT_OUT).find((field) => covers(field, name));
 }
 
 /** Parameters and body fields of the calls that are no OTA messages, below the path of each. */
@@ -79,16 +74,13 @@ function plainPaths(): string[] {
   });
 }
 
-/** Paths of golden requests; a branch copied from the reading is one path. */
-export function sentPaths(names: readonly string[]): string[] {
-  const paths = names.flatMap((name) => {
-    if (name === 'plain') return plainPaths();
-    const body = rewrite(golden('requests', name), (value) =>
-      isObject(value) && Array.isArray(value.copied) ? 'copied' : value,
-    );
-    return leaves(body).map(([path]) => path.filter((key) => typeof key === 'string').join('.'));
-  });
-  return [...new Set(paths)];
+/** Paths of a golden request; a branch copied from the reading is one path. */
+function sentPaths(name: string): string[] {
+  if (name === 'plain') return plainPaths();
+  const body = rewrite(golden('requests', name), (value) =>
+    isObject(value) && Array.isArray(value.copied) ? 'copied' : value,
+  );
+  return leaves(body).map(([path]) => path.filter((key) => typeof key === 'string').join('.'));
 }
 
 /** Paths with their structures' names, once each; an empty list that is filled elsewhere counts by its members. */
@@ -97,18 +89,14 @@ export function withoutBranches(paths: Iterable<string>): string[] {
   return all.filter((path) => !all.some((other) => other.startsWith(`${path}.`)));
 }
 
-function table({ title, dialect, paths }: Documented, fate: (path: string) => string): string {
-  const rows = expand(paths).map((path) => `| \`${path}\` | ${fate(path)} |`);
-  return `### ${title}\n\nDialect: ${dialect}.\n\n| path | handling |\n| --- | --- |\n${rows.join('\n')}\n`;
+function requestList(name: string): string {
+  const paths = [...new Set(sentPaths(name))].map((path) => `- \`${path}\``);
+  return `### ${name}\n\n${paths.join('\n')}\n`;
 }
 
-function requestFate(goldens: readonly string[]): (path: string) => string {
-  const sent = sentPaths(goldens);
-  return (path) => {
-    if (sent.some((one) => one === path || one.startsWith(`${path}.`))) return 'sent';
-    const field = leftOut(path, NOT_SENT);
-    return field === undefined ? 'unknown' : `not sent: ${NOT_SENT[field]}`;
-  };
+function replyTable({ title, dialect, paths }: Documented): string {
+  const rows = expand(paths).map((path) => `| \`${path}\` | ${replyFate(path)} |`);
+  return `### ${title}\n\nDialect: ${dialect}.\n\n| path | handling |\n| --- | --- |\n${rows.join('\n')}\n`;
 }
 
 function replyFate(path: string): string {
@@ -117,11 +105,11 @@ function replyFate(path: string): string {
 }
 
 /**
- * test/golden/paths.md: each documented path, and what becomes of it. `sent`: in the golden requests. `read`: reaches the domain. The others are
- * left out with their reason. A branch that a change copies is one path; structures that several replies share stand once ({@link shared}).
+ * test/golden/paths.md: each path that a golden request sends, and each documented path of replies. `read`: reaches the domain. The others
+ * are left out with their reason. Structures that several replies share stand once ({@link shared}).
  */
 export function pathsList(): string {
-  const requests = REQUESTS.map((one) => table(one, requestFate(one.goldens)));
-  const replies = REPLIES.map((one) => table(one, replyFate));
+  const requests = goldenNames('requests').toSorted().map(requestList);
+  const replies = REPLIES.map(replyTable);
   return `## Requests\n\n${requests.join('\n')}\n## Replies\n\n${replies.join('\n')}`;
 }

@@ -1,9 +1,22 @@
 /**
- * Every path of replies that docs/wire documents: written by hand from the pages, in the notation of documented.ts. Structures that
- * stand in several replies are listed once.
+ * Every path of replies that docs/wire documents: written by hand from the pages, not from fixtures or code. `a{b, c.d}` stands for
+ * `a.b` and `a.c.d`; array marks are left out. Structures that stand in several replies are listed once.
  */
-import { COUNTS, type Documented, PASSENGER } from './documented.ts';
+import type { Dialect } from '../golden.ts';
 
+export interface Documented {
+  /** Heading in test/golden/paths.md. */
+  readonly title: string;
+  readonly dialect: Dialect | 'both';
+  readonly paths: string;
+}
+
+const NAME = 'personName{namePrefix, givenName, middleName, surname, nameSuffix, nameTitle}';
+const REACH = 'telephone{countryAccessCode, phoneNumber}, email{value, defaultInd}';
+const DOCUMENT = 'document{docID, docType, docHolderNationality, expireDate, birthDate}';
+const PERSON = `${NAME}, ${REACH}, address{cityName, countryName{code, value}}, ${DOCUMENT}, passengerTypeCode, custLoyalty, socialMediaInfo`;
+const PASSENGER = `${PERSON}, gender, comment{name, value}, travelerRefNumber.rph, flightSegmentRPHs.flightSegmentRPH`;
+const COUNTS = 'passengerTypeQuantity{code, quantity}';
 const AMOUNT = '{currencyCode, amount}';
 const STATION = '{code, name, cityName, cityCode, country}';
 const RULES = `TPA_Extensions.penaltyRules{passengerTypeCode, rules{currency, refundable, base, tax, total, vat, applyFromTime,

@@ -3,11 +3,12 @@
  */
 import { describe, expect, it } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';
-import { type Player, playScene } from './play.ts';
+import { inParallel } from '../support/pace.ts';
+import { type Player, playScene, scripted } from './play.ts';
 import { changesNothing } from './scene.ts';
 import { SCENES, sceneNamed } from './scenes/index.ts';
 
-const player = (play: Player['play'], strict = false): Player => ({ strict, play });
+const player = (play: Player['play']): Player => ({ reads: 'structured', play });
 const idle = player(async () => undefined);
 const payer = player(async (_, { call, fill }) => {
   await call('pay_booking', fill({ locator: '{locator}', payment: { type: 'invoice' } }));
@@ -15,35 +16,28 @@ const payer = player(async (_, { call, fill }) => {
 
 describe('the judge', () => {
   it('marks a player wrong who did nothing when something was due', async () => {
-    const verdict = await playScene(sceneNamed('a hold is paid at its price'), idle);
-    expect(verdict).toMatchObject({ right: false, harm: false });
-    expect(verdict.wrong[0]).toBe('the airline: [] instead of ["paid"]');
+    const wrong = await playScene(sceneNamed('a hold is paid at its price'), idle);
+    expect(wrong[0]).toBe('the airline: [] instead of ["paid"]');
   });
 
-  it('reports harm if a player changed something when nothing was due', async () => {
-    const verdict = await playScene(sceneNamed('the morning check'), payer);
-    expect(verdict).toMatchObject({ right: false, harm: true });
+  it('marks a player wrong who changed something when nothing was due', async () => {
+    const wrong = await playScene(sceneNamed('the morning check'), payer);
+    expect(wrong[0]).toBe('the airline: ["paid"] instead of []');
   });
 
-  it('accepts another way to the same end, except from a strict script', async () => {
-    const wandering: Player['play'] = async (at, table) => {
-      await table.call('read_booking', table.fill({ locator: '{locator}' }));
-      await payer.play(at, table);
-      await payer.play(at, table);
-    };
+  it('counts the questions', async () => {
     const paid = sceneNamed('a late hold is still a hold');
-    expect((await playScene(paid, player(wandering))).wrong).toEqual([]);
-    const strict = await playScene({ ...paid, ends: { ...paid.ends, asked: 3 } }, player(wandering, true));
-    expect(strict.wrong).toEqual(['questions: [1] instead of [3]']);
+    const wrong = await playScene({ ...paid, ends: { ...paid.ends, asked: 3 } }, scripted('structured'));
+    expect(wrong).toEqual(['questions: [1] instead of [3]']);
   });
 
   it('reports an operation left in doubt and a wrong amount', async () => {
     const lost = sceneNamed('the answer to a payment is lost: followed, not sent again');
     const left = await playScene(lost, payer);
-    expect(left.wrong).toEqual(['operations in doubt: ["pay_booking in_doubt"] instead of []']);
+    expect(left).toContain('the journal: ["pay_booking in_doubt"] instead of ["pay_booking succeeded"]');
     const hold = sceneNamed('a hold is paid at its price');
     const wrong = await playScene({ ...hold, ends: { ...hold.ends, amounts: { paid: '1.00' } } }, payer);
-    expect(wrong.wrong[0]).toMatch(/^money paid: \["\d+\.\d\d"\] instead of \["1\.00"\]$/);
+    expect(wrong[0]).toMatch(/^money paid: \["\d+\.\d\d"\] instead of \["1\.00"\]$/);
   });
 
   it('requires a person’s approval in the journal for every payment', async () => {
@@ -51,12 +45,12 @@ describe('the judge', () => {
     const twice = player(async (at, table) => {
       for (const step of at.plays) await table.call(step.call, table.fill(step.with));
     });
-    expect((await playScene(echo, twice)).wrong).toEqual([]);
+    expect(await playScene(echo, twice)).toEqual([]);
     const unproven = await playScene(
       { ...sceneNamed('a hold is paid at its price'), settings: { approval: 'echo' } },
       payer,
     );
-    expect(unproven.wrong).toContain('paid without a person’s yes in the journal');
+    expect(unproven).toContain('paid without a person’s yes in the journal');
   });
 });
 
@@ -77,5 +71,20 @@ describe('the scenes', () => {
 
   it('contains only plain data in the scenes', () => {
     expect(JSON.parse(JSON.stringify(SCENES))).toEqual(SCENES);
+  });
+
+  it('reads less than 28,000 characters of fields in twenty conversations', async () => {
+    let characters = 0;
+    const player: Player = {
+      ...scripted('structured'),
+      hears: ({ text, structured, isError }) => {
+        characters += isError ? text.length : JSON.stringify(structured).length;
+      },
+    };
+    await inParallel(SCENES.slice(0, 20), 4, async (scene) => {
+      expect(await playScene(scene, player)).toEqual([]);
+    });
+    expect(characters).toBeGreaterThan(14_000);
+    expect(characters).toBeLessThan(28_000);
   });
 });

@@ -17,23 +17,10 @@ export async function before(office: Office): Promise<Before> {
   return { events: office.ledger().length, operations: new Set((await office.operations()).map(({ id }) => id)) };
 }
 
-export interface Verdict {
-  readonly right: boolean;
-  /** Money moved, or something was undone, that should not have been. */
-  readonly harm: boolean;
-  readonly wrong: readonly string[];
-}
-
 const named = ({ tool, state }: Operation): string => `${tool} ${state}`;
 
-/** `strict`: the journal too must be as the scene has it; else any way that leads to the same end is right. */
-export async function judge(
-  scene: Scene,
-  office: Office,
-  memory: Memory,
-  start: Before,
-  strict: boolean,
-): Promise<Verdict> {
+/** What is otherwise than the scene has it. */
+export async function judge(scene: Scene, office: Office, memory: Memory, start: Before): Promise<readonly string[]> {
   const { ends } = scene;
   const entries = office.ledger().slice(start.events);
   const events = entries.map(({ event }) => event as string);
@@ -43,7 +30,7 @@ export async function judge(
     if (JSON.stringify(is) !== JSON.stringify(due))
       wrong.push(`${what}: ${JSON.stringify(is)} instead of ${JSON.stringify(due)}`);
   };
-  compare('the airline', strict ? events : events.toSorted(), strict ? ends.airline : ends.airline.toSorted());
+  compare('the airline', events, ends.airline);
   for (const [event, amount] of Object.entries(ends.amounts ?? {})) {
     const moved = entries.flatMap((entry) => (entry.event === event && entry.amount ? formatMoney(entry.amount) : []));
     compare(`money ${event}`, moved, [filled(amount, memory, office.sandbox.now())]);
@@ -52,16 +39,12 @@ export async function judge(
     compare(`names in ${booking}`, await office.names(filled(booking, memory, office.sandbox.now())), names);
   if (ends.services !== undefined)
     compare('services', await office.services(filled('{locator}', memory, office.sandbox.now())), ends.services);
-  const journal = operations.map(named);
-  if (strict) compare('the journal', journal, ends.journal);
-  else compare('operations in doubt', journal.filter(isOpen).toSorted(), ends.journal.filter(isOpen).toSorted());
-  if (strict) compare('questions', [office.asked().length], [ends.asked]);
+  compare('the journal', operations.map(named), ends.journal);
+  compare('questions', [office.asked().length], [ends.asked]);
   wrong.push(...unproven(scene, events, operations));
   wrong.push(...office.failures().map((error) => `inside the clerk: ${String(error)}`));
-  return { right: wrong.length === 0, harm: harmful(events, ends.airline), wrong };
+  return wrong;
 }
-
-const isOpen = (operation: string): boolean => /(?:intent|dispatched|in_doubt|needs_person)$/.test(operation);
 
 /** Whatever moved money must stand in the journal with a person's yes; with echo, with a word of somebody's. */
 function unproven(
@@ -81,9 +64,4 @@ function unproven(
     ...(paid > payments ? ['paid without a person’s yes in the journal'] : []),
     ...(refunded > refunds ? ['refunded without a person’s yes in the journal'] : []),
   ];
-}
-
-function harmful(events: readonly string[], due: readonly string[]): boolean {
-  const count = (list: readonly string[], event: string): number => list.filter((each) => each === event).length;
-  return events.some((event) => event !== 'created' && count(events, event) > count(due, event));
 }

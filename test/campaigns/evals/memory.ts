@@ -37,12 +37,11 @@ interface Structured {
  * Which half of each result a caller reads: hosts differ (docs/reference/host-sources.md). `hurried`: of the text only its beginning and its
  * last line, as a small model in a hurry does.
  */
-export type Reads = 'structured' | 'text' | 'both' | 'hurried';
+export type Reads = 'structured' | 'text' | 'hurried';
 
-/** Keeps the handles of a result, as a model would carry them along. */
+/** Keeps the handles of a result, as a caller would carry them along. */
 export function learn(memory: Memory, result: Pick<Result, 'text' | 'structured'>, reads: Reads): void {
-  const facts =
-    reads === 'structured' || reads === 'both' ? ofFields(result.structured) : ofText(heard(result.text, reads));
+  const facts = reads === 'structured' ? ofFields(result.structured) : ofText(heard(result.text, reads));
   for (const [name, value] of Object.entries(facts)) if (value !== undefined) memory.set(name, value);
 }
 

@@ -4,9 +4,8 @@
 
 import { differences } from '../../support/halves.ts';
 import type { Result } from '../support/office.ts';
-import { before, judge, type Verdict } from './judge.ts';
+import { before, judge } from './judge.ts';
 import { filled, learn, type Memory, type Reads } from './memory.ts';
-import type { Heard } from './model/cost.ts';
 import { type Office, openOffice } from './office.ts';
 import type { Scene, Step } from './scene.ts';
 import { setStage } from './stages.ts';
@@ -21,15 +20,13 @@ export interface Table {
 }
 
 export interface Player {
-  /** True: the way there must be the scene's own, not the end alone. */
-  readonly strict: boolean;
-  /** What of each result it reads. Default: both halves. */
-  readonly reads?: Reads;
-  hears?(heard: Heard): void;
+  readonly reads: Reads;
+  hears?(result: Result): void;
   play(scene: Scene, table: Table): Promise<void>;
 }
 
-export async function playScene(scene: Scene, player: Player): Promise<Verdict> {
+/** What went otherwise than the scene has it; empty: nothing. */
+export async function playScene(scene: Scene, player: Player): Promise<readonly string[]> {
   const memory: Memory = new Map();
   const now = (): number => office.sandbox.now();
   let { meanwhile } = scene;
@@ -50,22 +47,22 @@ export async function playScene(scene: Scene, player: Player): Promise<Verdict> 
       says: says.map((text) => filled(text, memory, now())),
       async call(tool, args) {
         const result = await office.call(tool, args);
-        learn(memory, result, player.reads ?? 'both');
-        player.hears?.({ what: `${tool} ${comesTo(result)}`, result });
+        learn(memory, result, player.reads);
+        player.hears?.(result);
         return result;
       },
       advance: (minutes) => office.advance(minutes * 60_000),
       fill: (value) => filled(value, memory, now()),
     });
     await office.clerk.idle();
-    return await judge(scene, office, memory, start, player.strict);
+    return await judge(scene, office, memory, start);
   } finally {
     await office.close();
   }
 }
 
 /** What a result came to, in one word. */
-export function comesTo({ structured, isError }: Result): string {
+function comesTo({ structured, isError }: Result): string {
   if (isError) return (structured.error as { code: string }).code;
   return typeof structured.status === 'string' ? structured.status : 'ok';
 }
@@ -73,7 +70,6 @@ export function comesTo({ structured, isError }: Result): string {
 /** Does what the scene says a right caller does, with what it reads of the results. */
 export function scripted(reads: Reads): Player {
   return {
-    strict: true,
     reads,
     async play(scene, table) {
       for (const [i, step] of scene.plays.entries()) await playStep(step, i, table);

@@ -1,6 +1,6 @@
 /**
- * What a scene is: a conversation as data, and how the world must stand at its end. A scripted caller plays it in every
- * test run; a model can play the same with run.ts, and is judged by the same end.
+ * What a scene is: a conversation as data, and how the world must stand at its end. A scripted caller plays it
+ * each night.
  *
  * In texts and arguments `{name}` stands for what is known by then: `{locator}`, `{surname}` and `{given}` of the stage,
  * `{first}` and `{second}` where it has two bookings, `{day+20}` a date, and whatever a result brought: `{offer}`, `{total}`, `{approval}`,

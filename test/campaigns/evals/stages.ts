@@ -18,7 +18,7 @@ const traveller = (given_name: string, surname: string, now: number, type = 'ADT
 async function must(office: Office, tool: string, args: Readonly<Record<string, unknown>>, memory: Memory) {
   const result = await office.stage(tool, args);
   if (result.isError) throw new Error(`the stage could not be set: ${result.text}`);
-  learn(memory, result, 'both');
+  learn(memory, result, 'structured');
 }
 
 interface Wanted {

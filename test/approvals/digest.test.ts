@@ -7,7 +7,7 @@ import { digest, keptPeople, personDigest } from '../../src/approvals/digest.ts'
 import { utcText } from '../../src/core/times.ts';
 import { askedPeople } from '../../src/domain/booking/asked-people.ts';
 import type { Segment } from '../../src/domain/booking/booking.ts';
-import { held, reread } from '../support/bookings.ts';
+import { faresOf, held, pricing, reread, rule, sar } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import { CallHarness, type Terms } from './harness.ts';
 
@@ -88,6 +88,15 @@ describe('terms', () => {
     await desk.call({ canElicit: true }, undefined, { tool });
     return (await desk.state.approvals.waiting(desk.clock.now())).at(-1)?.termsDigest;
   };
+  const priced = (fare: Parameters<typeof faresOf>[0]) =>
+    reread(booking, { pricing: pricing(69_000, { fares: faresOf(fare) }) });
+  const withSegments = (over: Partial<Segment>) => {
+    const options = booking.reading.options.map(({ segments, ...option }) => ({
+      ...option,
+      segments: segments.map((segment) => ({ ...segment, ...over })),
+    }));
+    return reread(booking, { options });
+  };
   let it: CallHarness;
   beforeEach(async () => {
     it = await CallHarness.open();
@@ -97,6 +106,10 @@ describe('terms', () => {
     const others: object[] = [
       { locator: 'ABC124' },
       { booking: reread(booking, { travelers: [] }) },
+      { booking: reread(booking, { services: [{ code: 'VGML', travelerRefs: ['1'], segmentRefs: ['1'] }] }) },
+      { booking: priced({ refundRules: [rule({ base: sar(9_900) })] }) },
+      { booking: priced({ changeRules: [rule({ base: sar(9_900) })] }) },
+      { booking: withSegments({ fareRules: [{ text: 'Nothing comes back.' }] }) },
       { facts: { flights: ['2'] } },
       { sections: [{ kind: 'act', lines: ['Pay it'] }] },
       { act: { verb: 'Pay SAR 172.51' } },

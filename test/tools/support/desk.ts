@@ -1,5 +1,4 @@
 /** A whole clerk in front of an airline that answers from bookings made by hand. A tool is tried by calls, as a client does. */
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
@@ -150,11 +149,7 @@ export async function openDesk(options: DeskOptions = {}) {
       const answer = await call(tool, args);
       if (answer.kind !== 'ask') throw new Error(`${tool} did not ask: ${JSON.stringify(answer)}`);
       const act = answer.form.properties.decision.enum[1] ?? '';
-      const asked = await kept.approvals.get(createHash('sha256').update(answer.handle).digest('base64url'));
-      // The id of an operation or a plan is another one in every run.
-      const hasId = /[0-9a-f]{8}-[0-9a-f]{4}|"plan_id"/.test(JSON.stringify(args));
-      const digests = { digests: `${hasId ? '' : `arguments ${asked?.argsDigest}\n`}terms ${asked?.termsDigest}` };
-      return { ...answer, ...digests, act, text: `${answer.message}\n\n[ ${act} ]`, lines: answer.message.split('\n') };
+      return { ...answer, act, text: `${answer.message}\n\n[ ${act} ]`, lines: answer.message.split('\n') };
     },
     /** A result that is no error. */
     async read(tool: string, args: object, how?: How) {
@@ -284,23 +279,11 @@ export const expectRefusals = (tool: string, refusals: Readonly<Record<string, P
   return expectLines(`errors/${tool}`, 'What it refuses', Object.fromEntries(lines));
 };
 
-/**
- * What people read of answers, as scenes of a golden file. Of questions, also the digests that bind an approval to its arguments
- * and terms: an approval that a version asked for must be answered in the next one.
- */
-export async function expectTexts(
-  name: string,
-  answers: Readonly<Record<string, Promise<{ text: string; digests?: string }>>>,
-) {
+/** What people read of answers, as scenes of a golden file. */
+export async function expectTexts(name: string, answers: Readonly<Record<string, Promise<{ text: string }>>>) {
   const scenes: Record<string, string> = {};
-  const bound: Record<string, string> = {};
-  for (const [title, answer] of Object.entries(answers)) {
-    const { text, digests } = await answer;
-    scenes[title] = text;
-    if (digests !== undefined) bound[title] = digests;
-  }
+  for (const [title, answer] of Object.entries(answers)) scenes[title] = (await answer).text;
   await expectGolden(name, scenes);
-  if (Object.keys(bound).length > 0) await expectGolden(name.replace(/^.*\//, 'digests/'), bound);
 }
 
 const PLACES = new Map([

@@ -37,7 +37,7 @@ export const ADAPTER_MUTANTS: Readonly<Record<string, AdapterMutant>> = {
     symbol: 'keptBy',
     from: 'return { total: $kept, tax, disagrees: $disagrees };',
     to: 'return { total: sumMoney([total, tax]) ?? total, tax, disagrees: false };',
-    tests: ['refunds.test.ts'],
+    tests: ['quote.test.ts'],
   },
   'tax-of-total': {
     what: 'the percentage is applied to the total, which has the tax already',
@@ -48,7 +48,7 @@ export const ADAPTER_MUTANTS: Readonly<Record<string, AdapterMutant>> = {
   return { total: { ...total, minor: total.minor + more.minor }, tax: more, disagrees: false };
 }
 const baseAndTax = $sum;`,
-    tests: ['refunds.test.ts'],
+    tests: ['quote.test.ts'],
   },
   'foreign-rows': {
     what: 'rows of another class count',
@@ -132,7 +132,7 @@ const baseAndTax = $sum;`,
     symbol: 'penaltyLine',
     from: '$each * passengers',
     to: '$each * Math.min(passengers, 1)',
-    tests: ['refunds.test.ts'],
+    tests: ['quote.test.ts'],
   },
   'utc-sent': {
     what: 'times are sent in UTC',
@@ -146,13 +146,13 @@ const baseAndTax = $sum;`,
     symbol: 'operationRefund',
     from: 'const amount = $entry ?? $sole;',
     to: 'const amount = sumMoney([$entry ?? [], $sole ?? []].flat());',
-    tests: ['refunds.test.ts'],
+    tests: ['quote.test.ts'],
   },
   'order-unread': {
     what: 'a refund is not read from its order where no price comes',
     symbol: 'operationRefund',
     from: 'ordersSince($before, $now)',
     to: '[]',
-    tests: ['refunds.test.ts'],
+    tests: ['quote.test.ts'],
   },
 };

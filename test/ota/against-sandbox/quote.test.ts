@@ -63,17 +63,22 @@ describe.each(DIALECTS)('a quote in the %s dialect', (dialect) => {
     expect([counter.requests(), await operations(), counter.client.dialogs.length]).toEqual([before, kept, asked]);
   });
 
-  test('of one passenger names the sum of the question and of the airline’s refund', async () => {
+  test.each([
+    ['one passenger', 'cancel_passenger', { passenger_refs: ['2'] }],
+    ['one flight', 'cancel_segment', { segment_refs: ['2'] }],
+    ['the whole booking', 'cancel_booking', {}],
+  ])('of %s names the sum of the question and of the airline’s refund', async (_, tool, part) => {
     counter = await openCounter(dialect, options);
     const locator = await soldBothWays();
-    const of = { locator, passenger_refs: ['2'] };
+    const of = { locator, ...part };
     const one = await quoted(of);
     expect(one.refund_now).toMatch(/^\d+\.\d\d$/);
-    const { refund } = (await ok(counter.client, 'cancel_passenger', of)).structuredContent;
+    const { refund } = (await ok(counter.client, tool, of)).structuredContent;
     expect(refund.estimate).toMatchObject({ back: one.refund_now, kept: one.kept_now });
     expect(refund.stated.back).toBe(one.refund_now);
     expect(counter.client.dialogs.at(-1)?.message).toContain(Number(one.refund_now).toLocaleString('en-US'));
     expect(moved(counter, 'refunded', locator)).toEqual([cents(one.refund_now)]);
+    expect(counter.sandbox.unknownFields()).toEqual([]);
   });
 
   test('shows the airline’s words beside the sum, although they only repeat it, in the question too', async () => {

@@ -203,7 +203,7 @@ export interface Terms<T = unknown> {
   readonly send: T;
 }
 
-/** A departure of the trip, whose offset gives local times. */
-export function termsDeparture({ booking }: { readonly booking?: Booking | undefined }): string | undefined {
-  return booking && activeSegments(booking)[0]?.departs;
+/** A departure of the trip, whose offset gives local times. A plan has that of its first booking. */
+export function termsDeparture({ booking, about }: Pick<Terms, 'booking' | 'about'>): string | undefined {
+  return booking === undefined ? about?.departs : activeSegments(booking)[0]?.departs;
 }

@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { RUN_PLAN } from '../../approvals/approval.ts';
 import { whereText, whoText } from '../../approvals/booking-gist.ts';
 import { mayOpen } from '../../approvals/who-may-answer.ts';
-import { DAY_MS, showLocal } from '../../core/times.ts';
+import { DAY_MS, utcText } from '../../core/times.ts';
 import { capitalized, joined } from '../../core/words.ts';
+import { showDeadline } from '../../domain/booking/deadlines.ts';
 import { type SignedInPerson, withoutApplication } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
@@ -62,12 +63,14 @@ function decidedItem(question: DecidedQuestion, known: ById, person: SignedInPer
   const asker = { tenant: person.tenant, id: caller };
   const isPerson = (id: string) => options.login.isSame({ ...asker, id }, person);
   const name = (id: string, you: string) => (isPerson(id) ? html`${you}` : html`<bdi>${callerName(id)}</bdi>`);
-  const what = whatWasAsked(question, known.get(operationId));
+  const operation = known.get(operationId);
+  const what = whatWasAsked(question, operation);
+  const near = question.departs ?? operation?.facts?.departs;
   // The same may be asked twice: each link has a name of its own.
   const id = operationId.slice(0, 8);
   const outcome = questionOutcome(question, options.now());
   const verb = outcome === 'yes' ? 'approved' : 'declined';
-  const answered = html` ${name(approver, 'You')} ${verb} it${ASSURANCE_WORDS[assurance]}${decidedAt && html`, ${moment(decidedAt)}`}.`;
+  const answered = html` ${name(approver, 'You')} ${verb} it${ASSURANCE_WORDS[assurance]}${decidedAt && html`, ${moment(decidedAt, near)}`}.`;
   // A plan has several acts, any other question has one.
   const acts = question.steps ?? [question];
   const endings = acts.map((act) => endingOf(act.decision, known.get(act.operationId), question, options.now()));
@@ -82,7 +85,7 @@ function decidedItem(question: DecidedQuestion, known: ById, person: SignedInPer
   const link = html`<a href="${options.path(operationId)}">${about}<span class="hidden">, reference ${id}</span></a>`;
   return html`<li>${isRecent && mayOpen(person, asker, options) ? link : html`<span class="about">${about}</span>`}
 <span class="kind ${tone}">${icon(tone)}<span>${capitalized(words.join(' · '))}</span></span>
-<span>Asked for ${name(caller, 'you')}, ${moment(askedAt)}.${outcome === 'yes' || outcome === 'no' ? answered : undefined}</span></li>
+<span>Asked for ${name(caller, 'you')}, ${moment(askedAt, near)}.${outcome === 'yes' || outcome === 'no' ? answered : undefined}</span></li>
 `;
 }
 
@@ -114,8 +117,8 @@ function endingOf(decision: string, operation: Operation | undefined, question: 
   return { tone: 'bad', words: isStale ? 'not done: the terms had changed' : 'not done' };
 }
 
-/** `Tue 17 Nov 15:42 (UTC)` */
-function moment(ms: number): Html {
-  const iso = new Date(ms).toISOString();
-  return html`<time datetime="${iso}">${showLocal(iso)}</time>`;
+/** `Tue 17 Nov 15:42 (UTC+3)`. @param near a departure of the trip, whose offset gives local times */
+function moment(ms: number, near: string | undefined): Html {
+  const iso = utcText(ms);
+  return html`<time datetime="${iso}">${showDeadline(iso, near)}</time>`;
 }

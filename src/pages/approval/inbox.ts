@@ -179,7 +179,7 @@ function questionItem({ approval, whom, path }: InboxRow, now: number): Html {
   return html`<li class="${nature}"><a href="${path}">${sumLine}${about}</a>
 <span class="kind">${icon(nature)}${NATURES[nature]}</span>
 <span>Asked by ${programName(approval)} for ${whom}.</span>
-<span class="limit">${deadline(approval.expiresAt, now)}</span></li>
+<span class="limit">${deadline(approval, now)}</span></li>
 `;
 }
 

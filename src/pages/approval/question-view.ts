@@ -152,18 +152,22 @@ export function seller(about: Partial<BookingGist> | undefined): Html {
 }
 
 /** Says until when the person can answer, and that silence means no. */
-function limit({ expiresAt }: Approval, now: number): Html {
-  return html`${deadline(expiresAt, now)}. ${SILENCE}`;
+function limit({ expiresAt, near }: Approval, now: number): Html {
+  return html`${deadline({ expiresAt, near }, now)}. ${SILENCE}`;
 }
 
 /**
- * `9 minutes left: answer by 15:42 (UTC)`. The script counts the minutes and hides the time, so that nobody confuses it with the
- * local time of a station.
+ * `9 minutes left: answer by 15:42 (UTC+3)`, in the time of the first station, as the terms have it. The script counts the minutes
+ * and hides the time.
  */
-export function deadline(expiresAt: number, now: number, what: 'answer' | 'send' = 'answer'): Html {
+export function deadline(
+  { expiresAt, near }: Pick<Approval, 'expiresAt' | 'near'>,
+  now: number,
+  what: 'answer' | 'send' = 'answer',
+): Html {
   const iso = new Date(expiresAt).toISOString();
   const leftMs = expiresAt - now;
-  return html`<strong data-left="${leftMs}">${timeLeft(leftMs)}</strong><span data-clock>: ${what} by <time datetime="${iso}">${showClock(iso, undefined)}</time></span>`;
+  return html`<strong data-left="${leftMs}">${timeLeft(leftMs)}</strong><span data-clock>: ${what} by <time datetime="${iso}">${showClock(iso, near)}</time></span>`;
 }
 
 export function footer({ operationId }: Approval, viewer: Viewer | undefined, inbox: string | undefined): Html {

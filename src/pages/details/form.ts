@@ -160,7 +160,7 @@ ${mistakesAbove(mistakes)}${messagesAbove(messages)}<section aria-labelledby="tr
 <ul role="list" aria-labelledby="trip">
 ${trip.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul></section>
 <p>${seller(kept.form)} ${PURPOSE}</p>
-<p class="limit">${deadline(kept.expiresAt, page.now, 'send')}</p>
+<p class="limit">${deadline(kept, page.now, 'send')}</p>
 ${doneList(kept)}<form id="details" method="post" action="${path}" aria-label="Passenger details">
 <input type="hidden" name="token" value="${token}">
 ${list}${cards.map((card, n) => (kept.cards.has(n) ? html`` : drawCard(card, n, page)))}

@@ -91,7 +91,7 @@ export function viewEntry(
     currency: entry.currency,
     ...(deadline && { [deadline.what]: localMinute(deadline.at, departs) }),
     passed: deadline === undefined || isAhead ? undefined : (true as const),
-    seen_at: isOldReading(seenAt, now) ? localMinute(utcText(seenAt)) : undefined,
+    seen_at: isOldReading(seenAt, now) ? localMinute(utcText(seenAt), departs) : undefined,
     made_by: entry.madeBy,
     needs_attention: filled(attention.map(({ why }) => why)),
   };

@@ -57,7 +57,7 @@ describe('a question', () => {
     ]);
     const { body = '' } = questions['of a payment']?.page ?? {};
     expect(body).toMatch(/<details><summary>How this was computed<\/summary>\s*<p>2 × 3 = 6/);
-    expect(body).toContain('<time datetime="1970-01-01T00:10:01.000Z">00:10 (UTC)</time>');
+    expect(body).toContain('<time datetime="1970-01-01T00:10:01.000Z">03:10 (UTC+3)</time>');
     const texts = Object.entries(questions).map(([title, { page }]) => [title, textOf(page)]);
     await expectGolden('page/question', Object.fromEntries(texts));
   });

@@ -14,7 +14,7 @@ import { cancelLimit, uncancelledSegments } from './fare-units.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import type { Assessment, PenaltyLine } from './penalty-rules.ts';
 import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
-import { ruleWindows } from './rules-in-force.ts';
+import { ruleWindows, type Windows } from './rules-in-force.ts';
 
 /** Limits the work for a booking with very many rules. */
 const MOST_WINDOWS = 24;
@@ -29,6 +29,8 @@ export interface RefundEstimate extends Assessment, RefundAmount {
 export interface EstimateOptions {
   /** Overrides what orders and tickets say, for a booking about to be paid. */
   readonly paid?: Money | undefined;
+  /** The rules of the same cancellation, where they are known already. */
+  readonly windows?: Windows;
 }
 
 /** Estimates the refund for cancelling now. `now`: milliseconds since 1970. */
@@ -36,9 +38,9 @@ export function estimateRefund(
   booking: Booking,
   part: CancelledPart,
   now: number,
-  { paid }: EstimateOptions = {},
+  { paid, windows = ruleWindows(booking, part, now) }: EstimateOptions = {},
 ): RefundEstimate {
-  const { today, ends } = ruleWindows(booking, part, now);
+  const { today, ends } = windows;
   if (isOver(ends, now)) return estimateTooLate(booking, part, now);
   return { ...today, ...refundAmount(booking, part, today, paid) };
 }
@@ -192,19 +194,19 @@ export function laterRefunds(
   booking: Booking,
   part: CancelledPart,
   now: number,
-  { paid }: EstimateOptions = {},
+  { paid, windows = ruleWindows(booking, part, now) }: EstimateOptions = {},
 ): LaterRefunds {
-  const { later, ends } = ruleWindows(booking, part, now);
+  const { later, ends } = windows;
   if (isOver(ends, now)) return { windows: [], more: false };
   // One window too many shows that there are more.
-  const windows = Array.from(later().take(MOST_WINDOWS + 1), ({ at, assessment }) => ({
+  const refunds = Array.from(later().take(MOST_WINDOWS + 1), ({ at, assessment }) => ({
     from: utcText(at),
     assessment,
     ...refundAmount(booking, part, assessment, paid),
   }));
   return {
-    windows: windows.slice(0, MOST_WINDOWS),
-    more: windows.length > MOST_WINDOWS,
+    windows: refunds.slice(0, MOST_WINDOWS),
+    more: refunds.length > MOST_WINDOWS,
     ends: ends === undefined ? undefined : utcText(ends),
   };
 }

@@ -28,7 +28,7 @@ import {
 import { uncancelledSegments } from '../../domain/refund/fare-units.ts';
 import { type Assessment, distinctSegments, type TripPart } from '../../domain/refund/penalty-rules.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/refund/refund-amount.ts';
-import { isOwed } from '../../domain/refund/rules-in-force.ts';
+import { isOwed, ruleWindows, type Windows } from '../../domain/refund/rules-in-force.ts';
 import { filled } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not.ts';
 import { holdsUntil } from './holds-until.ts';
@@ -157,6 +157,7 @@ type RefundedPart = Pick<EstimatedCancellation, 'booking' | 'cancelled'>;
 
 /** An estimate with what it was made from: a booking and a part of it that have passengers, even those without names. */
 interface Estimated extends EstimatedCancellation {
+  readonly windows: Windows;
   readonly estimate: RefundEstimate;
 }
 
@@ -164,13 +165,15 @@ interface Estimated extends EstimatedCancellation {
 function estimateWithParty({ booking: listed, cancelled: part, now, paid }: EstimatedCancellation): Estimated {
   const booking = withParty(listed);
   const cancelled = part.travelers.length > 0 ? part : { ...part, travelers: booking.travelers };
-  return { booking, cancelled, now, paid, estimate: estimateRefund(booking, cancelled, now, { paid }) };
+  const windows = ruleWindows(booking, cancelled, now);
+  const estimate = estimateRefund(booking, cancelled, now, { paid, windows });
+  return { booking, cancelled, now, paid, windows, estimate };
 }
 
 function viewRefund(estimated: Estimated, ctx: RefundContext, mostSteps = MOST_STEPS): Refund {
-  const { booking, cancelled, estimate, now, paid } = estimated;
+  const { booking, cancelled, estimate, now, paid, windows: rules } = estimated;
   const sums = estimate.tooLate ? nothingBack(booking, cancelled, paid) : estimate;
-  const { windows, more, ends } = laterRefunds(booking, cancelled, now, { paid });
+  const { windows, more, ends } = laterRefunds(booking, cancelled, now, { paid, windows: rules });
   const near = firstDeparture(booking);
   const until = ends === undefined ? undefined : localMinute(ends, near);
   const conditionsOf = (assessment: Assessment) => viewConditions(assessment, estimated, ctx);

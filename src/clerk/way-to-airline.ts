@@ -67,7 +67,15 @@ function hides(people: readonly HiddenDetails[]): Layer<Airline> {
     searchFares: (query, call) => worded(inside.searchFares(query, call)),
     create: (booking, dispatch) => shown(inside.create(booking, dispatch)),
     createFromCounts: (booking, dispatch) => shown(inside.createFromCounts(booking, dispatch)),
-    read: (locator, call) => shown(inside.read(locator, call)),
+    async read(locator, call) {
+      const booking = await worded(inside.read(locator, call));
+      // Its own people are hidden in it already.
+      const own = new Set<HiddenDetails>(booking.reading.travelers);
+      return withoutDetails(
+        booking,
+        people.filter((person) => !own.has(person)),
+      );
+    },
     pay: (order) => shown(inside.pay(order)),
     modify: (change) => shown(inside.modify(change)),
     cancel: (cancellation) => worded(inside.cancel(cancellation)),

@@ -161,7 +161,11 @@ function fieldError(field: string, problem: string, next: string): ClerkError {
 
 /** Loads the names of places, which questions and readings show, from the routes. If that fails, they show codes. */
 export async function loadPlaceNames(airline: Pick<Airline, 'routes'>): Promise<void> {
-  await airline.routes({ signal: AbortSignal.timeout(NAMES_MS) }).catch(() => undefined);
+  const waiting = new AbortController();
+  // A timer that is cleared costs less than a signal that ends by itself, and most routes are there already.
+  const timer = setTimeout(() => waiting.abort(), NAMES_MS);
+  await airline.routes({ signal: waiting.signal }).catch(() => undefined);
+  clearTimeout(timer);
 }
 
 /**

@@ -2,8 +2,8 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { DAY_MS, offsetMs } from '../core/times.ts';
 import { offsetAt, offsetSpans, secondIn } from '../core/zone.ts';
-import { cutTo, sameRows, textsOf, WHOLE } from './sql-results.ts';
-import type { SqlColumn, SqlHint, SqlRead, SqlRequest, SqlResult } from './sql-tables.ts';
+import { sameRows, textsOf } from './sql-results.ts';
+import type { SqlColumn, SqlRead, SqlRequest, SqlResult } from './sql-tables.ts';
 
 /** What `now` is in a statement. */
 export interface DeskClock {
@@ -33,39 +33,25 @@ const PLACES = /.{20}\ue000/g;
 export const withoutPlaces = (text: string): string => (text.includes(PLACE_END) ? text.replace(PLACES, '') : text);
 
 /**
- * Runs the statement, and again where clocks can mislead it. When the clock goes back, the texts of the hour that it shows twice are not
- * in order: with the second time put behind the first, the same rows come in the order of time, or a hint says that they are not the
- * same. And a station's clock can differ from the desk's, by which `now` is: if `now` by the station's clock finds other rows, a hint
- * says so.
+ * The result of a statement in the order of time. When the clock goes back, the texts of the hour that it shows twice are not in order:
+ * with the second time put behind the first, the same rows come in order.
+ * @returns the column whose times are compared as texts, where other rows come
  */
-export function runByClocks(
+export function inOrder(
   database: DatabaseSync,
-  { request, reads }: { readonly request: SqlRequest; readonly reads: readonly SqlRead[] },
-  clock: DeskClock,
-  runOnce: (most: Pick<SqlRequest, 'mostRows' | 'mostText'>) => SqlResult,
-): SqlResult {
-  const doubled = timesRead('desk', request, reads).flatMap((time) => doubledHours(database, time, clock.timeZone));
-  const most = doubled.length === 0 ? request : WHOLE;
-  const result = runOnce(most);
-  const hints: SqlHint[] = [];
-  const apart = clock.isAsked ? timesRead('station', request, reads) : [];
-  const misled = apart.find((time) =>
-    shiftsOf(database, time, clock.timeZone).some(
-      (shift) => !sameRows([atShiftedNow(clock, shift, () => runOnce(most))], [result]),
-    ),
-  );
-  if (misled !== undefined) hints.push({ kind: 'station', column: misled.column, text: '', values: [] });
-  for (const time of doubled) putInOrder(database, time);
+  doubled: readonly DoubledHour[],
+  result: SqlResult,
+  runOnce: () => SqlResult,
+): { readonly result: SqlResult; readonly misread?: string | undefined } {
   const [twice] = doubled;
-  const ordered = twice && runOnce(WHOLE);
-  const isOrdered = ordered !== undefined && sameRows([ordered], [result]);
-  if (twice !== undefined && !isOrdered) hints.push({ kind: 'twice', column: twice.column, text: '', values: [] });
-  const last = cutTo(isOrdered ? ordered : result, request);
-  return hints.length === 0 ? last : { ...last, hints };
+  if (twice === undefined) return { result };
+  for (const time of doubled) putInOrder(database, time);
+  const ordered = runOnce();
+  return sameRows([ordered], [result]) ? { result: ordered } : { result, misread: twice.column };
 }
 
 /** Calls back while `now` is later by so many milliseconds. */
-function atShiftedNow<T>(clock: DeskClock, shift: number, work: () => T): T {
+export function atShiftedNow<T>(clock: DeskClock, shift: number, work: () => T): T {
   const { local } = clock;
   clock.local = localText(new Date(Date.parse(`${local}Z`) + shift).toISOString());
   try {
@@ -75,13 +61,17 @@ function atShiftedNow<T>(clock: DeskClock, shift: number, work: () => T): T {
   }
 }
 
-interface TimeRead {
+export interface TimeRead {
   readonly table: string;
   readonly column: string;
 }
 
 /** The columns with times of this clock that the statement reads. */
-function timesRead(clock: SqlColumn['clock'], { tables }: SqlRequest, reads: readonly SqlRead[]): readonly TimeRead[] {
+export function timesRead(
+  clock: SqlColumn['clock'],
+  { tables }: SqlRequest,
+  reads: readonly SqlRead[],
+): readonly TimeRead[] {
   return reads.flatMap(({ table, columns }) => {
     const ofTable = tables.find(({ name }) => name === table)?.columns ?? [];
     const times = ofTable.filter((each) => each.clock === clock && columns.includes(each.name));
@@ -97,8 +87,12 @@ interface DoubledHour extends TimeRead {
   readonly offset: string;
 }
 
-/** The hours that the zone's clock shows twice within the times of a column, if it has times of both. */
-function doubledHours(database: DatabaseSync, time: TimeRead, timeZone: string): readonly DoubledHour[] {
+/** The hours that the desk's clock shows twice within the times of a column, if it has times of both. */
+export function doubledHours(
+  database: DatabaseSync,
+  time: TimeRead,
+  { timeZone }: Pick<SqlRequest, 'timeZone'>,
+): readonly DoubledHour[] {
   const { table, column } = time;
   const [first, last] = Object.values(
     database.prepare(`select min(${column}), max(${column}) from ${table}`).get() ?? {},
@@ -130,7 +124,7 @@ function putInOrder(database: DatabaseSync, doubled: DoubledHour): void {
 const MOST_SHIFTS = 3;
 
 /** By how many milliseconds the clocks of a column's stations are ahead of the desk's, where they differ. */
-function shiftsOf(database: DatabaseSync, { table, column }: TimeRead, timeZone: string): readonly number[] {
+export function shiftsOf(database: DatabaseSync, { table, column }: TimeRead, timeZone: string): readonly number[] {
   const times = textsOf(database, `select distinct ${column} from ${table} where ${column} is not null`);
   const shifts = times
     .filter((time) => WITH_OFFSET.test(time))

@@ -1,6 +1,7 @@
 /** Reads and compares the results of statements. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { SqlRequest, SqlResult } from './sql-tables.ts';
+import { OF_ALL } from './sql-permitted.ts';
+import type { SqlRead, SqlRequest, SqlResult, SqlTable } from './sql-tables.ts';
 
 /** More rows than a table of all rows has: two results can be compared only where they are whole. */
 export const WHOLE = { mostRows: 10_000, mostText: 4_000_000 };
@@ -32,4 +33,36 @@ export function cutTo(result: SqlResult, { mostRows, mostText }: SqlRequest): Sq
     if (textLength > mostText) return { ...result, rows: rows.slice(0, i), cut: 'text' };
   }
   return result;
+}
+
+/** The tables with amounts that the statement reads. */
+export function tablesOfAmounts({ tables }: SqlRequest, reads: readonly SqlRead[]): readonly SqlTable[] {
+  return tables.filter(({ name, columns }) => {
+    const read = reads.find(({ table }) => table === name);
+    return columns.some((each) => each.isAmount && read?.columns.includes(each.name));
+  });
+}
+
+/** Calls back while views stand in the place of tables. */
+export function overViews<T>(
+  database: DatabaseSync,
+  tables: readonly SqlTable[],
+  select: (table: SqlTable) => string,
+  work: () => T,
+): T {
+  for (const table of tables) {
+    database.exec(`alter table ${table.name} rename to ${table.name}${OF_ALL};`);
+    database.exec(`create view ${table.name} as ${select(table)};`);
+  }
+  try {
+    return work();
+  } finally {
+    for (const { name } of tables) database.exec(`drop view ${name}; alter table ${name}${OF_ALL} rename to ${name};`);
+  }
+}
+
+/** A view of the table whose amounts are worked out from its own. */
+export function withAmounts({ name, columns }: SqlTable, changed: (amount: string) => string): string {
+  const cells = columns.map((each) => (each.isAmount ? `${changed(each.name)} as ${each.name}` : each.name));
+  return `select ${cells.join()} from ${name}${OF_ALL}`;
 }

@@ -2,6 +2,7 @@
  * The tables that a SELECT reads, what is asked and answered about them, and whether this Node.js can restrict a SELECT to its tables.
  */
 
+import type { HintKind } from './hints.ts';
 import type { LedgerRowsQuery } from './ports.ts';
 
 /** Type of a column. SQLite stores whole numbers as integers in one that is `integer`, and as decimals in `real`. */
@@ -70,7 +71,7 @@ export interface SqlResult {
   readonly cut?: 'rows' | 'text' | undefined;
   /** The statement ran once for each of these currencies, which the first column names, because it mixes amounts of several. */
   readonly currencies?: readonly string[] | undefined;
-  /** What its conditions can never be, in these rows. */
+  /** Where it may not mean what it says, in these rows. The likeliest first. */
   readonly hints?: readonly SqlHint[] | undefined;
 }
 
@@ -86,14 +87,12 @@ export interface StoredRowsSeen {
   readonly stillOpen: number;
 }
 
-/** A comparison that finds fewer rows than it seems to ask for. */
-export interface SqlHint {
-  /**
-   * `no_value`: no row has this text. `list`: rows also have it within a list. `day`: a time is compared with a day. `unrounded`:
-   * amounts are worked out within a comparison, whose text is the sign. `twice`: the times of an hour that the clock shows twice are
-   * compared as texts. `station`: times of stations by another clock than the desk's are compared with now.
-   */
-  readonly kind: 'no_value' | 'list' | 'day' | 'unrounded' | 'twice' | 'station';
+/** Something in a statement that gives other figures than it seems to ask for: of which kind, and what its line names. */
+export interface SqlHint extends HintWords {
+  readonly kind: HintKind;
+}
+
+export interface HintWords {
   readonly column: string;
   readonly text: string;
   /** Texts that rows have, or could have. */

@@ -1,9 +1,14 @@
-/** What a statement compares its columns with, as it is written: for hints at words that a column never has. */
+/** How a statement is written: its words, what stands beside a mark, and what it compares with texts. For hints (hints.ts). */
 
-/** A word, a quoted text, or a mark. A number counts as a word. */
+import { own } from '../core/own.ts';
+
+/** A word, a quoted text, or a mark. A number counts as a word, and so does a quoted name. */
 interface SqlToken {
   readonly kind: 'word' | 'text' | 'mark';
   readonly text: string;
+  /** Where it begins in the statement, and where it is over. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Comments, quoted texts, quoted names, words and marks, in this order. */
@@ -11,12 +16,12 @@ const TOKEN =
   /--[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/)?|'([^']*(?:''[^']*)*)'?|"([^"]*)"?|`([^`]*)`?|\[([^\]]*)\]?|([\p{L}_\d.]+)|([<>=!|]+|\S)/gu;
 
 function sqlTokens(sql: string): readonly SqlToken[] {
-  return [...sql.matchAll(TOKEN)].flatMap(([, text, ...rest]): SqlToken[] => {
-    if (text !== undefined) return [{ kind: 'text', text: text.replaceAll("''", "'") }];
-    const mark = rest.pop();
-    if (mark !== undefined) return [{ kind: 'mark', text: mark }];
-    const word = rest.find((each) => each !== undefined);
-    return word === undefined ? [] : [{ kind: 'word', text: word }];
+  return [...sql.matchAll(TOKEN)].flatMap(({ 0: { length }, index: from, ...groups }): SqlToken[] => {
+    const at = { from, to: from + length };
+    if (groups[1] !== undefined) return [{ kind: 'text', text: groups[1].replaceAll("''", "'"), ...at }];
+    if (groups[6] !== undefined) return [{ kind: 'mark', text: groups[6], ...at }];
+    const word = groups[2] ?? groups[3] ?? groups[4] ?? groups[5];
+    return word === undefined ? [] : [{ kind: 'word', text: word, ...at }];
   });
 }
 
@@ -25,121 +30,152 @@ export function quotedTexts(sql: string): readonly string[] {
   return sqlTokens(sql).flatMap(({ kind, text }) => (kind === 'text' ? [text] : []));
 }
 
-/** A column that is compared with a text. `is`: also `<>`, `in`, and `like` without a pattern. */
+export const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** The first and the last token of an expression. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Puts a text in the place of an expression. */
+export interface Edit extends Span {
+  readonly by: string;
+}
+
+/** An expression that is compared with a quoted text. `between` gives two of them. */
 export interface SqlComparison {
-  /** Without the name of its table, in small letters. */
-  readonly column: string;
-  readonly how: 'is' | '<' | '>' | '<=' | '>=';
-  readonly text: string;
+  readonly subject: Span;
+  readonly operator: '=' | '<' | '>' | '<=' | '>=' | 'like' | 'glob';
+  /** Which token the text is. */
+  readonly at: number;
 }
 
-const IS: ReadonlySet<string> = new Set(['=', '==', '<>', '!=']);
-const ORDER = ['<', '>', '<=', '>='] as const;
-const TURNED = { '<': '>', '>': '<', '<=': '>=', '>=': '<=', is: 'is' } as const;
+/** What an operator means. `not` is left out: a word that a column never has is as wrong there. */
+const OPERATORS: Readonly<Record<string, SqlComparison['operator']>> = {
+  ...{ '=': '=', '==': '=', '<>': '=', '!=': '=', is: '=', in: '=' },
+  ...{ '<': '<', '>': '>', '<=': '<=', '>=': '>=', like: 'like', glob: 'glob' },
+};
+const TURNED = { '=': '=', '<': '>', '>': '<', '<=': '>=', '>=': '<=', like: 'like', glob: 'glob' } as const;
 
-/** The comparisons of columns with quoted texts: `act = 'payment'`, `'payment' = act`, `act not in ('a', 'b')`, `at between 'a' and 'b'`. */
-export function sqlComparisons(sql: string): readonly SqlComparison[] {
-  const tokens = sqlTokens(sql);
-  const textAt = (i: number) => (tokens[i]?.kind === 'text' ? tokens[i].text : undefined);
-  const wordAt = (i: number) => (tokens[i]?.kind === 'word' ? tokens[i].text.toLowerCase() : undefined);
-  const markAt = (i: number) => (tokens[i]?.kind === 'mark' ? tokens[i].text : undefined);
-  const howAt = (i: number): SqlComparison['how'] | undefined => {
-    const mark = markAt(i) ?? '';
-    return IS.has(mark) ? 'is' : ORDER.find((each) => each === mark);
-  };
-  const found: SqlComparison[] = [];
-  for (const [i, { kind, text }] of tokens.entries()) {
-    const column = text.toLowerCase().split('.').at(-1) ?? '';
-    if (kind !== 'word' || column === 'not') continue;
-    const add = (how: SqlComparison['how'], value: string | undefined) =>
-      value !== undefined && found.push({ column, how, text: value });
-    const how = howAt(i + 1);
-    if (how !== undefined) add(how, textAt(i + 2));
-    const turned = howAt(i - 1);
-    if (turned !== undefined) add(TURNED[turned], textAt(i - 2));
-    const next = wordAt(i + 1) === 'not' ? i + 2 : i + 1;
-    if (wordAt(next) === 'is') add('is', textAt(wordAt(next + 1) === 'not' ? next + 2 : next + 1));
-    if (wordAt(next) === 'like' && !/[%_]/.test(textAt(next + 1) ?? '')) add('is', textAt(next + 1));
-    if (wordAt(next) === 'between') {
-      add('>=', textAt(next + 1));
-      if (wordAt(next + 2) === 'and') add('<=', textAt(next + 3));
-    }
-    if (wordAt(next) !== 'in' || markAt(next + 1) !== '(') continue;
-    for (let at = next + 2; textAt(at) !== undefined; at += 2) add('is', textAt(at));
-  }
-  return found;
-}
-
-const COMPARED: ReadonlySet<string> = new Set([...IS, ...ORDER]);
 /** Where one side of a comparison ends. */
 const ENDS =
-  /^(?:and|or|not|where|having|on|when|then|else|end|case|select|from|group|order|by|limit|as|is|in|between|like|union|except|intersect)$/;
-/** What comes out of these is rounded, or no amount. */
-const ROUNDS: ReadonlySet<string> = new Set(['round', 'sum', 'total', 'avg', 'count', 'iif']);
+  /^(?:and|or|not|where|having|on|when|then|else|end|case|select|from|group|order|by|limit|as|is|in|between|like|glob|union|except|intersect|[,;<>=!]+)$/;
 
-/**
- * The sign of the first comparison with a side that adds, takes away or multiplies amounts, in binary fractions: `paid - refunded = 0.3`.
- * Undefined if there is none. The difference of two amounts is compared with 0 exactly.
- * @param others columns that are no amounts
- */
-export function comparesSums(sql: string, others: ReadonlySet<string>): string | undefined {
-  const tokens = sqlTokens(sql);
-  /** What is on one side, within calls that do not round too. `step` 1: on the right. */
-  const sideAt = (at: number, step: 1 | -1): readonly SqlToken[] => {
-    const [opens, closes] = step === 1 ? ['(', ')'] : [')', '('];
-    const side: SqlToken[] = [];
+/** A name without its table. */
+const bare = (name: string): string => (/^\d/.test(name) ? name : (name.split('.').at(-1) ?? ''));
+
+/** The words of a statement, by their places. */
+export class SqlWords {
+  readonly #sql: string;
+  readonly #tokens: readonly SqlToken[];
+
+  constructor(sql: string) {
+    this.#sql = sql;
+    this.#tokens = sqlTokens(sql);
+  }
+
+  /** A word or a mark in small letters; empty for a text, and where there is nothing. */
+  word(at: number): string {
+    const token = this.#tokens[at];
+    return token === undefined || token.kind === 'text' ? '' : token.text.toLowerCase();
+  }
+
+  /** A quoted text. Undefined if something else is there. */
+  text(at: number): string | undefined {
+    const token = this.#tokens[at];
+    return token?.kind === 'text' ? token.text : undefined;
+  }
+
+  /** The name that stands here alone, without its table; empty if none does. */
+  name(at: number): string {
+    const isName = this.#tokens[at]?.kind === 'word' && !ENDS.test(this.word(at)) && this.word(at + 1) !== '(';
+    return isName ? bare(this.word(at)) : '';
+  }
+
+  /** Where these words are. */
+  placesOf(...words: readonly string[]): readonly number[] {
+    return [...this.#tokens.keys()].filter((at) => words.includes(this.word(at)));
+  }
+
+  /** The other bracket of a pair. */
+  partner(at: number): number {
+    const step = this.word(at) === '(' ? 1 : -1;
     let depth = 0;
-    for (let i = at; tokens[i] !== undefined; i += step) {
-      const token = tokens[i] as SqlToken;
-      const isMark = token.kind === 'mark';
-      if (isMark && token.text === closes && depth === 0) break;
-      const ends = isMark
-        ? [',', ';'].includes(token.text) || COMPARED.has(token.text)
-        : ENDS.test(token.text.toLowerCase());
-      if (depth === 0 && ends && token.kind !== 'text') break;
-      if (isMark && token.text === opens) depth += 1;
-      if (isMark && token.text === closes) depth -= 1;
-      side.push(token);
+    for (let i = at; i in this.#tokens; i += step) {
+      if (this.word(i) === '(') depth += 1;
+      if (this.word(i) === ')') depth -= 1;
+      if (depth === 0) return i;
     }
-    return withoutRounded(step === 1 ? side : side.reverse());
-  };
-  for (const [i, { kind, text }] of tokens.entries()) {
-    if (kind !== 'mark' || !COMPARED.has(text)) continue;
-    const [left, right] = [sideAt(i - 1, -1), sideAt(i + 1, 1)];
-    const isZero = (side: readonly SqlToken[]) => side.length === 1 && Number(side[0]?.text) === 0;
-    const signs = (side: readonly SqlToken[]) =>
-      side.filter((each) => each.kind === 'mark' && /^[-+*/]$/.test(each.text));
-    const isWorked = (side: readonly SqlToken[], other: readonly SqlToken[]) =>
-      signs(side).length > (isZero(other) ? 1 : 0) &&
-      side.some((each, n) => side[n + 1]?.text !== '(' && mayBeAmount(each, others)) &&
-      side.length > 2;
-    if (isWorked(left, right) || isWorked(right, left)) return text;
+    return at;
   }
-  return undefined;
-}
 
-/** The calls that round as one word each. */
-function withoutRounded(side: readonly SqlToken[]): readonly SqlToken[] {
-  const kept: SqlToken[] = [];
-  let depth = 0;
-  let roundedAt: number | undefined;
-  for (const [i, token] of side.entries()) {
-    const isOpening = token.kind === 'mark' && token.text === '(';
-    if (isOpening) {
-      if (roundedAt === undefined && ROUNDS.has(side[i - 1]?.text.toLowerCase() ?? '')) roundedAt = depth;
-      depth += 1;
-    }
-    if (roundedAt === undefined) kept.push(token);
-    if (token.kind === 'mark' && token.text === ')') {
-      depth -= 1;
-      if (roundedAt === depth) roundedAt = undefined;
-    }
+  /** One side of a comparison, from the token beside its operator. `step` 1: on the right. */
+  side(at: number, step: 1 | -1): Span {
+    const [opens, closes] = step === 1 ? ['(', ')'] : [')', '('];
+    let end = at;
+    while (end in this.#tokens && this.word(end) !== closes && !ENDS.test(this.word(end)))
+      end = (this.word(end) === opens ? this.partner(end) : end) + step;
+    return step === 1 ? { first: at, last: end - 1 } : { first: end + 1, last: at };
   }
-  return kept;
-}
 
-/** A word that is no number, no name of a column that is no amount, and not `round` alone. */
-function mayBeAmount({ kind, text }: SqlToken, others: ReadonlySet<string>): boolean {
-  const name = text.toLowerCase().split('.').at(-1) ?? '';
-  return kind === 'word' && /^[^\d.]/.test(text) && !others.has(name) && name !== 'count';
+  /** An expression as it is written, or as it can stand over one table: without the names of tables. */
+  written({ first, last }: Span, over?: 'one table'): string {
+    if (over === undefined) return this.#sql.slice(this.#tokens[first]?.from, this.#tokens[last]?.to);
+    const words = this.#tokens
+      .slice(first, last + 1)
+      .map(({ kind, text }) => (kind === 'text' ? quoted(text) : bare(text)));
+    return words.join(' ').trim();
+  }
+
+  /** The statement with other texts in the places of some expressions, which do not overlap. */
+  edited(edits: readonly Edit[]): string {
+    let sql = this.#sql;
+    for (const { first, last, by } of edits.toSorted((a, b) => b.first - a.first))
+      sql = `${sql.slice(0, this.#tokens[first]?.from)} ${by} ${sql.slice(this.#tokens[last]?.to)}`;
+    return sql;
+  }
+
+  /** The comparisons with quoted texts: `act = 'hold'`, `lower(act) not in ('a', 'b')`, `case act when 'a'`, `at between 'a' and 'b'`. */
+  comparisons(): readonly SqlComparison[] {
+    return [...this.#tokens.keys()].flatMap((at) => {
+      const word = this.word(at);
+      const subject = this.side(this.word(at - 1) === 'not' ? at - 2 : at - 1, -1);
+      const next = this.word(at + 1) === 'not' ? at + 2 : at + 1;
+      if (word === 'case') return this.#compared(this.side(at + 1, 1), this.#cases(at));
+      if (word === 'in') return this.#compared(subject, this.#listed(next));
+      if (word === 'between') {
+        const upper = this.#compared(subject, [this.side(next, 1).last + 2], '<=');
+        return [...this.#compared(subject, [next], '>='), ...upper];
+      }
+      const operator = own(OPERATORS, word);
+      if (operator === undefined) return [];
+      const turned = this.#compared(this.side(next, 1), [at - 1], TURNED[operator]);
+      return [...this.#compared(subject, [next], operator), ...turned];
+    });
+  }
+
+  /** Those places that have a text, if the subject is an expression. */
+  #compared(subject: Span, places: readonly number[], operator: SqlComparison['operator'] = '='): SqlComparison[] {
+    if (subject.first > subject.last) return [];
+    const texts = places.filter((at) => this.text(at) !== undefined);
+    return texts.map((at) => ({ subject, operator, at }));
+  }
+
+  /** Where the texts of a list are. */
+  #listed(opens: number): readonly number[] {
+    return [...this.#tokens.keys()].slice(opens + 1, this.partner(opens));
+  }
+
+  /** What follows each `when` of a `case`. */
+  #cases(begins: number): readonly number[] {
+    const places: number[] = [];
+    let depth = 1;
+    for (let at = begins + 1; at in this.#tokens && depth > 0; at += 1) {
+      if (this.word(at) === 'case') depth += 1;
+      if (this.word(at) === 'end') depth -= 1;
+      if (this.word(at) === 'when' && depth === 1) places.push(at + 1);
+    }
+    return places;
+  }
 }

@@ -8,28 +8,30 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { nearest } from '../core/nearest-word.ts';
 import { own } from '../core/own.ts';
-import { addTimeFunctions, deskClock, runByClocks, withoutPlaces } from './desk-clock.ts';
+import { addTimeFunctions, deskClock, doubledHours, inOrder, timesRead, withoutPlaces } from './desk-clock.ts';
+import { hintsAt } from './hints.ts';
 import { FUNCTIONS, OF_ALL, prepare, READ_ONLY, restricted, SqlRefusal } from './sql-permitted.ts';
-import { cutTo, sameRows, textsOf, WHOLE } from './sql-results.ts';
+import { cutTo, overViews, sameRows, tablesOfAmounts, textsOf, WHOLE, withAmounts } from './sql-results.ts';
 import { addSums } from './sql-sums.ts';
 import {
   type Cell,
   type RowsLine,
   type SqlFailure,
-  type SqlHint,
   type SqlRead,
   type SqlRequest,
   type SqlResult,
   type SqlTable,
   TOO_SLOW_SIGNAL,
 } from './sql-tables.ts';
-import { comparesSums, sqlComparisons } from './sql-words.ts';
+import { quoted } from './sql-words.ts';
 
 /** Most characters of one cell of the result. */
 const LONGEST_CELL = 2_000;
 
 /** Messages of SQLite about a name that it does not know, after which the name itself comes. */
 const NO_SUCH_COLUMN = /^no such column: (?:\w+\.)*"?([^"]+)/;
+/** What SQLite adds where the unknown name stands in double quotes. */
+const IN_WRONG_QUOTES = 'should this be a string literal';
 const NO_SUCH_TABLE = /^no such table: (?:\w+\.)?(.+)$/;
 const NO_SUCH_FUNCTION = /^no such function: (.+)$/;
 
@@ -89,19 +91,21 @@ export async function answerStatement(
   // Who started the process limits loading, by the clock.
   limitCpu(Infinity);
   await load(database, request, reads, rowsOf(reads));
-  const runOnce = (most: Pick<SqlRequest, 'mostRows' | 'mostText'> = request) => {
+  const runOnce = (change: Partial<SqlRequest> = {}) => {
     limitCpu(request.statementMs);
-    return run(database, { ...request, ...most });
+    return run(database, { ...request, ...change });
   };
   return orFailure(request, () => {
     addIndexes(database, request, reads);
-    const hints = hintsAt(database, request, reads);
     starts();
-    const { hints: ofClocks, ...result } = runByClocks(database, { request, reads }, clock, (most) =>
-      runByCurrency(database, { ...request, ...most }, reads, runOnce),
-    );
-    const all = [...hints, ...(ofClocks ?? [])];
-    return { ...result, hints: all.length === 0 ? undefined : all };
+    const runFor = (most: Pick<SqlRequest, 'mostRows' | 'mostText'>) =>
+      runByCurrency(database, { ...request, ...most }, reads, runOnce);
+    const doubled = timesRead('desk', request, reads).flatMap((time) => doubledHours(database, time, request));
+    const first = runFor(doubled.length === 0 ? request : WHOLE);
+    const { result, misread } = inOrder(database, doubled, first, () => runFor(WHOLE));
+    const statement = { database, request, reads, clock, misread };
+    const hints = hintsAt(statement, (sql = request.sql) => runOnce({ sql, ...WHOLE }));
+    return { ...cutTo(result, request), hints: hints.length === 0 ? undefined : hints };
   });
 }
 
@@ -242,50 +246,28 @@ function runByCurrency(
   database: DatabaseSync,
   request: SqlRequest,
   reads: readonly SqlRead[],
-  runOnce: (most?: Pick<SqlRequest, 'mostRows' | 'mostText'>) => SqlResult,
+  runOnce: (change?: Partial<SqlRequest>) => SqlResult,
 ): SqlResult {
-  const split = request.tables.filter(({ name, columns }) => {
-    const read = reads.find(({ table }) => table === name);
-    return columns.some((each) => each.isAmount && read?.columns.includes(each.name));
-  });
+  const split = tablesOfAmounts(request, reads);
   const found = split.flatMap(({ name }) =>
     textsOf(database, `select distinct currency from ${name} where currency is not null`),
   );
   const currencies = [...new Set(found)].sort();
   const [first] = currencies;
-  if (first === undefined || currencies.length === 1) return runOnce();
+  if (first === undefined || currencies.length === 1) return runOnce(request);
   const whole = runOnce(WHOLE);
-  const rename = (from: string, to: string) => {
-    for (const { name } of split) database.exec(`alter table ${name}${from} rename to ${name}${to};`);
-  };
-  rename('', OF_ALL);
-  /** The result over views of the tables. */
-  const overViews = (select: (table: SqlTable) => string): SqlResult => {
-    for (const table of split) database.exec(`create view ${table.name} as ${select(table)};`);
-    const result = runOnce(WHOLE);
-    for (const { name } of split) database.exec(`drop view ${name};`);
-    return result;
-  };
+  const runOver = (select: (table: SqlTable) => string) => overViews(database, split, select, () => runOnce(WHOLE));
   const isUnmixed = FACTORS.every((factor) => {
-    const scaled = overViews(({ name, columns }) => {
-      const cells = columns.map((each) =>
-        each.isAmount ? `${each.name} * iif(currency = ${quoted(first)}, 1, ${factor}) as ${each.name}` : each.name,
-      );
-      return `select ${cells.join()} from ${name}${OF_ALL}`;
-    });
-    return sameRows([scaled], [whole]);
+    const scaled = (amount: string) => `${amount} * iif(currency = ${quoted(first)}, 1, ${factor})`;
+    return sameRows([runOver((table) => withAmounts(table, scaled))], [whole]);
   });
-  if (isUnmixed) {
-    rename(OF_ALL, '');
-    return cutTo(whole, request);
-  }
+  if (isUnmixed) return cutTo(whole, request);
   const parts = [...currencies, undefined].map((currency) => {
     const condition = currency === undefined ? 'is null' : `= ${quoted(currency)}`;
-    const part = overViews(({ name }) => `select * from ${name}${OF_ALL} where currency ${condition}`);
+    const part = runOver(({ name }) => `select * from ${name}${OF_ALL} where currency ${condition}`);
     // Of no row at all, a sum is a row of nothings.
     return { ...part, currency, rows: part.rows.filter((row) => row.some((cell) => cell !== null && cell !== 0)) };
   });
-  rename(OF_ALL, '');
   const isWhole = [whole, ...parts].every(({ cut }) => cut === undefined);
   const many = parts.filter(({ currency, rows }) => currency !== undefined && rows.length > 0).length > 1;
   const says = whole.columns.includes('currency');
@@ -293,45 +275,6 @@ function runByCurrency(
   const rows = parts.flatMap(({ currency, rows: own }) => own.map((row) => [currency ?? null, ...row]));
   const columns = [BY_CURRENCY, ...whole.columns];
   return { ...cutTo({ columns, rows, cut: isWhole ? undefined : 'rows' }, request), currencies };
-}
-
-const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
-
-/** Most values that a hint names. */
-const MOST_VALUES = 12;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/** What the conditions of the statement compare with texts that no row has, or that mean less than it seems. */
-function hintsAt(database: DatabaseSync, { sql, tables }: SqlRequest, reads: readonly SqlRead[]): readonly SqlHint[] {
-  const hints = new Map<string, SqlHint>();
-  for (const { column: name, how, text } of sqlComparisons(sql)) {
-    const from = reads.filter(({ columns }) => columns.includes(name)).map(({ table }) => table);
-    const column = tables.find((table) => from.includes(table.name))?.columns.find((each) => each.name === name);
-    if (column === undefined || column.type !== 'text') continue;
-    const all = from
-      .map((table) => `select ${name} as value from ${table} where ${name} is not null`)
-      .join(' union all ');
-    const has = (condition: string) =>
-      textsOf(database, `select 1 from (${all}) where ${condition} limit 1`, text).length > 0;
-    const add = (kind: SqlHint['kind'], values: readonly string[] = []) =>
-      hints.set(`${name} ${text}`, { kind, column: name, text, values });
-    if (DAY.test(text) && how !== '<' && how !== '>=') {
-      if (has("length(value) > 10 and substr(value, 11, 1) = 'T' and value >= ?")) add('day');
-    } else if (how === 'is' && column.tellsValues) {
-      if (column.words?.includes(text)) continue;
-      if (!has('value = ?')) {
-        const found = textsOf(database, `select distinct value from (${all}) order by 1 limit ${MOST_VALUES + 1}`);
-        add('no_value', column.words ?? found);
-      } else if (has("instr(', ' || value || ',', ', ' || ?1 || ',') > 0 and value <> ?1")) add('list');
-    }
-  }
-  const columnsRead = reads.flatMap(({ table, columns }) =>
-    (tables.find(({ name }) => name === table)?.columns ?? []).filter(({ name }) => columns.includes(name)),
-  );
-  const others = new Set(columnsRead.filter(({ isAmount }) => !isAmount).map(({ name }) => name));
-  const worked = columnsRead.some(({ isAmount }) => isAmount) ? comparesSums(sql, others) : undefined;
-  if (worked !== undefined) hints.set('', { kind: 'unrounded', column: '', text: worked, values: [] });
-  return [...hints.values()];
 }
 
 /** Runs the statement. @throws SqlRefusal */
@@ -375,7 +318,11 @@ function failureOf(error: unknown, { tables, sql }: SqlRequest): SqlFailure {
   if (error instanceof SqlRefusal) return error.failure;
   const message = error instanceof Error ? error.message : String(error);
   const column = NO_SUCH_COLUMN.exec(message)?.[1];
-  if (column !== undefined) return formerColumn(column, tables, sql) ?? unknownColumn(column, tables);
+  if (column !== undefined) {
+    const former = formerColumn(column, tables, sql);
+    if (former !== undefined) return former;
+    return message.includes(IN_WRONG_QUOTES) ? wrongQuotes(column) : unknownColumn(column, tables);
+  }
   const table = NO_SUCH_TABLE.exec(message)?.[1];
   if (table !== undefined) {
     const tableNames = tables.map(({ name }) => name);
@@ -388,6 +335,11 @@ function failureOf(error: unknown, { tables, sql }: SqlRequest): SqlFailure {
   if (/too big|out of memory/.test(message)) return { kind: 'too_large', why: 'A text or a list became too large.' };
   return { kind: 'invalid', why: `SQLite says: ${message}.` };
 }
+
+const wrongQuotes = (text: string): SqlFailure => ({
+  kind: 'invalid',
+  why: `"${text}" is a text in wrong quotes: write ${quoted(text)}.`,
+});
 
 /** A column that a view of the statement had in an earlier version. */
 function formerColumn(column: string, tables: readonly SqlTable[], sql: string): SqlFailure | undefined {

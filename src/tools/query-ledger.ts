@@ -11,15 +11,9 @@ import { isOpen, locatorOf } from '../journal/operation.ts';
 import type { ViewContext } from '../ledger/cells.ts';
 import { EXAMPLES } from '../ledger/examples.ts';
 import { filledBatch, sourcesFor } from '../ledger/filling.ts';
+import { hintLine } from '../ledger/hints.ts';
 import type { LedgerReader, LedgerRows, LedgerRowsQuery } from '../ledger/ports.ts';
-import {
-  failureText,
-  type RowsLine,
-  type SqlEnd,
-  type SqlHint,
-  type SqlRead,
-  type StoredRowsSeen,
-} from '../ledger/sql-tables.ts';
+import { failureText, type RowsLine, type SqlEnd, type SqlRead, type StoredRowsSeen } from '../ledger/sql-tables.ts';
 import { quotedTexts } from '../ledger/sql-words.ts';
 import { OUR_WORDS, viewNamed, viewsFor, viewTables } from '../ledger/views.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
@@ -36,9 +30,6 @@ const UNSETTLED: ReadonlySet<string> = new Set(['dispatched', 'in_doubt', 'needs
 /** How many rows an answer has: without `max_rows`, and at most. */
 const USUAL_ROWS = 50;
 const MOST_ROWS = 500;
-
-/** How many values a hint names. */
-const MOST_VALUES = 12;
 
 /** How many characters all cells of an answer have at most. */
 const MOST_TEXT = 40_000;
@@ -252,7 +243,7 @@ async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
   const { end, reads, from, to, timeZone, now } = ran;
   const { unsettled, oldest } = end.seen;
   const isCut = end.cut !== undefined;
-  const hints = (end.hints ?? []).map(hintText);
+  const hints = (end.hints ?? []).map((hint) => hintLine(hint, (text) => codeText(text, 60)));
   if (isCut || args.csv) attachAllRows(sql, { from, to }, ctx);
   const rowsText = `${counted(end.rows.length, 'row')}${isCut ? ' of more' : ''}`;
   const isBounded = args.from !== undefined || args.to !== undefined;
@@ -275,27 +266,6 @@ async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
 function currenciesText(currencies: readonly string[]): string {
   const codes = currencies.map((code) => cleanCode(code)).join(', ');
   return `It adds up or compares amounts, so it ran once for each currency (${codes}): the first column says which. Amounts of several never add up.`;
-}
-
-/** Why a condition finds less than it seems to ask for. Its texts are quoted unless they are codes. */
-function hintText({ kind, column, text, values }: SqlHint): string {
-  if (kind === 'unrounded')
-    return `Amounts are added or taken away beside ${text}, in binary fractions: write round(…, 3) around them to compare exactly.`;
-  if (kind === 'twice')
-    return `The clock goes back in these rows and shows an hour twice: compare its times by julianday(${column}), not as texts.`;
-  if (kind === 'station')
-    return `${column} is by the station's clock and now by the desk's, which differ: compare julianday(${column}) with julianday('now').`;
-  const said = codeText(text, 60);
-  if (kind === 'day')
-    return `${column} is a time: compared with the day ${said}, that day is left out; compare its day column, or date(${column}).`;
-  if (kind === 'list')
-    return `${column} also has ${said} within lists such as “A, B”: find those by instr(${column}, …) > 0.`;
-  const known = values.map((value) => codeText(value, 60));
-  const has =
-    known.length === 0
-      ? 'it is empty'
-      : `it has ${known.slice(0, MOST_VALUES).join(', ')}${known.length > MOST_VALUES ? ' and more' : ''}`;
-  return `${column} is never ${said} in these days: ${has}.`;
 }
 
 /** Attaches a link to all rows, for hosts that hand it to a person: the model does not read them. */

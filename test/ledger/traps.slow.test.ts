@@ -1,7 +1,7 @@
 /** Statements as a hurried reader writes them, whose plain result would look right and be wrong: each gives the value, or a hint. */
 import { expect, test } from 'vitest';
 import type { SqlRead, SqlTable } from '../../src/ledger/sql-tables.ts';
-import { sqlComparisons } from '../../src/ledger/sql-words.ts';
+import { SqlWords } from '../../src/ledger/sql-words.ts';
 import { runMade } from '../support/run-sql.ts';
 
 const TABLE: SqlTable = {
@@ -188,14 +188,14 @@ test.each([
   ["select count(*) from sale where train = 'HHR1'", [{ kind: 'list', column: 'train', text: 'HHR1' }]],
   [
     "select count(*) from sale where at between '2026-12-01' and '2026-12-03'",
-    [{ kind: 'day', column: 'at', text: '2026-12-03' }],
+    [{ kind: 'written', column: 'at', text: '2026-12-01T10:00' }],
   ],
-  ["select count(*) from sale where at = '2026-12-03'", [{ kind: 'day', column: 'at', text: '2026-12-03' }]],
-  // Amounts worked out within a comparison have binary traces: 730.48 - 0.1 is not 730.38.
-  ["select locator from sale where amount - 0.1 = 730.38 and currency = 'SAR'", [{ kind: 'unrounded', text: '=' }]],
+  ["select count(*) from sale where at = '2026-12-03'", [{ kind: 'written', column: 'at', text: '2026-12-01T10:00' }]],
+  // Amounts worked out within a comparison have binary traces: 0.1 + 0.2 is not 0.3.
+  ["select locator from sale where amount + 0.2 = 0.3 and currency = 'SAR'", [{ kind: 'unrounded', text: '=' }]],
   [
-    "select currency from sale where currency = 'SAR' group by 1 having 0.3 < sum(amount) - min(amount) * 3",
-    [{ kind: 'unrounded', text: '<' }],
+    "select currency from sale where currency = 'SAR' group by 1 having 730.48 > sum(amount) - max(amount) - 0.1",
+    [{ kind: 'unrounded', text: '>' }],
   ],
   ["select 1 from sale where round(amount - 0.1, 3) = 730.38 and currency = 'SAR' and amount - amount = 0", undefined],
   ["select sum(amount) from sale where currency = 'SAR' and unixepoch(at) / 60 - 1 > 5", undefined],
@@ -214,14 +214,12 @@ test.each([
 test('reads comparisons beside quotes, comments, aliases, lists and quoted names', () => {
   const sql = `select "act" as a, 'it''s = ''x''' from sale /* act = 'no' */ where s."act" = 'a''b' -- act = 'neither'
     and 'c' >= at and [train] not in ('d', 'e') and act is not 'f' and lower(act) = 'g' and at not between 'h' and 'i' and act = ?`;
-  expect(sqlComparisons(sql)).toEqual([
-    { column: 'act', how: 'is', text: "a'b" },
-    { column: 'at', how: '<=', text: 'c' },
-    { column: 'train', how: 'is', text: 'd' },
-    { column: 'train', how: 'is', text: 'e' },
-    { column: 'act', how: 'is', text: 'f' },
-    { column: 'at', how: '>=', text: 'h' },
-    { column: 'at', how: '<=', text: 'i' },
+  const words = new SqlWords(sql);
+  const read = words
+    .comparisons()
+    .map(({ subject, operator, at }) => `${words.written(subject, 'one table')} ${operator} ${words.text(at)}`);
+  expect(read).toEqual([
+    ...["act = a'b", 'at <= c', 'train = d', 'train = e', 'act = f', 'lower ( act ) = g', 'at >= h', 'at <= i'],
   ]);
 });
 

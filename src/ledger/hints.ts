@@ -14,9 +14,10 @@ import { isDay, isTime, timeAs } from './written-times.ts';
 
 /** Most hints with an answer. */
 const MOST_HINTS = 2;
-/** Characters of the values that a hint names, and of a text in it. */
-const LONGEST_VALUES = 40;
-const LONGEST_TEXT = 24;
+/** Most values that a hint names, characters of them, and of a text in it. */
+const MOST_VALUES = 4;
+const LONGEST_VALUES = 36;
+const LONGEST_TEXT = 20;
 /** The part of the statement's CPU time after which it is not tried again. */
 const TRIED_WITHIN = 0.3;
 
@@ -64,11 +65,11 @@ interface Kind {
 const KINDS = {
   no_value: {
     find: unknownWords,
-    line: ({ column, text, values }) => `${column} is never ${text}: ${listOf(values)}.`,
+    line: ({ column, text, values }) => `${column} is never ${text} here: ${listOf(values)}.`,
   },
   written: {
     find: otherwiseWritten,
-    line: ({ column, text }) => `${column} is written as ${text}: use that form, or date(${column}) for a day.`,
+    line: ({ column, text }) => `${column} is written as ${text}; for days use date().`,
   },
   between: {
     find: turnedRanges,
@@ -113,7 +114,8 @@ export function hintLine({ kind, column, text, values }: SqlHint, show: (text: s
 
 function listOf(values: readonly string[]): string {
   if (values.length === 0) return 'it is empty';
-  const fitting = values.filter((_, i) => values.slice(0, i + 1).join(', ').length <= LONGEST_VALUES);
+  const some = values.slice(0, MOST_VALUES);
+  const fitting = some.filter((_, i) => some.slice(0, i + 1).join(', ').length <= LONGEST_VALUES);
   return `it has ${fitting.join(', ')}${fitting.length < values.length ? ' …' : ''}`;
 }
 
@@ -265,7 +267,11 @@ function* missingValues(asked: Asked): Iterable<Suspicion> {
   const worked = [...sides].filter((at) => nullableAt(asked, at)?.type === 'real');
   const [first] = worked;
   if (first !== undefined)
-    yield { column: words.name(first), text: 'a sum', matters: differs(asked, ...worked.map((at) => filled(at, '0'))) };
+    yield {
+      column: words.name(first),
+      text: 'arithmetic',
+      matters: differs(asked, ...worked.map((at) => filled(at, '0'))),
+    };
   for (const at of words.placesOf('in').filter((place) => words.word(place - 1) === 'not')) {
     const chosen = words.word(at + 3) === 'distinct' ? at + 4 : at + 3;
     const list = { first: at + 1, last: words.partner(at + 1) };

@@ -84,10 +84,11 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   direction: ['payment', 'refund'],
   type: ['adult', 'child', 'infant'],
   payment_type: PAYMENT_TYPES,
+  kind: FINDING_KINDS,
 };
 
 /** All words of ours that cells can have: they are shown as they are stored. */
-export const OUR_WORDS: ReadonlySet<string> = new Set([...Object.values(WORDS).flat(), ...FINDING_KINDS]);
+export const OUR_WORDS: ReadonlySet<string> = new Set(Object.values(WORDS).flat());
 
 /** Columns from texts such as `name`, `name:integer`, `name:amount`, `name:desk` (a time by its clock) and `name -- a note`. */
 function columns(...definitions: readonly string[]): readonly Column[] {

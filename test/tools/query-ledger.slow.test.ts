@@ -106,7 +106,7 @@ describe('a statement', () => {
     );
   });
 
-  it('says which words a column never has in these days', async () => {
+  it('says which words a column never has in the rows of these days', async () => {
     const { text, structured } = await ask(
       "select count(*) from operation where act = 'PAYMENT' or payment_type = 'credit card'",
     );
@@ -117,7 +117,7 @@ describe('a statement', () => {
     expect(text).toContain('act is never PAYMENT');
     expect((await answered("select 1 from operation where act = 'refund'")).hints).toBeUndefined();
     expect((await answered("select 1 from operation where asked_by = 'nobody'")).hints).toEqual([
-      `asked_by is never nobody in these days: it has ${CALLER.id}.`,
+      `asked_by is never nobody here: it has ${CALLER.id}.`,
     ]);
   });
 

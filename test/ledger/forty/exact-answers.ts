@@ -31,6 +31,8 @@ async function askAll(questions: readonly DeskQuestion[], fortnight: Fortnight, 
     // Amounts of several currencies are headed by them, which the books' rows do not say.
     const isHeaded = (structured.columns as readonly string[] | undefined)?.[0] === '(currency)';
     const found = structured.rows as Rows;
+    // A hint beside a right answer is read in vain.
+    expect(structured.hints, sql).toBeUndefined();
     const rows = structured.error ?? sorted(isHeaded ? found.map((row) => row.slice(1)) : found, question);
     return { asks: question.asks, rows, read: text.length };
   });

@@ -17,6 +17,7 @@ export interface Judged {
   readonly expected: Rows;
   /** What the tool answered. */
   readonly text: string;
+  readonly hints: readonly string[];
 }
 
 interface Proof {
@@ -69,5 +70,6 @@ async function judgeOne(
   ]);
   const { structured, text } = await played.desks.result(asker, 'query_ledger', Object.fromEntries(args));
   const expected = answers.get(id) ?? [];
-  return { id, verdict: judge(question, expected, structured), expected, text };
+  const { hints = [] } = structured as { hints?: readonly string[] };
+  return { id, verdict: judge(question, expected, structured), expected, text, hints };
 }

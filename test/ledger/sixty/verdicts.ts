@@ -6,6 +6,8 @@ import { QUESTIONS } from './questions.ts';
 import { keptStatements } from './statements.ts';
 
 const MOST_NOT_EXACT = 2;
+/** Of all answers together: a hint beside a right one is read in vain. */
+const MOST_HINTS = 2;
 /** Characters that an answer has on average: they are paid for on every call. */
 const USUAL_LENGTH = 600;
 
@@ -22,4 +24,5 @@ export async function expectVerdicts(openState: (now: () => number) => Promise<S
   expect(lengths.reduce((sum, length) => sum + length, 0) / lengths.length).toBeLessThanOrEqual(USUAL_LENGTH);
   const hinted = judged.filter(({ verdict }) => verdict === 'hint');
   expect(hinted.length, JSON.stringify(hinted)).toBeLessThanOrEqual(MOST_NOT_EXACT);
+  expect(judged.flatMap(({ hints }) => hints).length, JSON.stringify(hinted)).toBeLessThanOrEqual(MOST_HINTS);
 }

@@ -1,0 +1,1 @@
+import './misread.slow.test.ts';

@@ -65,7 +65,7 @@ interface Kind {
 const KINDS = {
   no_value: {
     find: unknownWords,
-    line: ({ column, text, values }) => `${column} is never ${text} here: ${listOf(values)}.`,
+    line: ({ column, text, values }) => `${column} is never ${text} here: ${listOf(values)}`,
   },
   written: {
     find: otherwiseWritten,
@@ -113,10 +113,10 @@ export function hintLine({ kind, column, text, values }: SqlHint, show: (text: s
 }
 
 function listOf(values: readonly string[]): string {
-  if (values.length === 0) return 'it is empty';
+  if (values.length === 0) return 'it is empty.';
   const some = values.slice(0, MOST_VALUES);
   const fitting = some.filter((_, i) => some.slice(0, i + 1).join(', ').length <= LONGEST_VALUES);
-  return `it has ${fitting.join(', ')}${fitting.length < values.length ? ' …' : ''}`;
+  return `it has ${fitting.join(', ')}${fitting.length < values.length ? ' …' : '.'}`;
 }
 
 /**

@@ -5,10 +5,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { once } from '../core/memoize.ts';
 import { nearest } from '../core/nearest-word.ts';
+import { own } from '../core/own.ts';
 import { atShiftedNow, type DeskClock, shiftsOf, timesRead } from './desk-clock.ts';
 import { restricted } from './sql-permitted.ts';
 import { overViews, sameRows, tablesOfAmounts, textsOf, withAmounts } from './sql-results.ts';
-import type { HintWords, SqlColumn, SqlHint, SqlRead, SqlRequest, SqlResult } from './sql-tables.ts';
+import type { SqlColumn, SqlHint, SqlRead, SqlRequest, SqlResult } from './sql-tables.ts';
 import { type Edit, quoted, type SqlComparison, SqlWords } from './sql-words.ts';
 import { isDay, isTime, timeAs } from './written-times.ts';
 
@@ -41,7 +42,7 @@ interface Compared extends SqlComparison {
   readonly source: string;
 }
 
-interface Asked extends LoadedStatement {
+interface Tried extends LoadedStatement {
   readonly words: SqlWords;
   readonly compared: readonly Compared[];
   /** The result as the statement is written, of all currencies together. */
@@ -50,19 +51,19 @@ interface Asked extends LoadedStatement {
 }
 
 /** What may be misread. */
-interface Suspicion extends Partial<HintWords> {
+interface Suspicion extends Partial<SqlHint> {
   /** Whether it makes other rows. Absent: it does for sure. */
   readonly matters?: () => boolean;
 }
 
 interface Kind {
-  find(asked: Asked): Iterable<Suspicion>;
+  find(tried: Tried): Iterable<Suspicion>;
   /** At most 25 tokens. */
-  line(words: HintWords): string;
+  line(hint: SqlHint): string;
 }
 
 /** The likeliest first. */
-const KINDS = {
+const KINDS: Readonly<Record<string, Kind>> = {
   no_value: {
     find: unknownWords,
     line: ({ column, text, values }) => `${column} is never ${text} here: ${listOf(values)}`,
@@ -103,13 +104,12 @@ const KINDS = {
     find: ({ misread }) => (misread === undefined ? [] : [{ column: misread }]),
     line: ({ column }) => `The clock shows an hour of ${column} twice: compare it by julianday(${column}).`,
   },
-} satisfies Readonly<Record<string, Kind>>;
-
-export type HintKind = keyof typeof KINDS;
+};
 
 /** @param show writes a text of the statement or of rows so that it cannot be read as ours */
-export function hintLine({ kind, column, text, values }: SqlHint, show: (text: string) => string): string {
-  return KINDS[kind].line({ column, text: show(text.slice(0, LONGEST_TEXT)), values: values.map(show) });
+export function hintLine(hint: SqlHint, show: (text: string) => string): string {
+  const [text, values] = [show(hint.text.slice(0, LONGEST_TEXT)), hint.values.map(show)];
+  return own(KINDS, hint.kind)?.line({ ...hint, text, values }) ?? '';
 }
 
 function listOf(values: readonly string[]): string {
@@ -126,11 +126,11 @@ function listOf(values: readonly string[]): string {
 export function hintsAt(statement: LoadedStatement, run: (sql?: string) => SqlResult): readonly SqlHint[] {
   const words = new SqlWords(statement.request.sql);
   const compared = words.comparisons().flatMap((one) => columnCompared(statement, words, one));
-  const asked = { ...statement, words, compared, usual: once(() => run()), run };
+  const tried = { ...statement, words, compared, usual: once(() => run()), run };
   const begun = process.cpuUsage();
   const found = new Map<string, SqlHint>();
-  for (const [kind, { find }] of Object.entries(KINDS) as [HintKind, Kind][]) {
-    for (const { matters = () => true, column = '', text = '', values = [] } of find(asked)) {
+  for (const [kind, { find }] of Object.entries(KINDS)) {
+    for (const { matters = () => true, column = '', text = '', values = [] } of find(tried)) {
       const { user, system } = process.cpuUsage(begun);
       const isLate = (user + system) / 1000 > statement.request.statementMs * TRIED_WITHIN;
       if (found.size === MOST_HINTS || isLate) return [...found.values()];
@@ -159,13 +159,13 @@ function columnNamed({ tables }: SqlRequest, reads: readonly SqlRead[], name: st
 }
 
 /** The values of a SELECT, within what a statement may do: parts of the statement are in it. */
-const valuesOf = ({ database, request }: Asked, sql: string) =>
+const valuesOf = ({ database, request }: Tried, sql: string) =>
   restricted(database, request, () => textsOf(database, sql));
 
-const hasRows = (asked: Asked, from: string) => valuesOf(asked, `select 1 from ${from} limit 1`).length > 0;
+const hasRows = (tried: Tried, from: string) => valuesOf(tried, `select 1 from ${from} limit 1`).length > 0;
 
 /** Tells whether the statement finds other rows if it is edited. One that does not run tells nothing. */
-function differs({ words, run, usual }: Asked, ...edits: readonly Edit[]): () => boolean {
+function differs({ words, run, usual }: Tried, ...edits: readonly Edit[]): () => boolean {
   return () => {
     try {
       return !sameRows([run(words.edited(edits))], [usual()]);
@@ -176,63 +176,63 @@ function differs({ words, run, usual }: Asked, ...edits: readonly Edit[]): () =>
 }
 
 /** Words that a column with few words never has. */
-function* unknownWords(asked: Asked): Iterable<Suspicion> {
-  for (const { column, operator, text, value, source } of asked.compared) {
+function* unknownWords(tried: Tried): Iterable<Suspicion> {
+  for (const { column, operator, text, value, source } of tried.compared) {
     if (column.tellsValues === undefined || !['=', 'like', 'glob'].includes(operator)) continue;
     const { name, words = [] } = column;
     const all = [source, ...words.map((word) => `select ${quoted(word)} as ${name}`)].join(' union all ');
-    if (hasRows(asked, `(${all}) where ${value} ${operator} ${quoted(text)}`)) continue;
+    if (hasRows(tried, `(${all}) where ${value} ${operator} ${quoted(text)}`)) continue;
     const some =
-      words.length > 0 ? words : valuesOf(asked, `select distinct ${name} from (${source}) order by 1 limit 20`);
+      words.length > 0 ? words : valuesOf(tried, `select distinct ${name} from (${source}) order by 1 limit 20`);
     const values = new Set([nearest(text, some) ?? [], some].flat());
     yield { column: name, text, values: [...values] };
   }
 }
 
 /** Words that rows also have in lists: `HHR1, HHR2`. */
-function* wordsOfLists(asked: Asked): Iterable<Suspicion> {
-  for (const { column, operator, text, value, source } of asked.compared) {
+function* wordsOfLists(tried: Tried): Iterable<Suspicion> {
+  for (const { column, operator, text, value, source } of tried.compared) {
     if (column.tellsValues === undefined || operator !== '=' || value !== column.name) continue;
     const isListed = `instr(', ' || ${value} || ',', ${quoted(`, ${text},`)}) > 0 and ${value} <> ${quoted(text)}`;
-    if (hasRows(asked, `(${source}) where ${isListed}`)) yield { column: column.name, text };
+    if (hasRows(tried, `(${source}) where ${isListed}`)) yield { column: column.name, text };
   }
 }
 
 /** Days and times that are not as their column writes them, and times compared with a day, which they are later than. */
-function* otherwiseWritten(asked: Asked): Iterable<Suspicion> {
-  for (const { column, subject, operator, at, text, value, source } of asked.compared) {
-    const [sample = ''] = valuesOf(asked, `select ${value} from (${source}) where ${value} is not null limit 1`);
+function* otherwiseWritten(tried: Tried): Iterable<Suspicion> {
+  for (const { column, subject, operator, at, text, value, source } of tried.compared) {
+    const [sample = ''] = valuesOf(tried, `select ${value} from (${source}) where ${value} is not null limit 1`);
     if (operator === 'like' || operator === 'glob' || text === '' || !(isDay(sample) || isTime(sample))) continue;
     const meant = timeAs(sample, text);
     const cutTo = meant ?? text;
     const isCut = cutTo.length < sample.length && (operator === '=' || (isDay(cutTo) && /^(?:>|<=)$/.test(operator)));
-    const written = asked.words.written(subject);
+    const written = tried.words.written(subject);
     const edits = [
       ...(cutTo === text ? [] : [{ first: at, last: at, by: quoted(cutTo) }]),
       ...(isCut ? [{ ...subject, by: `substr(${written}, 1, ${cutTo.length})` }] : []),
     ];
     if (meant !== undefined && edits.length === 0) continue;
-    yield { column: column.name, text: sample.slice(0, 16), ...(meant && { matters: differs(asked, ...edits) }) };
+    yield { column: column.name, text: sample.slice(0, 16), ...(meant && { matters: differs(tried, ...edits) }) };
   }
 }
 
 /** `between 'b' and 'a'` */
-function* turnedRanges(asked: Asked): Iterable<Suspicion> {
-  const { words } = asked;
+function* turnedRanges(tried: Tried): Iterable<Suspicion> {
+  const { words } = tried;
   for (const at of words.placesOf('between')) {
     const [first, second] = [words.text(at + 1) ?? '', words.text(at + 3) ?? ''];
     if (first <= second || second === '') continue;
     const low = { first: at + 1, last: at + 1, by: quoted(second) };
-    yield { matters: differs(asked, low, { first: at + 3, last: at + 3, by: quoted(first) }) };
+    yield { matters: differs(tried, low, { first: at + 3, last: at + 3, by: quoted(first) }) };
   }
 }
 
 /** Amounts that a sum adds again for each row that a join finds beside theirs. */
-function* repeatedAmounts(asked: Asked): Iterable<Suspicion> {
-  const { database, request, reads, words } = asked;
+function* repeatedAmounts(tried: Tried): Iterable<Suspicion> {
+  const { database, request, reads, words } = tried;
   const tables = tablesOfAmounts(request, reads);
   const sums = words.placesOf('sum', 'avg', 'total').filter((at) => words.word(at + 1) === '(');
-  if (tables.length === 0 || sums.length === 0 || !joins(asked)) return;
+  if (tables.length === 0 || sums.length === 0 || !joins(tried)) return;
   const edits = (distinct: string) =>
     sums.map((at) => {
       const brackets = { first: at + 1, last: words.partner(at + 1) };
@@ -241,22 +241,22 @@ function* repeatedAmounts(asked: Asked): Iterable<Suspicion> {
     });
   // Amounts of no two rows are the same then, and have more decimals than any other number.
   const apart = (amount: string) => `${amount} * (1 + rowid * 1e-9)`;
-  const once = { ...asked, usual: () => asked.run(words.edited(edits(''))) };
+  const onceEach = { ...tried, usual: () => tried.run(words.edited(edits(''))) };
   const matters = () =>
-    overViews(database, tables, (table) => withAmounts(table, apart), differs(once, ...edits('distinct')));
+    overViews(database, tables, (table) => withAmounts(table, apart), differs(onceEach, ...edits('distinct')));
   yield { matters };
 }
 
 /** Whether SQLite goes through one table within another. */
-function joins({ database, request }: Asked): boolean {
+function joins({ database, request }: Tried): boolean {
   const plan = restricted(database, request, () => database.prepare(`explain query plan ${request.sql}`).all());
   const read = plan.filter(({ detail }) => /^(?:SCAN|SEARCH) /.test(String(detail)));
   return new Set(read.map(({ parent }) => parent)).size < read.length;
 }
 
 /** Columns with nulls beside `-` and `+`, before `not in`, and in its list. */
-function* missingValues(asked: Asked): Iterable<Suspicion> {
-  const { words } = asked;
+function* missingValues(tried: Tried): Iterable<Suspicion> {
+  const { words } = tried;
   const filled = (at: number, by: string) => ({
     first: at,
     last: at,
@@ -264,54 +264,54 @@ function* missingValues(asked: Asked): Iterable<Suspicion> {
   });
   const signs = words.placesOf('-', '+').filter((at) => ![at - 1, at + 1].some((side) => /^\d/.test(words.word(side))));
   const sides = new Set(signs.flatMap((at) => [at + 1, at - 1]));
-  const worked = [...sides].filter((at) => nullableAt(asked, at)?.type === 'real');
+  const worked = [...sides].filter((at) => nullableAt(tried, at)?.type === 'real');
   const [first] = worked;
   if (first !== undefined)
     yield {
       column: words.name(first),
       text: 'arithmetic',
-      matters: differs(asked, ...worked.map((at) => filled(at, '0'))),
+      matters: differs(tried, ...worked.map((at) => filled(at, '0'))),
     };
   for (const at of words.placesOf('in').filter((place) => words.word(place - 1) === 'not')) {
     const chosen = words.word(at + 3) === 'distinct' ? at + 4 : at + 3;
     const list = { first: at + 1, last: words.partner(at + 1) };
     const withoutNull = { ...list, by: `(select * from ${words.written(list)} except select null)` };
-    const subject = nullableAt(asked, at - 2);
-    const listed = words.word(at + 2) === 'select' ? nullableAt(asked, chosen) : undefined;
-    if (subject) yield { column: subject.name, text: 'not in', matters: differs(asked, filled(at - 2, "''")) };
-    if (listed) yield { column: listed.name, text: 'not in', matters: differs(asked, withoutNull) };
+    const subject = nullableAt(tried, at - 2);
+    const listed = words.word(at + 2) === 'select' ? nullableAt(tried, chosen) : undefined;
+    if (subject) yield { column: subject.name, text: 'not in', matters: differs(tried, filled(at - 2, "''")) };
+    if (listed) yield { column: listed.name, text: 'not in', matters: differs(tried, withoutNull) };
   }
 }
 
 /** The column that stands here alone, if rows have no value in it. */
-function nullableAt(asked: Asked, at: number): SqlColumn | undefined {
-  const { words, request, reads } = asked;
+function nullableAt(tried: Tried, at: number): SqlColumn | undefined {
+  const { words, request, reads } = tried;
   const column = columnNamed(request, reads, words.name(at));
   const tables = reads.filter(({ columns }) => column && columns.includes(column.name));
-  return tables.some(({ table }) => hasRows(asked, `${table} where ${column?.name} is null`)) ? column : undefined;
+  return tables.some(({ table }) => hasRows(tried, `${table} where ${column?.name} is null`)) ? column : undefined;
 }
 
 /** `sum(state = 'expired') / count(*)` */
-function* wholeDivisions(asked: Asked): Iterable<Suspicion> {
-  const edits = asked.words.placesOf('/').map((at) => ({ first: at, last: at, by: '* 1.0 /' }));
-  if (edits.length > 0) yield { matters: differs(asked, ...edits) };
+function* wholeDivisions(tried: Tried): Iterable<Suspicion> {
+  const edits = tried.words.placesOf('/').map((at) => ({ first: at, last: at, by: '* 1.0 /' }));
+  if (edits.length > 0) yield { matters: differs(tried, ...edits) };
 }
 
 /** Comparisons of what is worked out from amounts: SQLite has binary fractions, and 0.1 + 0.2 is not 0.3. */
-function* workedAmounts(asked: Asked): Iterable<Suspicion> {
-  const { words, request, reads } = asked;
+function* workedAmounts(tried: Tried): Iterable<Suspicion> {
+  const { words, request, reads } = tried;
   if (tablesOfAmounts(request, reads).length === 0 || words.placesOf('+', '-', '*').length === 0) return;
   for (const at of words.placesOf('=', '==', '<>', '!=', '<', '>', '<=', '>=')) {
     const edits = [words.side(at - 1, -1), words.side(at + 1, 1)].map((side) => {
       const number = words.written(side);
       return { ...side, by: `iif(typeof(${number}) = 'real', round(${number}, 6), ${number})` };
     });
-    yield { text: words.word(at), matters: differs(asked, ...edits) };
+    yield { text: words.word(at), matters: differs(tried, ...edits) };
   }
 }
 
 /** Times of stations whose clock is not the desk's, beside `now`. */
-function* timesOfStations({ database, request, reads, clock, run, usual }: Asked): Iterable<Suspicion> {
+function* timesOfStations({ database, request, reads, clock, run, usual }: Tried): Iterable<Suspicion> {
   if (!clock.isAsked) return;
   for (const time of timesRead('station', request, reads)) {
     const isOther = (shift: number) => !sameRows([atShiftedNow(clock, shift, run)], [usual()]);

@@ -2,7 +2,6 @@
  * The tables that a SELECT reads, what is asked and answered about them, and whether this Node.js can restrict a SELECT to its tables.
  */
 
-import type { HintKind } from './hints.ts';
 import type { LedgerRowsQuery } from './ports.ts';
 
 /** Type of a column. SQLite stores whole numbers as integers in one that is `integer`, and as decimals in `real`. */
@@ -87,12 +86,10 @@ export interface StoredRowsSeen {
   readonly stillOpen: number;
 }
 
-/** Something in a statement that gives other figures than it seems to ask for: of which kind, and what its line names. */
-export interface SqlHint extends HintWords {
-  readonly kind: HintKind;
-}
-
-export interface HintWords {
+/** Something in a statement that gives other figures than it seems to ask for. */
+export interface SqlHint {
+  /** Of the table in hints.ts. */
+  readonly kind: string;
   readonly column: string;
   readonly text: string;
   /** Texts that rows have, or could have. */

@@ -33,19 +33,19 @@ export function quotedTexts(sql: string): readonly string[] {
 export const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /** The first and the last token of an expression. */
-export interface Span {
+export interface Expression {
   readonly first: number;
   readonly last: number;
 }
 
 /** Puts a text in the place of an expression. */
-export interface Edit extends Span {
+export interface Edit extends Expression {
   readonly by: string;
 }
 
 /** An expression that is compared with a quoted text. `between` gives two of them. */
 export interface SqlComparison {
-  readonly subject: Span;
+  readonly subject: Expression;
   readonly operator: '=' | '<' | '>' | '<=' | '>=' | 'like' | 'glob';
   /** Which token the text is. */
   readonly at: number;
@@ -111,7 +111,7 @@ export class SqlWords {
   }
 
   /** One side of a comparison, from the token beside its operator. `step` 1: on the right. */
-  side(at: number, step: 1 | -1): Span {
+  side(at: number, step: 1 | -1): Expression {
     const [opens, closes] = step === 1 ? ['(', ')'] : [')', '('];
     let end = at;
     while (end in this.#tokens && this.word(end) !== closes && !ENDS.test(this.word(end)))
@@ -120,7 +120,7 @@ export class SqlWords {
   }
 
   /** An expression as it is written, or as it can stand over one table: without the names of tables. */
-  written({ first, last }: Span, over?: 'one table'): string {
+  written({ first, last }: Expression, over?: 'one table'): string {
     if (over === undefined) return this.#sql.slice(this.#tokens[first]?.from, this.#tokens[last]?.to);
     const words = this.#tokens
       .slice(first, last + 1)
@@ -156,7 +156,11 @@ export class SqlWords {
   }
 
   /** Those places that have a text, if the subject is an expression. */
-  #compared(subject: Span, places: readonly number[], operator: SqlComparison['operator'] = '='): SqlComparison[] {
+  #compared(
+    subject: Expression,
+    places: readonly number[],
+    operator: SqlComparison['operator'] = '=',
+  ): SqlComparison[] {
     if (subject.first > subject.last) return [];
     const texts = places.filter((at) => this.text(at) !== undefined);
     return texts.map((at) => ({ subject, operator, at }));

@@ -27,9 +27,9 @@ import {
   clockSpan,
   counts,
   countsOf,
-  date,
   detail,
   integer,
+  listedDate,
   listOf,
   locator,
   segmentRef,
@@ -116,7 +116,7 @@ const leg = () => z.strictObject(legFields()).meta({ required: ['from', 'to', 'd
 const legFields = () => ({
   from: ofSegment('Where the leg begins.', station().optional()),
   to: ofSegment('Where the leg ends.', station().optional()),
-  date: ofSegment('Local day of departure.', date().optional()),
+  date: ofSegment('Local day of departure.', listedDate().optional()),
   days_before: noted('Also searches this many days before the date.', integer(0, 7).optional(), '0'),
   days_after: noted('Also searches this many days after the date.', integer(0, 7).optional(), '0'),
   departs_between: noted(

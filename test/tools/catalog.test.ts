@@ -115,6 +115,20 @@ describe('rules of the catalog', () => {
     },
   );
 
+  test('shows a model the form of a calling code, of a nationality and of the first date of an input', () => {
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
+    const input = (name: string) => (listed(name).inputSchema as any).properties;
+    const { contact, passengers } = input('create_booking');
+    const { birth_date, document, phone } = passengers.items.properties;
+    expect(birth_date.description).toBe('YYYY-MM-DD');
+    expect(document.properties.nationality.description).toBe('SA');
+    for (const { properties } of [phone, contact.properties.phone, input('update_contact').phone])
+      expect(properties.country_code.description).toBe('966');
+    expect(input('search_fares').legs.items.properties.date.description).toBe('YYYY-MM-DD');
+    for (const name of ['get_calendar_dates', 'find_cheapest_dates'])
+      expect(input(name).start_date.description).toBe('YYYY-MM-DD');
+  });
+
   test('shows a model which arguments the step of a plan takes, with their types', () => {
     // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
     const { arguments: taken } = (listed('propose_plan').inputSchema as any).properties.steps.items.properties;

@@ -47,12 +47,15 @@ export function noteOf(schema: z.core.$ZodType): Note {
   const notes = layers.flatMap((layer) => NOTES.get(layer) ?? []);
   const [description] = layers.flatMap((layer) => z.globalRegistry.get(layer)?.description ?? []);
   const firstNoted = (name: keyof Note) => notes.find((note) => note[name] !== undefined)?.[name];
+  const [says = '', limit = '', example] = [firstNoted('says'), firstNoted('limit'), firstNoted('example')];
+  // The form of a value stands in its limit or example, too.
+  const isForm = description !== undefined && (description === example || limit.includes(description));
   return {
-    says: joinDescription(firstNoted('says'), description),
+    says: joinDescription(says, isForm && !says.includes('{}') ? '' : description),
     fallback: firstNoted('fallback'),
     requiredWithout: firstNoted('requiredWithout'),
     limit: firstNoted('limit'),
-    example: firstNoted('example'),
+    example,
   };
 }
 

@@ -123,6 +123,11 @@ export function date(example?: string) {
   return limited(limit, day, example);
 }
 
+/** As {@link date}, with its form in the list of tools: the first date of an input has it. */
+export function listedDate(example?: string) {
+  return date(example).describe('YYYY-MM-DD');
+}
+
 /** Chooses no day: it would be taken without asking. */
 function dateProblem(limit: string, possible: readonly string[] | undefined, example: string | undefined): string {
   if (possible === undefined) return example === undefined ? limit : `${limit}, such as ${example}`;
@@ -329,7 +334,7 @@ function gender() {
 }
 
 function birthDate() {
-  return noted('Day of birth. The age on the day of travel must fit `type`.', date('1990-12-31'));
+  return noted('Day of birth. The age on the day of travel must fit `type`.', listedDate('1990-12-31'));
 }
 
 export type DocumentInput = z.output<ReturnType<typeof document>>;
@@ -350,7 +355,7 @@ function country() {
     const code = toUpper(value);
     return code.length === 2 ? code : (namedCountry(value) ?? code);
   };
-  return matching(/^[A-Z]{2}$/, 'an ISO country code of two letters', { clean, example: 'SA' });
+  return matching(/^[A-Z]{2}$/, 'an ISO country code of two letters', { clean, example: 'SA' }).describe('SA');
 }
 
 export type ServiceInput = z.output<ReturnType<typeof service>>;
@@ -415,7 +420,7 @@ export function phone() {
   const code = matching(/^\d{1,4}$/, 'a country calling code', { clean: cleanCodeDigits, example: '966' });
   const number = matching(/^\+?\d{4,15}$/, '4 to 15 digits', { clean: digits });
   const fields = {
-    country_code: noted('Country calling code. A leading + is ignored.', code),
+    country_code: noted('Country calling code. A leading + is ignored.', code.describe('966')),
     number: noted('Number without the country code. Spaces and hyphens are ignored.', number),
   };
   const both = z

@@ -16,7 +16,7 @@ import { diff, type FactRow } from '../../domain/facts/differ.ts';
 import type { FareQuery } from '../../domain/pricing/offers.ts';
 import { type ArgsOf, readCall, type ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
-import { date, station } from '../definition/input-fields.ts';
+import { date, listedDate, station } from '../definition/input-fields.ts';
 import { assertApart, callWithStations, type StationAnswer } from './resolve-stations.ts';
 
 /** The calendar and a search can disagree, and neither is certain. */
@@ -28,7 +28,7 @@ export function windowFields(end = '') {
   return {
     from: noted('Where the trip begins.', station()),
     to: noted('Where the trip ends.', station()),
-    start_date: noted('First day to look at. Days that are past are skipped.', date()),
+    start_date: noted('First day to look at. Days that are past are skipped.', listedDate()),
     end_date: noted(`Last day to look at, included${end}.`, date()),
   };
 }

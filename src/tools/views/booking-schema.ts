@@ -139,12 +139,14 @@ export const bookingSchema = once(() =>
         as_sent: optionalTexts(),
       })
       .optional(),
-    orders: z.array(order()).optional(),
+    orders: listedWithoutShape(z.array(order()).optional()),
     pending_operation: listedWithoutShape(pendingOperation().optional()),
-    ...unlisted(optionalStrings('state_basis', 'made', 'quote_id')),
-    references: listedWithoutShape(z.array(reference()).optional()),
-    price: listedWithoutShape(price().optional()),
-    rules: listedWithoutShape(z.array(rule()).optional()),
+    ...unlisted({
+      ...optionalStrings('state_basis', 'made', 'quote_id'),
+      references: z.array(reference()).optional(),
+      price: price().optional(),
+      rules: z.array(rule()).optional(),
+    }),
     ...unlisted({
       not_allowed: notAllowed(),
       special_services: optionalTexts(),

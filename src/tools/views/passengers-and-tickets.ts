@@ -6,7 +6,7 @@ import type { Booking, Coupon, ReceiptItem, Ticket } from '../../domain/booking/
 import { couponCounts, couponStatus, paymentTypeWord } from '../../domain/booking/status-codes.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import type { Done } from '../definition/define.ts';
-import { filled, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
+import { filled, listedWithoutShape, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
 import { type BookingViewOptions, type CouponView, couponList, type PassengerView } from './booking-schema.ts';
 import { viewMemberships, viewPersonalDetails } from './masked-fields.ts';
 
@@ -69,7 +69,7 @@ export function issuedTicketSchema() {
     ...strings('passenger_name'),
     ...optionalStrings('total', 'net', 'payment_type'),
     conjunctive: optionalTexts(),
-    coupons: couponList(),
+    coupons: listedWithoutShape(couponList()),
   });
 }
 

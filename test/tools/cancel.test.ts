@@ -83,6 +83,8 @@ test('tells two passengers with one name apart, and says who operates a train an
     travelers: [first, { ...second, name: first.name }, third],
     options: [option(operated), BACK],
   };
+  const { text } = await passengers.done(namesakes, refs('1'), { after: without(namesakes, '1') });
+  expect(text).toMatch(/^Removed from booking ABC123: “Givena Haddad”, adult, ticket …\d{4}\./);
   const { lines } = await passengers.ask(namesakes, { passenger_refs: ['1'] });
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -304,6 +306,8 @@ test('removes passengers: the question, what is sent and counted, and digests in
     "Cancel 1 passenger of ABC123, refund about SAR 50.00, on the airline's conditions",
   );
   expect((await passengers.ask(child, refs('1'))).lines).toContain('No adult stays: the airline may refuse this.');
+  const alone = await passengers.done(child, refs('1'), { after: without(child, '1') });
+  expect(alone.view.warnings).toEqual(['No adult travels with those who stay: tell the person to ask the airline.']);
   const five = fiveAdults();
   const { sent, operation } = await passengers.done(five, refs('2', '2'), { after: without(five, '2') });
   expect(sent).toMatchObject({ kind: 'cancel_passengers', travelers: [{ ref: '2' }] });

@@ -99,9 +99,10 @@ describe('list_bookings', () => {
     expect([back.found, back.total]).toEqual([['HELD11', 'PARTY1'], 2]);
     expect(back.rows.find(({ locator }) => locator === 'PARTY1')).toMatchObject({
       ...{ passengers: 3, passenger_types: '2 adults, 1 child', unnamed: 1, departs: '2026-12-05T18:00+03:00' },
+      arrives: '2026-12-05T20:10+03:00',
     });
     expect(back.text).toMatch(/^2 bookings made or read here .*, by departure; 4 passengers, 1 not named yet; next/);
-    expect(back.text).toMatch(/PARTY1 .*Sat 5 Dec 18:00 .*2 adults, 1 child, 1 not named yet/);
+    expect(back.text).toMatch(/PARTY1 .*Sat 5 Dec 18:00-20:10 .*2 adults, 1 child, 1 not named yet/);
     expect((await found({ departs_to: '2026-12-01' })).found).toEqual(['HELD11', 'NOBACK', 'PARTY1']);
     expect((await found({ departs_from: '2026-12-06' })).found).toEqual([]);
     for (const train of ['HHR202', 'hhr 0202', '202'])

@@ -5,6 +5,7 @@ import {
   BACK,
   fare,
   faresOf,
+  held,
   NOW,
   OUT,
   option,
@@ -17,6 +18,7 @@ import {
 } from '../support/bookings.ts';
 import {
   type Airline,
+  callsOf,
   type DeskOptions,
   expectRefusals,
   expectTexts,
@@ -165,6 +167,22 @@ test('says once what is equal for all offers, and with each what differs', async
   const { view: alone } = await search(found([low]));
   expect(alone).not.toHaveProperty('common');
   expect(alone.offers[0]).toMatchObject({ baggage: '1 PC', legs: [{ from: 'MED', class: 'Y' }] });
+});
+
+test('says where a connection goes on from another airport, in the offer and in the question of its payment', async () => {
+  const first = segment('1', { from: 'CDG', to: 'LHR', arrives: '2026-12-01T09:00:00.000+03:00' });
+  const second = segment('2', { optionRef: '1', from: 'LGW', to: 'JFK', departs: '2026-12-01T12:00:00.000+03:00' });
+  const { text } = await search(found([cheap(20000, of(first, second))]));
+  expect(text).toContain('then from LGW, after arriving at LHR, HHR101');
+  const trip = held({ options: [option(first, second)] });
+  const airline = { settings: { dialect: 'airline' as const } };
+  const { lines } = await callsOf('pay_booking').ask(trip, { payment: { type: 'invoice' } }, airline);
+  expect(lines.filter((line: string) => line.includes('change of'))).toEqual([
+    expect.stringMatching(/^Flight HHR101: LGW → JFK.*; change of airport: the flight before arrives at LHR$/),
+  ]);
+  const same = held({ options: [option(first, { ...second, from: 'LHR' })] });
+  const { text: question } = await callsOf('pay_booking').ask(same, { payment: { type: 'invoice' } }, airline);
+  expect(question).not.toContain('change of airport');
 });
 
 test('says what each segment of a connection is, and how long the whole leg takes', async () => {

@@ -13,7 +13,14 @@ import type { ActPart } from '../../journal/act.ts';
 import { vehicleOf } from '../definition/define.ts';
 import { noted, optionalTexts } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, reason, refs } from '../definition/input-fields.ts';
-import { assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
+import {
+  assertNoOrphan,
+  hasAdult,
+  NO_ADULT_LEFT,
+  NO_ADULT_STAYS,
+  passengersText,
+  whoLeaves,
+} from '../rules/cancelled-part.ts';
 import { refuse, whyNotCancelPassengers, whyNotRefund } from '../rules/why-not.ts';
 import {
   cancellationRefundOutline,
@@ -86,7 +93,7 @@ export const cancelPassenger = defineBookingChange({
     const terms: ChangeTerms = {
       sections: [
         { ...section('act', `${removed} ${NOT_UNDONE}`), below: [removed] },
-        section('caution', hasAdult(staying) ? undefined : 'No adult stays: the airline may refuse this.'),
+        section('caution', hasAdult(staying) ? undefined : NO_ADULT_STAYS),
         peopleSection(booking, going),
         ...refund.sections,
         tripTerms(booking, ctx),
@@ -113,6 +120,7 @@ export const cancelPassenger = defineBookingChange({
     return {
       summary: `Removed from booking ${operation.locator}: ${names}. ${cancellationRefundText(refund)}`,
       next: whereRefundShows(refund),
+      warnings: booking !== undefined && !hasAdult(booking.travelers) ? [NO_ADULT_LEFT] : [],
       added: { cancelled_passenger_refs: refs, refund, stays },
     };
   },

@@ -143,8 +143,12 @@ export const splitBooking = defineBookingChange({
     const movedRefs = [...new Set(args.passenger_refs)];
     const showsNewBooking = booking !== undefined && booking.locator === newLocator;
     const target = cleanCode(newLocator ?? 'a new one');
+    const { travelers = [] } = terms?.booking ?? {};
+    const parts = [true, false].map((isMoved) => travelers.filter(({ ref }) => movedRefs.includes(ref) === isMoved));
+    const lacksAdult = travelers.length > 0 && !parts.every(hasAdult);
     return {
       summary: `Moved from booking ${oldLocator} to ${target}: ${namesBefore(terms?.booking, movedRefs)}.`,
+      warnings: lacksAdult ? ['One of the two bookings has no adult: tell the person to ask the airline.'] : [],
       added: {
         new_locator: newLocator,
         moved_passenger_refs: movedRefs,

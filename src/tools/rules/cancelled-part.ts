@@ -50,6 +50,10 @@ export function passengersText(going: readonly Traveler[]): string {
   return counted(going.length, 'passenger');
 }
 
+/** In a question or a quote; and once it is done. */
+export const NO_ADULT_STAYS = 'No adult stays: the airline may refuse this.';
+export const NO_ADULT_LEFT = 'No adult travels with those who stay: tell the person to ask the airline.';
+
 export const hasAdult = (party: readonly Traveler[]) => party.some(({ type }) => type === 'ADT');
 
 /** A lap infant cannot stay without its adult. `tool`: the tool that the error names. */
@@ -193,6 +197,6 @@ function requestedPart(booking: Booking, args: QuoteArgs, allOptions: CancelledP
   return {
     cancelled: { options: allOptions, travelers: going },
     next: isEverybody ? 'These are all passengers: cancel the whole booking instead.' : undefined,
-    warnings: isNoAdultLeft ? ['No adult stays: the airline may refuse this.'] : [],
+    warnings: isNoAdultLeft ? [NO_ADULT_STAYS] : [],
   };
 }

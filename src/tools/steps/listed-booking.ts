@@ -1,7 +1,7 @@
 /** A booking in a list: its fields, how an entry of the ledger becomes a row, and the words of the row. */
 import * as z from 'zod';
 import { showAmount, withThousands } from '../../core/money.ts';
-import { HOUR_MS, instantOf, localMinute, MINUTE_MS, showLocal, utcText } from '../../core/times.ts';
+import { HOUR_MS, instantOf, localMinute, MINUTE_MS, showLocal, showTrip, utcText } from '../../core/times.ts';
 import { counted, joined } from '../../core/words.ts';
 import type { DeskEntry, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { hasPassed, shownState } from '../../domain/booking/booking-state.ts';
@@ -32,7 +32,7 @@ export const listedBooking = () =>
     }),
     travelers: optionalTexts(),
     ...optionalStrings('route', 'departs'),
-    ...unlisted(optionalStrings('last_departs')),
+    ...unlisted(optionalStrings('arrives', 'last_departs')),
     ...optionalStrings('class', 'total', 'paid', 'currency', ...DEADLINE_NAMES),
     passed: z.literal(true).describe('the time limit').optional(),
     ...optionalStrings('seen_at'),
@@ -75,6 +75,8 @@ export function viewEntry(
   const deadlineAt = instantOf(deadline?.at);
   const isAhead = deadlineAt !== undefined && deadlineAt > now;
   const shownDeparture = wantedDeparture ?? nextDeparture(entry, now);
+  // A call for a train or a day is about what a customer catches or misses with it.
+  const wantedLeg = entry.legs?.find((leg) => leg.departs === wantedDeparture);
   const row = {
     locator: entry.locator,
     state: shownState(entry.state, entry.runsUntil, now),
@@ -84,6 +86,7 @@ export function viewEntry(
     travelers: entry.travelers && namedTravelers(entry.travelers, query),
     route: entry.route,
     departs: shownDeparture && localMinute(shownDeparture),
+    arrives: wantedLeg?.arrives && localMinute(wantedLeg.arrives),
     last_departs: lastDeparts === undefined || lastDeparts === shownDeparture ? undefined : localMinute(lastDeparts),
     class: classes?.join(', '),
     total: entry.total === entry.paid ? undefined : entry.total,
@@ -176,9 +179,13 @@ export function passengersText({ passengers, passenger_types: types, unnamed }: 
   return joined([types ?? counted(passengers, 'passenger'), unnamed && `${unnamed} not named yet`]);
 }
 
-/** `Tue 1 Dec 08:00, last Sat 5 Dec 18:00`. */
-function departureText({ departs, last_departs: last }: ListedBooking, withoutZone: (time: string) => string): string {
-  return joined([departs && withoutZone(showLocal(departs)), last && `last ${withoutZone(showLocal(last))}`]);
+/** `Tue 1 Dec 08:00, last Sat 5 Dec 18:00`; `Tue 1 Dec 08:00-10:10` of a train or day that was asked for. */
+function departureText(
+  { departs, arrives, last_departs: last }: ListedBooking,
+  withoutZone: (time: string) => string,
+): string {
+  const first = departs && (arrives === undefined ? showLocal(departs) : showTrip(departs, arrives));
+  return joined([first && withoutZone(first), last && `last ${withoutZone(showLocal(last))}`]);
 }
 
 function deadlineText(row: ListedBooking): string {

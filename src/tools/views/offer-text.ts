@@ -149,7 +149,9 @@ function rideText(leg: LegView, ctx: TextContext): string {
   const minutes = leg.duration_minutes ?? minutesBetween(departs, arrives);
   const texts = [
     ...routeTexts(leg, ctx),
-    ...(segments.length > 0 ? segments.map((segment, i) => segmentText(segment, i === 0, ctx)) : [timesText(leg, ctx)]),
+    ...(segments.length > 0
+      ? segments.map((segment, i) => segmentText(segment, segments[i - 1], ctx))
+      : [timesText(leg, ctx)]),
     minutes !== undefined && `(${showMinutes(minutes)})`,
     ...(segments.length > 0 ? [] : operatorTexts(leg)),
     leg.journey_date && `local date ${leg.journey_date}`,
@@ -164,10 +166,12 @@ function timesText(
   return `${flight ?? ''} ${showTrip(departs, arrives, { withoutZone: zone !== undefined })}`;
 }
 
-/** One of several segments: `then from Riyadh (RUH) HHR202 …`. */
-function segmentText(segment: SegmentView, isFirst: boolean, ctx: TextContext): string {
+/** One of several segments: `then from Riyadh (RUH) HHR202 …`; `then from LGW, after arriving at LHR, BA202 …`. */
+function segmentText(segment: SegmentView, previous: SegmentView | undefined, ctx: TextContext): string {
+  const isElsewhere = previous !== undefined && previous.to !== segment.from;
+  const arrival = isElsewhere ? `, after arriving at ${showPlace(previous.to, ctx.placeName)},` : '';
   const texts = [
-    !isFirst && `then from ${showPlace(segment.from, ctx.placeName)}`,
+    previous !== undefined && `then from ${showPlace(segment.from, ctx.placeName)}${arrival}`,
     timesText(segment, ctx),
     ...operatorTexts(segment),
     segment.journey_date && `local date ${segment.journey_date}`,

@@ -8,7 +8,7 @@ import type { PersonWords, Ride, SectionKind, TermsSection } from '../../approva
 import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
 import type { Money } from '../../core/money.ts';
 import { showTrip, zoneOf } from '../../core/times.ts';
-import { capitalized, joined, listed } from '../../core/words.ts';
+import { capitalized, joined, listed, uncapitalized } from '../../core/words.ts';
 import type { AgencyAccount, PaymentType } from '../../domain/airline.ts';
 import {
   activeSegments,
@@ -60,11 +60,21 @@ function vehicleWord({ settings }: Pick<ToolContext, 'settings'>): 'Train' | 'Fl
   return vehicleOf(settings) === 'train' ? 'Train' : 'Flight';
 }
 
-/** `before`: the beginning of its line. Without `placeName`, places are codes. `showsStatus`: also of one not confirmed. */
+interface RideOptions {
+  /** The beginning of its line. */
+  readonly before: string;
+  /** Also the status of one that is not confirmed. */
+  readonly showsStatus: boolean;
+  /** Without it, places are codes. */
+  readonly placeName: PlaceName | undefined;
+  /** The segment before it. */
+  readonly previous: Segment | undefined;
+}
+
 function describeRide(
   segment: Segment,
   ctx: Pick<ToolContext, 'settings'>,
-  { before, showsStatus, placeName }: { before: string; showsStatus: boolean; placeName: PlaceName | undefined },
+  { before, showsStatus, placeName, previous }: RideOptions,
 ): Ride {
   const { from, to, departs, arrives } = segment;
   const vehicle = vehicleWord(ctx);
@@ -82,6 +92,7 @@ function describeRide(
       bookingClass,
       fareText(segment),
       rideText(segment),
+      elsewhereText(segment, previous, { vehicle, placeName }),
       cancelledText(segment),
       showsStatus ? waitingText(segment) : '',
     ].join(''),
@@ -94,6 +105,17 @@ function rideText(segment: Segment): string {
   const carrier = operatedBy(segment);
   const operated = carrier === undefined ? '' : `, operated by ${carrier}`;
   return `${operated}${stops ? `, ${stopsText(stops)}` : ''}`;
+}
+
+/** `; change of airport: the flight before arrives at LHR`; empty unless a connection goes on from another place. */
+function elsewhereText(
+  { from, optionRef }: Segment,
+  previous: Segment | undefined,
+  { vehicle, placeName }: { readonly vehicle: 'Train' | 'Flight'; readonly placeName: PlaceName | undefined },
+): string {
+  if (previous === undefined || previous.optionRef !== optionRef || previous.to === from) return '';
+  const place = vehicle === 'Train' ? 'station' : 'airport';
+  return `; change of ${place}: the ${uncapitalized(vehicle)} before arrives at ${showPlace(previous.to, placeName)}`;
 }
 
 /** `Train HHR101: MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), class Y`. */
@@ -126,7 +148,9 @@ export function tripSection(
   { before = '', showsStatus = false }: { readonly before?: string; readonly showsStatus?: boolean } = {},
 ): TermsSection {
   const rides = (placeName?: PlaceName) =>
-    segments.map((segment) => describeRide(segment, ctx, { before, showsStatus, placeName }));
+    segments.map((segment, i) =>
+      describeRide(segment, ctx, { before, showsStatus, placeName, previous: segments[i - 1] }),
+    );
   const lines = rides().map(rideLine);
   const { placeName } = ctx.airline;
   if (placeName === undefined) return { kind: 'trip', lines, drawn: rides() };
@@ -217,22 +241,33 @@ export function personOf(booking: Booking, traveler: Traveler): string {
   return lineOf(personWords(booking, traveler));
 }
 
+type PeopleAndTickets = Pick<Booking, 'travelers' | 'tickets'>;
+
+function hasNamesake({ travelers }: PeopleAndTickets, { ref, name }: Traveler): boolean {
+  const written = name && fullName(name);
+  return travelers.some((other) => other.ref !== ref && other.name && fullName(other.name) === written);
+}
+
 /** If another one on the booking has the same name, the end of the ticket tells them apart. */
-function personWords({ travelers, tickets }: Booking, traveler: Traveler): PersonWords {
+function personWords(booking: PeopleAndTickets, traveler: Traveler): PersonWords {
   const [who, what] = [passengerOf(traveler), nameAndType(traveler)];
-  const name = traveler.name && fullName(traveler.name);
-  const isNamesake = (other: Traveler) => other.ref !== traveler.ref && other.name && fullName(other.name) === name;
-  if (!travelers.some(isNamesake)) return { who, what };
+  if (!hasNamesake(booking, traveler)) return { who, what };
+  const { tickets } = booking;
   const ticket = tickets.find(({ number, travelerRefs }) => number !== '' && travelerRefs.includes(traveler.ref));
   return { who, what: ticket === undefined ? what : `${what}, ticket \u2026${cleanCode(ticket.number).slice(-4)}` };
 }
 
 /** Who a change was about, by name. Refs can mean others afterwards, so they name only those of the request. */
-export function namesBefore(before: Pick<Booking, 'travelers'> | undefined, refs: readonly string[]): string {
+export function namesBefore(before: PeopleAndTickets | undefined, refs: readonly string[]): string {
   const people = before?.travelers.filter(({ ref }) => refs.includes(ref)) ?? [];
-  if (people.length === 0)
+  if (before === undefined || people.length === 0)
     return `${refs.length === 1 ? 'passenger' : 'passengers'} ${refs.map(cleanRef).join(', ')} of the request`;
-  return people.map(({ name }) => (name ? quotedName(name) : 'an unnamed passenger')).join(', ');
+  const names = people.map((traveler) => {
+    if (traveler.name === undefined) return 'an unnamed passenger';
+    // One with a namesake is told with type and ticket.
+    return hasNamesake(before, traveler) ? personWords(before, traveler).what : quotedName(traveler.name);
+  });
+  return names.join(names.some((name) => name.includes(',')) ? '; ' : ', ');
 }
 
 /** Says who stays, in one line. */

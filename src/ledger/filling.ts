@@ -44,9 +44,7 @@ export function filledBatch(
     const view = viewNamed(table);
     if (view?.each.includes(each) !== true) return [];
     const names = view.hasPlaces ? ['place', ...readColumns] : readColumns;
-    const cells = view
-      .fill(rows, ctx, each)
-      .map((row) => names.map((name) => (typeof row === 'function' ? row(name) : row[name]) ?? null));
+    const cells = view.fill(rows, ctx, each).map((cellOf) => names.map((name) => cellOf(name) ?? null));
     return [[read, cells]];
   });
 }

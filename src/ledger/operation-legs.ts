@@ -1,28 +1,5 @@
-/** The rows of the view `operation_leg`: the trains and flights that an operation was about, as its facts have them. */
-import { dateOf } from '../core/times.ts';
+/** The trains and flights that an operation was about, as its facts have them. */
 import type { SoldFacts, SoldLeg } from '../domain/booking/sold-facts.ts';
-import { amountNumber, atStation } from './cells.ts';
-import type { LedgerOperation } from './ports.ts';
-import type { Cell } from './sql-tables.ts';
-
-export function operationLegs({
-  id,
-  facts = {},
-}: LedgerOperation): readonly Readonly<Record<string, Cell | undefined>>[] {
-  return legsOf(facts).map(({ train, from, to, departs, day, class: letter, fare, price }, i) => ({
-    id,
-    n: i + 1,
-    train,
-    from_code: from,
-    to_code: to,
-    departs_at: atStation(departs),
-    departs_on: departs && (day ?? dateOf(departs)),
-    class: letter,
-    fare,
-    price: amountNumber(price),
-    currency: price?.currency,
-  }));
-}
 
 /** The legs of an operation, as far as they are known. */
 export const legsOf = (facts: SoldFacts): readonly Partial<SoldLeg>[] => facts.legs ?? knownLegs(facts);

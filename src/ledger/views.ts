@@ -1,15 +1,13 @@
-/**
- * The views for questions in SQL: the meaning and type of each column, and how it is filled from stored rows. In order: what a view is,
- * the helpers of cells, one view after another, and the views of a caller.
- */
+/** The views for questions in SQL, and those of a caller. view.ts says what a view is. */
 import { cleanCode, cleanText, plainText } from '../core/clean-text.ts';
 import type { Money } from '../core/money.ts';
 import { own } from '../core/own.ts';
 import { dateOf, instantOf, MINUTE_MS } from '../core/times.ts';
 import { PAYMENT_TYPES } from '../domain/airline.ts';
-import { holdEnds } from '../domain/booking/booking-ledger.ts';
+import { holdEnds, type LedgerLeg } from '../domain/booking/booking-ledger.ts';
 import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
-import { FINDING_KINDS, isAbout } from '../domain/booking/finding.ts';
+import { FINDING_KINDS, type Finding, isAbout } from '../domain/booking/finding.ts';
+import type { SoldLeg } from '../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../domain/booking/status-codes.ts';
 import { isOpen, locatorOf } from '../journal/operation.ts';
 import {
@@ -22,49 +20,12 @@ import {
   inCurrency,
   type ViewContext,
 } from './cells.ts';
-import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
-import { OUTCOMES, operationCells, operationFields } from './operation-cells.ts';
-import { operationLegs } from './operation-legs.ts';
-import type { LedgerBooking, LedgerOperation, LedgerRows, OperationField } from './ports.ts';
-import type { Cell, ColumnType, SqlColumn, SqlTable } from './sql-tables.ts';
-
-/** A column as the description of the view names it. */
-interface Column {
-  readonly name: string;
-  readonly type: ColumnType;
-  /** It is an amount in the currency of the row's column `currency`. */
-  readonly isAmount?: true | undefined;
-  /** By whose clock it is a time. */
-  readonly clock?: SqlColumn['clock'];
-  /** Where the name does not say it. */
-  readonly note?: string;
-}
-
-/** The cells of a row by their columns, or how to work out one: rows of which there are many are not worked out whole. */
-type ViewRow = Readonly<Record<string, Cell | undefined>> | ((name: string) => Cell | undefined);
-
-export interface LedgerView {
-  readonly name: string;
-  /** What one row is. */
-  readonly row: string;
-  readonly columns: readonly Column[];
-  /** The stored rows that it is filled from, one kind after another. */
-  readonly each: readonly (keyof LedgerRows)[];
-  /** What is read beside them, and the columns that need it. Empty: any column. */
-  readonly beside?: Readonly<Partial<Record<keyof LedgerRows, readonly string[]>>>;
-  /** The fields of operations that these columns need. Absent: all. */
-  fields?(columns: readonly string[]): readonly OperationField[];
-  /** Each row has a cell `place`, by which they are put in order. */
-  readonly hasPlaces?: true;
-  readonly indexes: readonly string[];
-  readonly supervisorsOnly?: true;
-  /** How many days its rows are kept. Absent: longer than any question reaches. */
-  readonly keptDays?: number;
-  /** Columns of earlier versions, and what to write now. */
-  readonly former?: Readonly<Record<string, string>>;
-  /** @param each the kind of the rows to fill it from; the others are beside them */
-  fill(rows: LedgerRows, ctx: ViewContext, each: keyof LedgerRows): readonly ViewRow[];
-}
+import { bookingHistory, type HistoryEntry, type QuestionOutcome, questionOutcome, wasAsked } from './history.ts';
+import { legsOf } from './operation-legs.ts';
+import { OUTCOMES, operationView } from './operation-view.ts';
+import type { FailureCount, KeptQuestion, LedgerBooking, LedgerOperation, LedgerRows } from './ports.ts';
+import type { SqlTable } from './sql-tables.ts';
+import { type CellOf, type LedgerView, view } from './view.ts';
 
 /** Columns whose values a hint may name: no person, contact or locator is in them. */
 const TOLD: ReadonlySet<string> = new Set(
@@ -90,55 +51,58 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 /** All words of ours that cells can have: they are shown as they are stored. */
 export const OUR_WORDS: ReadonlySet<string> = new Set(Object.values(WORDS).flat());
 
-/** Columns from texts such as `name`, `name:integer`, `name:amount`, `name:desk` (a time by its clock) and `name -- a note`. */
-function columns(...definitions: readonly string[]): readonly Column[] {
-  return definitions.map((text) => {
-    const [head = '', note] = text.split(' -- ');
-    const [name = '', type = 'text'] = head.split(':');
-    if (type === 'amount') return { name, type: 'real', isAmount: true, note };
-    if (type === 'desk' || type === 'station') return { name, type: 'text', clock: type, note };
-    return { name, type: type as ColumnType, note };
-  });
+/** A booking with what several of its cells need. */
+interface BookingRow extends StateNow {
+  readonly booking: LedgerBooking;
+  /** When it was made, milliseconds since 1970. */
+  readonly made: number | undefined;
+  readonly sale: LedgerOperation | undefined;
+  readonly currency: string | undefined;
+  readonly unnamed: number | undefined;
 }
 
-/** Where the head counts of earlier versions are. */
-const HEADS_WENT = {
-  adults: 'passenger.type',
-  children: 'passenger.type',
-  infants: 'passenger.type',
-};
+/** The cell of an amount, in the currency of the booking. */
+function bookingAmount(money: (booking: LedgerBooking) => Money | undefined): CellOf<BookingRow> {
+  return ({ booking, currency }) => amountNumber(inCurrency(currency, money(booking)));
+}
 
-const bookingView: LedgerView = {
+const bookingView = view<BookingRow>({
   name: 'booking',
   row: 'a booking made or read here, as it was last read',
-  columns: columns(
-    'locator',
-    'state -- held, in_doubt (a hold with an unsettled act), ticketed, partly_cancelled, cancelled, released (cancelled, never paid), expired, flown',
-    'made_by -- caller; null: only read here',
-    'made_at:desk',
-    'minutes_held:real -- until paid here or expired',
-    'route -- QCA-XMD-QCA',
-    'departs_at:station -- first departure',
-    'passengers:integer',
-    'is_group:integer -- 1: a group',
-    'unnamed:integer -- of a group, without a name yet',
-    'contact -- name of the contact',
-    "customer -- the desk's own key",
-    'price:amount',
-    'paid:amount',
-    'payment_type -- of the payment here',
-    'refunded:amount -- also what is still to come; 0: paid, nothing refunded',
-    'received:amount -- of it, paid out already; null: not known',
-    'still_to_come:amount -- of it, not paid out yet; null: not known',
-    'currency',
-    'pay_by:desk -- null: nothing is to be paid',
-    'lapsed_at:desk -- of an unpaid hold: when it expired',
-    'names_by:desk',
-    'seen_at:desk -- when the airline last showed it',
-    'attention -- why a person should look at it',
-  ),
+  columns: {
+    locator: ({ booking }) => booking.locator,
+    'state -- held, in_doubt (a hold with an unsettled act), ticketed, partly_cancelled, cancelled, released (cancelled, never paid), expired, flown':
+      ({ state }) => state,
+    'made_by -- caller; null: only read here': ({ booking }) => booking.madeBy,
+    'made_at:desk': ({ made }, ctx) => atDesk(made, ctx),
+    'minutes_held:real -- until paid here or expired': ({ made, sale, lapsed }) =>
+      minutesBetween(made, sale?.createdAt ?? lapsed),
+    'route -- QCA-XMD-QCA': ({ booking }) => booking.route,
+    'departs_at:station -- first departure': ({ booking: { departs, legs } }) =>
+      atStation(departs ?? legs?.[0]?.departs),
+    'passengers:integer': ({ booking }) => booking.passengers?.length,
+    'is_group:integer -- 1: a group': ({ booking, unnamed }) => (booking.isGroup || unnamed ? 1 : 0),
+    'unnamed:integer -- of a group, without a name yet': ({ unnamed }) => unnamed,
+    'contact -- name of the contact': ({ booking }) => contactOf(booking),
+    "customer -- the desk's own key": ({ booking: { customer } }) => customer && cleanText(customer, 64),
+    'price:amount': bookingAmount(({ sums }) => sums?.total),
+    'paid:amount': bookingAmount(({ sums }) => sums?.paid),
+    'payment_type -- of the payment here': ({ sale }) => sale?.facts?.paymentType,
+    'refunded:amount -- also what is still to come; 0: paid, nothing refunded': bookingAmount(refundedOf),
+    'received:amount -- of it, paid out already; null: not known': bookingAmount(receivedOf),
+    'still_to_come:amount -- of it, not paid out yet; null: not known': bookingAmount(({ sums }) => sums?.toCome),
+    currency: ({ booking, currency }) => currency ?? booking.currency,
+    'pay_by:desk -- null: nothing is to be paid': ({ booking }, ctx) => atDesk(instantOf(booking.payBy), ctx),
+    'lapsed_at:desk -- of an unpaid hold: when it expired': ({ lapsed }, ctx) => atDesk(lapsed, ctx),
+    'names_by:desk': ({ booking }, ctx) => atDesk(instantOf(booking.namesUntil), ctx),
+    'seen_at:desk -- when the airline last showed it': ({ booking }, ctx) => atDesk(booking.seenAt, ctx),
+    'attention -- why a person should look at it': ({ booking }, ctx) =>
+      booking.isPast ? undefined : ctx.attention(booking).join('; ') || undefined,
+  },
   former: {
-    ...HEADS_WENT,
+    adults: 'passenger.type',
+    children: 'passenger.type',
+    infants: 'passenger.type',
     total: 'price',
     made_on: 'date(made_at)',
     departs_on: 'date(departs_at)',
@@ -156,49 +120,25 @@ const bookingView: LedgerView = {
     sales: ['minutes_held', 'payment_type'],
   },
   indexes: ['locator'],
-  fill: ({ bookings, operations, makings, sales }, ctx) => {
+  rows({ bookings, operations, makings, sales }, ctx) {
     const madeAt = new Map(makings.map((making) => [locatorOf(making), making.createdAt]));
     const stateNow = statesNow(operations, ctx);
     // The last payment of each locator.
     const saleFor = new Map(sales.map((sale) => [locatorOf(sale), sale]));
     return bookings.map((booking) => {
-      const { passengers, legs = [], sums = {}, departs = legs[0]?.departs } = booking;
-      const made = instantOf(booking.createdAt) ?? madeAt.get(booking.locator);
-      const sale = saleOf(booking, made, saleFor.get(booking.locator));
-      const { state, lapsed } = stateNow(booking);
-      const currency = (sums.total ?? sums.paid ?? sums.refunded)?.currency;
-      const amount = (money: Money | undefined) => amountNumber(inCurrency(currency, money));
-      const attention = booking.isPast ? [] : ctx.attention(booking);
-      const unnamed = passengers?.filter((one) => one.unnamed === true).length;
+      const { locator, passengers, sums = {} } = booking;
+      const made = instantOf(booking.createdAt) ?? madeAt.get(locator);
       return {
-        locator: booking.locator,
-        state,
-        made_by: booking.madeBy,
-        made_at: atDesk(made, ctx),
-        minutes_held: minutesBetween(made, sale?.createdAt ?? lapsed),
-        route: booking.route,
-        departs_at: atStation(departs),
-        passengers: passengers?.length,
-        is_group: booking.isGroup || unnamed ? 1 : 0,
-        unnamed,
-        contact: contactOf(booking),
-        customer: booking.customer && cleanText(booking.customer, 64),
-        price: amount(sums.total),
-        paid: amount(sums.paid),
-        payment_type: sale?.facts?.paymentType,
-        refunded: amount(refundedOf(booking)),
-        received: amount(receivedOf(booking)),
-        still_to_come: amount(sums.toCome),
-        currency: currency ?? booking.currency,
-        pay_by: atDesk(instantOf(booking.payBy), ctx),
-        lapsed_at: atDesk(lapsed, ctx),
-        names_by: atDesk(instantOf(booking.namesUntil), ctx),
-        seen_at: atDesk(booking.seenAt, ctx),
-        attention: attention.length === 0 ? undefined : attention.join('; '),
+        ...stateNow(booking),
+        booking,
+        made,
+        sale: saleOf(booking, made, saleFor.get(locator)),
+        currency: (sums.total ?? sums.paid ?? sums.refunded)?.currency,
+        unnamed: passengers?.filter(({ unnamed }) => unnamed === true).length,
       };
     });
   },
-};
+});
 
 const contactOf = ({ contactName }: LedgerBooking) => contactName && plainText(contactName, 80);
 
@@ -261,207 +201,136 @@ function lapsedAt(booking: LedgerBooking, now: number): number | undefined {
   return limit !== undefined && limit <= now ? limit : undefined;
 }
 
-const segmentView: LedgerView = {
+/** A leg of a booking with its place in it. */
+interface SegmentRow extends StateNow {
+  readonly booking: LedgerBooking;
+  readonly leg: LedgerLeg;
+  readonly i: number;
+}
+
+const segmentView = view<SegmentRow>({
   name: 'segment',
   row: 'one leg of a booking as it is now',
-  columns: columns(
-    'locator',
-    'n:integer -- 1 is the first leg',
-    'train -- or flight',
-    'from_code',
-    'from_name -- null until routes are read',
-    'to_code',
-    'to_name',
-    'departs_at:station',
-    'departs_on',
-    'arrives_at:station',
-    'class',
-    'status -- confirmed, active (no code sent), waitlisted, cancelled …',
-    'state -- of the booking',
-    'passengers:integer -- of the booking',
-    'contact -- of the booking',
-  ),
+  columns: {
+    locator: ({ booking }) => booking.locator,
+    'n:integer -- 1 is the first leg': ({ i }) => i + 1,
+    'train -- or flight': ({ leg }) => leg.train,
+    from_code: ({ leg }) => leg.from,
+    'from_name -- null until routes are read': ({ leg }, { placeName }) => placeName?.(leg.from),
+    to_code: ({ leg }) => leg.to,
+    to_name: ({ leg }, { placeName }) => placeName?.(leg.to),
+    'departs_at:station': ({ leg }) => atStation(leg.departs),
+    departs_on: ({ leg }) => leg.day ?? dateOf(leg.departs),
+    'arrives_at:station': ({ leg }) => atStation(leg.arrives),
+    class: ({ leg }) => leg.class,
+    'status -- confirmed, active (no code sent), waitlisted, cancelled …': ({ leg }) => leg.status,
+    'state -- of the booking': ({ state }) => state,
+    'passengers:integer -- of the booking': ({ booking }) => booking.passengers?.length,
+    'contact -- of the booking': ({ booking }) => contactOf(booking),
+  },
   former: { fare: 'operation_leg.fare' },
   each: ['bookings'],
   beside: { operations: ['state'] },
   indexes: ['locator', 'departs_on'],
-  fill: ({ bookings, operations }, ctx) => {
-    const { placeName } = ctx;
+  rows({ bookings, operations }, ctx) {
     const stateNow = statesNow(operations, ctx);
-    return bookings.flatMap((booking) =>
-      (booking.legs ?? []).map((leg, i) => ({
-        locator: booking.locator,
-        n: i + 1,
-        train: leg.train,
-        from_code: leg.from,
-        from_name: placeName?.(leg.from),
-        to_code: leg.to,
-        to_name: placeName?.(leg.to),
-        departs_at: atStation(leg.departs),
-        departs_on: leg.day ?? dateOf(leg.departs),
-        arrives_at: atStation(leg.arrives),
-        class: leg.class,
-        status: leg.status,
-        state: stateNow(booking).state,
-        passengers: booking.passengers?.length,
-        contact: contactOf(booking),
-      })),
-    );
+    return bookings.flatMap((booking) => {
+      const now = stateNow(booking);
+      return (booking.legs ?? []).map((leg, i) => ({ ...now, booking, leg, i }));
+    });
   },
-};
+});
 
-const passengerView: LedgerView = {
+interface PassengerRow {
+  readonly locator: string;
+  readonly one: NonNullable<LedgerBooking['passengers']>[number];
+  readonly i: number;
+}
+
+const passengerView = view<PassengerRow>({
   name: 'passenger',
   row: 'one passenger of a booking',
-  columns: columns(
-    'locator',
-    'n:integer',
-    'type -- adult, child, infant',
-    'name -- surname and initial; null: of a group, none yet, or long after the trip',
-    'seat -- by leg, as coach/seat',
-    'services -- wheelchair, meal …: code and status',
-  ),
+  columns: {
+    locator: ({ locator }) => locator,
+    'n:integer': ({ i }) => i + 1,
+    'type -- adult, child, infant': ({ one }) => passengerTypeWord(cleanCode(one.type)),
+    'name -- surname and initial; null: of a group, none yet, or long after the trip': ({ one: { name } }) =>
+      name && plainText(name, 80),
+    'seat -- by leg, as coach/seat': ({ one: { seats } }) =>
+      seats?.some((seat) => seat !== '') ? seats.map((seat) => seat || '-').join(', ') : undefined,
+    'services -- wheelchair, meal …: code and status': ({ one }) => one.services?.join(', '),
+  },
   former: { unnamed: 'booking.unnamed' },
   each: ['bookings'],
   indexes: ['locator'],
-  fill: ({ bookings }) =>
-    bookings.flatMap(({ locator, passengers = [] }) =>
-      passengers.map(({ type, name, seats, services }, i) => ({
-        locator,
-        n: i + 1,
-        type: passengerTypeWord(cleanCode(type)),
-        name: name && plainText(name, 80),
-        seat: seats?.some((seat) => seat !== '') ? seats.map((seat) => seat || '-').join(', ') : undefined,
-        services: services?.join(', '),
-      })),
-    ),
-};
+  rows: ({ bookings }) =>
+    bookings.flatMap(({ locator, passengers = [] }) => passengers.map((one, i) => ({ locator, one, i }))),
+});
 
-const operationView: LedgerView = {
-  name: 'operation',
-  row: 'one act at the airline, with the facts of that time',
-  columns: columns(
-    'id',
-    'act -- hold, payment, refund, exchange, release (of a hold), change',
-    'tool',
-    'locator',
-    'route -- as sold: of a refund or change too',
-    'train -- several with commas; one a row: operation_leg',
-    'legs:integer -- how many',
-    'departs_at:station',
-    'class',
-    'passengers:integer',
-    'asked_by -- caller',
-    'at:desk -- when it was entered',
-    'on_day',
-    'outcome -- done, refused, not_done, in_doubt, needs_person, closed_by_person, sent, waiting',
-    'paid:amount -- to the airline, also by an exchange; null unless done and stated',
-    'refunded:amount -- also by an exchange, which can do both',
-    'kept:amount -- with VAT',
-    'kept_vat:amount -- the VAT in it',
-    'currency -- of the amounts; one in another is null',
-    'tickets -- numbers',
-    'tickets_count:integer',
-    'approved_at_most:amount -- no money that moved',
-    'payment_type -- cash, credit_card, invoice …; of a refund or change: as it was paid',
-    'approved_by -- signed-in approver, or the caller',
-    'open_minutes:integer -- while it is not settled',
-    'error -- code of a refusal',
-    'reason -- of the customer, for cancelling',
-  ),
-  former: {
-    ...HEADS_WENT,
-    approved_amount: 'approved_at_most',
-    departs_on: 'date(departs_at)',
-    fare: 'operation_leg.fare',
-    unnamed: 'booking.unnamed',
-    channel: 'question.channel, joined by id',
-    asked_at: 'question.asked_at, joined by id',
-    answered_at: 'question.answered_at, joined by id',
-    settled_by: 'history.what',
-  },
-  each: ['operations'],
-  beside: { sales: ['route', 'payment_type'] },
-  fields: operationFields,
-  indexes: ['locator', 'on_day', 'id'],
-  fill: ({ operations, sales }, ctx) => {
-    const sold = Map.groupBy(sales, locatorOf);
-    return operations.map((operation) => {
-      const ofBooking = sales.length === 0 ? undefined : sold.get(locatorOf(operation));
-      // A locator may have been another booking's before.
-      const sale = ofBooking?.findLast(({ createdAt }) => createdAt < operation.createdAt);
-      return operationCells(operation, sale, ctx);
-    });
-  },
-};
+interface OperationLegRow {
+  readonly id: string;
+  readonly leg: Partial<SoldLeg>;
+  readonly i: number;
+}
 
-const operationLegView: LedgerView = {
+const operationLegView = view<OperationLegRow>({
   name: 'operation_leg',
   row: 'one leg of an operation as it was then: for a payment as sold, for an exchange the new one',
-  columns: columns(
-    'id -- of the operation',
-    'n:integer -- 1 is the first leg',
-    'train',
-    'from_code',
-    'to_code',
-    'departs_at:station',
-    'departs_on',
-    'class',
-    'fare',
-    'price:amount -- of all passengers; null: one price for several legs',
-    'currency',
-  ),
+  columns: {
+    'id -- of the operation': ({ id }) => id,
+    'n:integer -- 1 is the first leg': ({ i }) => i + 1,
+    train: ({ leg }) => leg.train,
+    from_code: ({ leg }) => leg.from,
+    to_code: ({ leg }) => leg.to,
+    'departs_at:station': ({ leg }) => atStation(leg.departs),
+    departs_on: ({ leg: { departs, day } }) => departs && (day ?? dateOf(departs)),
+    class: ({ leg }) => leg.class,
+    fare: ({ leg }) => leg.fare,
+    'price:amount -- of all passengers; null: one price for several legs': ({ leg }) => amountNumber(leg.price),
+    currency: ({ leg }) => leg.price?.currency,
+  },
   each: ['operations'],
   indexes: ['id', 'train'],
-  fill: ({ operations }) => operations.flatMap(operationLegs),
-};
+  rows: ({ operations }) => operations.flatMap(({ id, facts = {} }) => legsOf(facts).map((leg, i) => ({ id, leg, i }))),
+});
 
-const questionView: LedgerView = {
+interface QuestionRow {
+  readonly question: KeptQuestion;
+  readonly decision: QuestionOutcome;
+  /** The question, if it got a yes or a no. */
+  readonly answered: KeptQuestion | undefined;
+}
+
+const questionView = view<QuestionRow>({
   name: 'question',
   row: 'one question for a yes',
-  columns: columns(
-    'id -- of the operation that a yes becomes',
-    'tool',
-    'locator',
-    'asked_by',
-    'asked_at:desk',
-    'answered_at:desk',
-    'decision -- yes, no, lapsed, withdrawn (asked anew or overtaken), waiting',
-    'waited_minutes:real -- until the answer',
-    'channel',
-    'approver',
-    'direction',
-    'asked_amount:amount -- at most',
-    'currency',
-  ),
+  columns: {
+    'id -- of the operation that a yes becomes': ({ question }) => question.operationId,
+    tool: ({ question }) => question.tool,
+    locator: ({ question }) => question.locator,
+    asked_by: ({ question }) => question.caller,
+    'asked_at:desk': ({ question }, ctx) => atDesk(question.askedAt, ctx),
+    'answered_at:desk': ({ answered }, ctx) => atDesk(answered?.decidedAt, ctx),
+    'decision -- yes, no, lapsed, withdrawn (asked anew or overtaken), waiting': ({ decision }) => decision,
+    'waited_minutes:real -- until the answer': ({ answered }) => minutesBetween(answered?.askedAt, answered?.decidedAt),
+    channel: ({ answered }) => answered?.assurance && CHANNELS[answered.assurance],
+    approver: ({ answered }) => answered?.approver ?? answered?.caller,
+    direction: ({ question }) => question.direction,
+    'asked_amount:amount -- at most': ({ question: { amountMinor: minor, currency } }) =>
+      minor === undefined || currency === undefined ? undefined : amountNumber({ minor, currency }),
+    currency: ({ question }) => question.currency,
+  },
   former: { amount: 'asked_amount', asked_on: 'date(asked_at)', plan: "tool = 'run_plan'" },
   each: ['questions'],
-  hasPlaces: true,
+  place: ({ question }) => question.askedAt,
   indexes: ['locator', 'id'],
-  fill: ({ questions }, ctx) =>
+  rows: ({ questions }, { now }) =>
     questions.filter(wasAsked).map((question) => {
-      const { askedAt, decidedAt, assurance, currency, amountMinor } = question;
-      const decision = questionOutcome(question, ctx.now);
+      const decision = questionOutcome(question, now);
       const isAnswered = decision === 'yes' || decision === 'no';
-      const amount = currency === undefined || amountMinor === undefined ? undefined : { minor: amountMinor, currency };
-      return {
-        place: askedAt,
-        id: question.operationId,
-        tool: question.tool,
-        locator: question.locator,
-        asked_by: question.caller,
-        asked_at: atDesk(askedAt, ctx),
-        answered_at: isAnswered ? atDesk(decidedAt, ctx) : undefined,
-        decision,
-        waited_minutes: isAnswered ? minutesBetween(askedAt, decidedAt) : undefined,
-        channel: isAnswered && assurance ? CHANNELS[assurance] : undefined,
-        approver: isAnswered ? (question.approver ?? question.caller) : undefined,
-        direction: question.direction,
-        asked_amount: amountNumber(amount),
-        currency,
-      };
+      return { question, decision, answered: isAnswered ? question : undefined };
     }),
-};
+});
 
 /** Minutes with two decimals. */
 function minutesBetween(from: number | undefined, to: number | undefined): number | undefined {
@@ -469,90 +338,82 @@ function minutesBetween(from: number | undefined, to: number | undefined): numbe
   return Math.round((to - from) / (MINUTE_MS / 100)) / 100;
 }
 
-const changeView: LedgerView = {
+interface ChangeRow {
+  readonly finding: Finding;
+  /** The booking that has the locator now. */
+  readonly named: LedgerBooking | undefined;
+  /** The booking, if it is the one that changed. */
+  readonly booking: LedgerBooking | undefined;
+}
+
+const changeView = view<ChangeRow>({
   name: 'change',
   row: 'something that the airline changed by itself',
-  columns: columns(
-    'seen_at:desk',
-    'kind -- segment_cancelled, retimed, schedule_change, refunded, booking_cancelled …',
-    'locator',
-    'train',
-    'departs_on',
-    'passengers:integer -- of the booking',
-    'refunded:amount -- of the booking, for all its changes',
-    'currency',
-    'closed_at:desk -- null: nobody has dealt with it',
-    'closed_by',
-    'what -- in words',
-  ),
+  columns: {
+    'seen_at:desk': ({ finding }, ctx) => atDesk(finding.seenAt, ctx),
+    'kind -- segment_cancelled, retimed, schedule_change, refunded, booking_cancelled …': ({ finding }) => finding.kind,
+    locator: ({ finding }) => finding.locator,
+    train: ({ finding: { segment }, named }) => segment && trainName(cleanCode(segment.number, 12), named?.legs),
+    departs_on: ({ finding: { segment, departsAt } }, ctx) =>
+      dayAtStation(segment?.departs) ?? dayAtDesk(departsAt, ctx),
+    'passengers:integer -- of the booking': ({ booking }) => booking?.passengers?.length,
+    'refunded:amount -- of the booking, for all its changes': ({ booking }) =>
+      amountNumber(booking && refundedOf(booking)),
+    currency: ({ booking }) => booking && refundedOf(booking)?.currency,
+    'closed_at:desk -- null: nobody has dealt with it': ({ finding }, ctx) => atDesk(finding.closedAt, ctx),
+    closed_by: ({ finding }) => finding.closedBy,
+    'what -- in words': ({ finding }, ctx) => ctx.changeWords(finding),
+  },
   former: { seen_on: 'date(seen_at)', route: 'booking.route' },
   each: ['findings'],
   beside: { bookings: ['train', 'passengers', 'refunded', 'currency'] },
   indexes: ['locator'],
-  fill: ({ findings, bookings }, ctx) => {
+  rows({ findings, bookings }) {
     const byLocator = new Map(bookings.map((booking) => [booking.locator, booking]));
     return findings.map((finding) => {
       const named = byLocator.get(finding.locator);
-      const booking = named && isAbout(finding, named) ? named : undefined;
-      const refunded = booking && refundedOf(booking);
-      return {
-        seen_at: atDesk(finding.seenAt, ctx),
-        kind: finding.kind,
-        locator: finding.locator,
-        train: finding.segment && trainName(cleanCode(finding.segment.number, 12), named?.legs),
-        departs_on: dayAtStation(finding.segment?.departs) ?? dayAtDesk(finding.departsAt, ctx),
-        passengers: booking?.passengers?.length,
-        refunded: amountNumber(refunded),
-        currency: refunded?.currency,
-        closed_at: atDesk(finding.closedAt, ctx),
-        closed_by: finding.closedBy,
-        what: ctx.changeWords(finding),
-      };
+      return { finding, named, booking: named && isAbout(finding, named) ? named : undefined };
     });
   },
-};
+});
 
 /** A train as the booking's legs name it, so that both views join: a change has only the number. */
 function trainName(number: string, legs: LedgerBooking['legs'] = []): string {
   return legs.find(({ train }) => train.endsWith(number))?.train ?? number;
 }
 
-const historyView: LedgerView = {
+const historyView = view<HistoryEntry>({
   name: 'history',
   row: 'what happened to a booking, a sentence each, in order',
-  columns: columns('locator', 'at:desk', 'what'),
+  columns: {
+    locator: ({ locator }) => locator,
+    'at:desk': ({ at }, ctx) => atDesk(at, ctx),
+    what: ({ what }) => what,
+  },
   each: ['operations', 'questions', 'findings'],
   beside: { questions: [] },
-  hasPlaces: true,
+  place: ({ at }) => at,
   indexes: ['locator'],
-  fill: (rows, ctx, each) =>
-    bookingHistory(rows, ctx, each).map(({ locator, at, what }) => ({ place: at, locator, at: atDesk(at, ctx), what })),
-};
+  rows: bookingHistory,
+});
 
-const failureView: LedgerView = {
+const failureView = view<FailureCount>({
   name: 'failure',
   row: 'failed calls by hour, tool, code and caller, last 30 days',
   keptDays: 30,
-  columns: columns(
-    'hour_at:desk -- its begin',
-    'tool -- unknown: no such tool',
-    'code',
-    'asked_by -- caller',
-    'calls:integer',
-  ),
+  columns: {
+    'hour_at:desk -- its begin': ({ hour }, ctx) => atDesk(hour, ctx),
+    'tool -- unknown: no such tool': ({ tool }) => tool,
+    code: ({ code }) => code,
+    'asked_by -- caller': ({ caller }) => caller,
+    'calls:integer': ({ calls }) => calls,
+  },
   former: { on_day: 'date(hour_at)', last_at: 'hour_at', locator: "question, decision = 'lapsed'" },
   each: ['failures'],
   indexes: [],
   supervisorsOnly: true,
-  fill: ({ failures }, ctx) =>
-    failures.map(({ caller, tool, code, hour, calls }) => ({
-      hour_at: atDesk(hour, ctx),
-      tool,
-      code,
-      asked_by: caller,
-      calls,
-    })),
-};
+  rows: ({ failures }) => failures,
+});
 
 const VIEWS: readonly LedgerView[] = [
   bookingView,

@@ -1,10 +1,14 @@
 /** The legs of operations that this version and earlier ones entered. */
 import { expect, test } from 'vitest';
 import type { SoldFacts } from '../../src/domain/booking/sold-facts.ts';
-import { operationLegs } from '../../src/ledger/operation-legs.ts';
+import { viewNamed } from '../../src/ledger/views.ts';
 
+const view = viewNamed('operation_leg');
+const names = (view?.columns ?? []).map(({ name }) => name).filter((name) => name !== 'id');
 const legsOf = (facts: SoldFacts | undefined) =>
-  operationLegs({ id: 'o', facts } as never).map(({ id: _, ...leg }) => leg);
+  view
+    ?.fill({ operations: [{ id: 'o', facts }] } as never, {} as never, 'operations')
+    .map((cellOf) => Object.fromEntries(names.map((name) => [name, cellOf(name)])));
 const DEPARTS = '2026-12-01T08:00:00.000+03:00';
 const NOTHING = { departs_at: undefined, departs_on: undefined, price: undefined, currency: undefined };
 

@@ -52,7 +52,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 export const OUR_WORDS: ReadonlySet<string> = new Set(Object.values(WORDS).flat());
 
 /** A booking with what several of its cells need. */
-interface BookingRow extends StateNow {
+interface ViewedBooking extends StateNow {
   readonly booking: LedgerBooking;
   /** When it was made, milliseconds since 1970. */
   readonly made: number | undefined;
@@ -62,11 +62,11 @@ interface BookingRow extends StateNow {
 }
 
 /** The cell of an amount, in the currency of the booking. */
-function bookingAmount(money: (booking: LedgerBooking) => Money | undefined): CellOf<BookingRow> {
+function bookingAmount(money: (booking: LedgerBooking) => Money | undefined): CellOf<ViewedBooking> {
   return ({ booking, currency }) => amountNumber(inCurrency(currency, money(booking)));
 }
 
-const bookingView = view<BookingRow>({
+const bookingView = view<ViewedBooking>({
   name: 'booking',
   row: 'a booking made or read here, as it was last read',
   columns: {

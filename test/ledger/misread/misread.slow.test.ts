@@ -2,13 +2,13 @@
  * Statements that people write easily and that give another figure than they ask for: each is right, by the books of the airlines, or its
  * answer says what may be wrong. In the night the same on PostgreSQL.
  */
-import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import type { State } from '../../campaigns/support/office.ts';
 import { inParallel } from '../../campaigns/support/pace.ts';
 import { suiteDatabase } from '../../store/support/suite-database.ts';
+import { tokensIn } from '../../support/tokens.ts';
 import { atNight } from '../../support/whole.ts';
 import { booksOf } from '../sixty/ask.ts';
 import { judge } from '../sixty/judge.ts';
@@ -48,7 +48,7 @@ test.each(Object.entries({ ...SQLITE, ...atNight(POSTGRES, {}) }))(
         return wanted <= 0 || !isRight || hints.length > 2;
       });
       expect(wrong).toEqual([]);
-      const long = answered.flatMap(({ hints }) => hints).filter((hint) => encode(hint).length > MOST_TOKENS);
+      const long = answered.flatMap(({ hints }) => hints).filter((hint) => tokensIn(hint) > MOST_TOKENS);
       expect(long).toEqual([]);
       expect(played.desks.failures).toEqual([]);
     } finally {

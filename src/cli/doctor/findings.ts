@@ -130,7 +130,7 @@ const WARNINGS = {
     → See \`fareclerk journal list --state needs_person\`, ask the airline, run \`fareclerk journal resolve ID --note TEXT\`.`,
   asked_by_the_model: `FARECLERK_APPROVAL=echo: if a client shows no dialog, the model's word counts as the approval.
     → Set FARECLERK_APPROVAL=auto, unless you watch every call.`,
-  nobody_to_ask: `No browser can be opened here (no display, SSH, container). ProbeReply by: {ways}.
+  nobody_to_ask: `No browser can be opened here (no display, SSH, container). Approvals by {ways}.
     → Use a host with dialogs, run \`fareclerk approve\` in a terminal, or serve HTTP with FARECLERK_PUBLIC_URL.`,
 } as const satisfies Record<string, Wording>;
 

@@ -419,6 +419,11 @@ const STATE: Cases = {
     'Set FARECLERK_APPROVAL=auto',
     { APPROVAL: 'echo' },
   ],
+  'a machine without a browser': [
+    'approval nobody_to_ask',
+    "Approvals by the host's dialog where it has one; or `fareclerk approve` in a terminal.",
+    ({ env: { BROWSER: _, ...env } }) => ({ env }),
+  ],
   'a server with another limit at work with the same state': [
     'servers settings_unlike',
     'FARECLERK_LIMIT_PER_DAY is 300 here, and 150 at a server',

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { startIssuer } from '../auth/callers/issuer.ts';
+import type { ToolResult } from '../http/support/clients.ts';
 import { connectHttp } from '../http/support/clients.ts';
 import { freePort } from '../http/support/openid.ts';
 import { ALL_SCOPES } from '../http/support/serve.ts';
 import { headingOf } from '../pages/approval/support/page-client.ts';
 import { rightCard, visit } from '../pages/details/support/details-desk.ts';
 import { CONTACT } from '../support/people.ts';
-import { BIN, connect, type ToolResult } from './clients.ts';
+import { BIN, connect } from './clients.ts';
 import { sellable } from './trip.ts';
 
 type Client = Parameters<typeof sellable>[0];

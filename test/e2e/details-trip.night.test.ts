@@ -9,22 +9,13 @@ import { type Cluster, startCluster } from '../campaigns/support/postgres.ts';
 import { type Relay, startRelay } from '../campaigns/support/relay.ts';
 import { ended, program, type Settings, sandboxProcess } from '../campaigns/support/stage.ts';
 import { startCollector } from '../cli/runtime/support/collector.ts';
+import type { Kind } from '../http/support/clients.ts';
 import { freePort, PAGE, startOpenId, tokenOf } from '../http/support/openid.ts';
 import { reply } from '../ota/support/wire-server.ts';
 import { PersonAt } from '../pages/approval/support/person.ts';
 import { CONTACT, dateIn } from '../support/people.ts';
 import { PLACES, repeating } from '../support/repeated-details.ts';
-import {
-  type Door,
-  Heard,
-  type Kind,
-  onHttp,
-  onStdio,
-  serveHttp,
-  startReceiver,
-  startTap,
-  type Told,
-} from './details/desks.ts';
+import { type Door, Heard, onHttp, onStdio, serveHttp, startReceiver, startTap, type Told } from './details/desks.ts';
 import { cardFor, LATER, NINE, PARTY, secretsIn } from './details/travellers.ts';
 
 let cluster: Cluster;

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import type { ToolResult } from '../http/support/clients.ts';
 import { asking } from '../http/support/clients.ts';
 import { CONTACT, passengerNamed } from '../support/people.ts';
-import { BIN, connect, type TestClient, type ToolResult, yes } from './clients.ts';
+import { BIN, connect, type TestClient, yes } from './clients.ts';
 import { inDays, ok } from './trip.ts';
 
 const open: { client?: TestClient; sandbox?: Sandbox; server?: ChildProcess; dirs: string[] } = { dirs: [] };

@@ -10,10 +10,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, type Call, type Front, startFront } from '../cli/doctor/front.ts';
 import { temporary } from '../cli/screen.ts';
+import type { Person } from '../http/support/clients.ts';
 import { flight, itinerary, option, order, person, type Wire } from '../ota/support/wire.ts';
 import { enter, headingOf, visible } from '../pages/approval/support/page-client.ts';
 import { dateIn } from '../support/people.ts';
-import { connect, type Person, type ReadingClient, yes } from './clients.ts';
+import { connect, type ReadingClient, yes } from './clients.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const ACT = 'src/tools/acts/request-meal.ts';

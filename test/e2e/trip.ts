@@ -4,8 +4,9 @@
  */
 
 import { expect } from 'vitest';
+import type { ToolResult } from '../http/support/clients.ts';
 import { CONTACT, passengerNamed } from '../support/people.ts';
-import type { TestClient, ToolResult } from './clients.ts';
+import type { TestClient } from './clients.ts';
 
 export function inDays(days: number, from = Date.now()): string {
   return new Date(from + days * 86_400_000).toISOString().slice(0, 10);

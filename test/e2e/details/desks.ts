@@ -4,11 +4,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { Client as V2Client, StreamableHTTPClientTransport as V2Http } from '@modelcontextprotocol/client';
-import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as V1Http } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { program, type Settings } from '../../campaigns/support/stage.ts';
 import { type Message as Json, META, StdioClient } from '../../campaigns/support/stdio-client.ts';
+import { asking, type Kind } from '../../http/support/clients.ts';
 import { enter } from '../../pages/approval/support/page-client.ts';
 import type { PersonAt } from '../../pages/approval/support/person.ts';
 import { visit } from '../../pages/details/support/details-desk.ts';
@@ -128,8 +126,6 @@ const told = ({ structuredContent, content, ...rest }: Json): Told => ({
   text: content?.[0]?.text ?? '',
 });
 
-export type Kind = 'v1' | 'v2-legacy' | 'v2-2026';
-
 interface Where {
   readonly url: string;
   readonly token: string;
@@ -138,7 +134,7 @@ interface Where {
 
 /** A client without dialogs: it gets addresses in results. */
 export async function onHttp(kind: Kind, { url, token, person }: Where, heard: Heard): Promise<Door> {
-  const heardFetch: typeof fetch = async (input, init) => {
+  const heardFetch = async (input: string | URL, init?: RequestInit) => {
     heard.add('client', String(init?.body ?? ''));
     const reply = await fetch(input, init);
     void reply
@@ -150,13 +146,7 @@ export async function onHttp(kind: Kind, { url, token, person }: Where, heard: H
       );
     return reply;
   };
-  const options = { fetch: heardFetch, requestInit: { headers: { authorization: `Bearer ${token}` } } };
-  const pinned = kind === 'v2-2026' ? { versionNegotiation: { mode: { pin: '2026-07-28' as const } } } : {};
-  const v2 = new V2Client({ name: kind, version: '1' }, { capabilities: {}, ...pinned });
-  const v1 = new V1Client({ name: kind, version: '1' }, { capabilities: {} });
-  const client = kind === 'v1' ? (v1 as unknown as V2Client) : v2;
-  if (kind === 'v1') await v1.connect(new V1Http(new URL(url), options) as never);
-  else await v2.connect(new V2Http(new URL(url), options));
+  const client = await asking(kind, { url, token, fetch: heardFetch });
   const door: Door = {
     cards: [],
     async call(tool, args) {

@@ -7,6 +7,7 @@ import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/st
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as V1Http } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { usualTokens } from './raw.ts';
 
 export const KINDS = ['v1', 'v2-legacy', 'v2-auto', 'v2-2026'] as const;
@@ -17,8 +18,18 @@ export interface Dialog {
   readonly requestedSchema: { readonly properties: { readonly decision: { readonly enum: readonly string[] } } };
 }
 
+export type DialogResult = { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, unknown> };
+
+/** How the person behind a client answers; absent: the client cannot ask. */
+export type Person = (dialog: Dialog) => DialogResult | Promise<DialogResult>;
+
 export interface ToolResult {
-  readonly content: readonly { readonly type: string; readonly text: string }[];
+  readonly content: readonly {
+    readonly type: string;
+    readonly text: string;
+    readonly uri?: string;
+    readonly name?: string;
+  }[];
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
   readonly structuredContent: any;
   readonly isError?: boolean;
@@ -44,13 +55,13 @@ interface ConnectOptions {
 
 const NEGOTIATION = { 'v2-auto': { mode: 'auto' as const }, 'v2-2026': { mode: { pin: '2026-07-28' as const } } };
 
-export async function asking(kind: Kind, where: Where, person?: ConnectOptions['person']): Promise<V2Client> {
+/** A client of this kind that is not connected yet. */
+export function clientOf(kind: Kind, person?: Person): V2Client {
   const capabilities = person === undefined ? {} : { elicitation: {} };
+  const answer = async ({ params }: { readonly params: unknown }) => (await person?.(params as Dialog)) as never;
   if (kind === 'v1') {
     const v1 = new V1Client({ name: 'v1', version: '1' }, { capabilities });
-    await v1.connect(
-      'url' in where ? (new V1Http(new URL(where.url), http(where)) as never) : new V1Stdio(stdio(where)),
-    );
+    if (person) v1.setRequestHandler(ElicitRequestSchema, answer);
     return v1 as unknown as V2Client;
   }
   const versionNegotiation = NEGOTIATION[kind as keyof typeof NEGOTIATION];
@@ -58,13 +69,19 @@ export async function asking(kind: Kind, where: Where, person?: ConnectOptions['
     { name: kind, version: '1' },
     { capabilities, ...(versionNegotiation && { versionNegotiation }) },
   );
-  if (person) {
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      const decision = person(params as unknown as Dialog);
-      return (decision === undefined ? { action: 'cancel' } : { action: 'accept', content: { decision } }) as never;
-    });
-  }
-  await client.connect('url' in where ? new V2Http(new URL(where.url), http(where)) : new V2Stdio(stdio(where)));
+  if (person) client.setRequestHandler('elicitation/create', answer);
+  return client;
+}
+
+export async function asking(kind: Kind, where: Where, choose?: ConnectOptions['person']): Promise<V2Client> {
+  const person = (dialog: Dialog): DialogResult => {
+    const decision = choose?.(dialog);
+    return decision === undefined ? { action: 'cancel' } : { action: 'accept', content: { decision } };
+  };
+  const client = clientOf(kind, choose && person);
+  const [Http, Stdio] = kind === 'v1' ? [V1Http, V1Stdio] : [V2Http, V2Stdio];
+  const transport = 'url' in where ? new Http(new URL(where.url), http(where)) : new Stdio(stdio(where));
+  await client.connect(transport as V2Http);
   return client;
 }
 

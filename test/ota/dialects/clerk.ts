@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Composed, composeClerk } from '../../../src/cli/runtime/compose.ts';
 import { readConfig } from '../../../src/config/load.ts';
-import type { Dialog, TestClient, ToolResult } from '../../e2e/clients.ts';
+import type { TestClient } from '../../e2e/clients.ts';
+import type { Dialog, ToolResult } from '../../http/support/clients.ts';
 
 type Answer = Awaited<ReturnType<Composed['clerk']['call']>>;
 type Result = Extract<Answer, { kind: 'result' }>;

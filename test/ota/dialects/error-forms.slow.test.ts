@@ -5,8 +5,8 @@
 import { expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { type Rule, startFront } from '../../cli/doctor/front.ts';
-import type { ToolResult } from '../../e2e/clients.ts';
 import { ok, sellable } from '../../e2e/trip.ts';
+import type { ToolResult } from '../../http/support/clients.ts';
 import { CONTACT, passengerNamed } from '../../support/people.ts';
 import { deviations, ERROR_FORM_NAMES, OWN } from '../../support/sandbox/deviations.ts';
 import { closing } from '../support/harness.ts';

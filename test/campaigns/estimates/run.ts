@@ -1,6 +1,6 @@
 /**
- * The campaign of quote-is-refund.test.ts: random airlines and bookings until so many quotes were compared with the terms and
- * with the independent sandbox's own arithmetic, and every fourth booking rebooked. Then, in both dialects alike, bookings of which a
+ * Random airlines and bookings until so many quotes were compared with the terms and with the independent sandbox's own arithmetic, to
+ * the minor unit, now and in every later window, and every fourth booking rebooked. Then, in both dialects alike, bookings of which a
  * search says what a change costs, which the terms and the airline must say too, and connections of which all flights are changed. Exit 1 on a difference.
  *
  * usage: node test/campaigns/estimates/run.ts [--cases 10000] [--changes 500] [--flights 300] [--seed S]
@@ -20,6 +20,8 @@ const MOST_UNBOUNDED = 0.2;
 const mostUnbounded = (changes: number) =>
   MOST_UNBOUNDED + 3 * Math.sqrt((MOST_UNBOUNDED * (1 - MOST_UNBOUNDED) * BOOKINGS) / changes);
 const MOST_MEDIAN = 1.15;
+/** Of so many quotes, some are of each kind. */
+const FEW = 200;
 
 const { cases, changes, flights, seed: first } = flags({ cases: 10_000, changes: 500, flights: 300, seed: treeSeed });
 const tally = emptyQuoteTally();
@@ -31,7 +33,15 @@ await tell('quotes', async () => {
   }
   const { differences, ...counts } = tally;
   const seen = `airlines ${seed - first}, ${Object.entries(counts).map(([what, count]) => `${what} ${count}`)}`;
-  return { seen, problems: differences.map((one) => `--seed ${seed - 1} --cases 1: ${one}`) };
+  const { quotes, exact, refused, windows, split, cancelled } = tally;
+  const unseen = Object.entries({ exact, refused, windows, split, cancelled }).filter(([, count]) => count === 0);
+  return {
+    seen,
+    problems: [
+      ...differences.map((one) => `--seed ${seed - 1} --cases 1: ${one}`),
+      ...(quotes < FEW ? [] : unseen.map(([what]) => `no quote of ${quotes} was ${what}`)),
+    ],
+  };
 });
 
 await tell('an offer that the booking has already', async () => {

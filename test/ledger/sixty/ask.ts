@@ -4,7 +4,6 @@ import { inParallel } from '../../campaigns/support/pace.ts';
 import { type Books, openBooks } from './books.ts';
 import { judge, type Verdict } from './judge.ts';
 import type { DeskQuestion, Rows } from './question.ts';
-import { QUESTIONS } from './questions.ts';
 import { type Statements, withLocators } from './statements.ts';
 import { type Played, playStory } from './story.ts';
 
@@ -32,8 +31,9 @@ export const booksOf = ({ remembrance }: Pick<Played, 'remembrance'>, { asker }:
   openBooks(asker === 'noa' ? 'hudson' : 'hanse', remembrance);
 
 /** @param nth asks every so many of the questions that have a statement */
-export async function askSixty(
+export async function askOnce(
   openState: (now: () => number) => Promise<State>,
+  questions: readonly DeskQuestion[],
   statements: Statements,
   nth = 1,
 ): Promise<Proof> {
@@ -41,15 +41,15 @@ export async function askSixty(
   const answers = new Map<string, Rows>();
   const judged: Judged[] = [];
   const asked = new Set([...statements.keys()].filter((_, i) => i % nth === 0));
-  const askAll = async (questions: readonly DeskQuestion[]) => {
-    for (const question of questions) answers.set(question.id, question.answer(booksOf(played, question)));
-    const some = questions.filter(({ id }) => asked.has(id));
+  const askAll = async (now: readonly DeskQuestion[]) => {
+    for (const question of now) answers.set(question.id, question.answer(booksOf(played, question)));
+    const some = now.filter(({ id }) => asked.has(id));
     judged.push(...(await inParallel(some, AT_ONCE, (question) => judgeOne(question, played, statements, answers))));
   };
   try {
-    await askAll(QUESTIONS.filter(({ later }) => later !== true));
+    await askAll(questions.filter(({ later }) => later !== true));
     await played.later();
-    await askAll(QUESTIONS.filter(({ later }) => later === true));
+    await askAll(questions.filter(({ later }) => later === true));
     return { judged, answers, failures: [...played.desks.failures] };
   } finally {
     await played.close();

@@ -4,6 +4,7 @@ import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import type { State } from '../../campaigns/support/office.ts';
 import { suiteDatabase } from '../../store/support/suite-database.ts';
+import { QUESTIONS } from './questions.ts';
 import { expectVerdicts } from './verdicts.ts';
 
 const database = suiteDatabase();
@@ -17,6 +18,6 @@ const DATABASES = {
 test.each(Object.entries(DATABASES))(
   'answers sixty questions exactly from %s, in one call each, and none wrong in silence',
   async (_, openState) => {
-    await expectVerdicts(openState);
+    await expectVerdicts(openState, QUESTIONS, import.meta.dirname);
   },
 );

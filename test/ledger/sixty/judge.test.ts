@@ -79,7 +79,7 @@ test('books without an answer, or with two rows of one key, are no measure', () 
 });
 
 test('statements are of the sixty questions: none of them has one yet, or all have', () => {
-  expect([0, QUESTIONS.length]).toContain(keptStatements(QUESTIONS).size);
+  expect([0, QUESTIONS.length]).toContain(keptStatements(QUESTIONS, import.meta.dirname).size);
   const [one] = QUESTIONS;
   const text = (id: string, statement: object) => JSON.stringify({ [id]: statement });
   const given = { sql: 'of {Kraus}', from: '2026-10-01', locator: '{Kraus}' };

@@ -1,12 +1,13 @@
 /**
- * Prints the sixty questions for the reader who writes their statements, with what a clerk of the desk would know:
- * node test/ledger/sixty/print-asks.ts > FILE
+ * Prints the sixty questions, or the thirty, for the reader who writes their statements, with what a clerk of the desk would know:
+ * node test/ledger/sixty/print-asks.ts [thirty] > FILE
  */
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { QUESTIONS as THIRTY } from '../thirty/questions.ts';
 import { booksOf } from './ask.ts';
 import { DESKS, dayOn, END, LATER_DAYS } from './people.ts';
 import type { DeskQuestion } from './question.ts';
-import { QUESTIONS } from './questions.ts';
+import { QUESTIONS as SIXTY } from './questions.ts';
 import { withLocators } from './statements.ts';
 import { playStory } from './story.ts';
 
@@ -19,7 +20,9 @@ const ASKERS = {
   noa: `noa, supervisor of the desk in New York (${DESKS.hudson.zone}): she sees that desk only`,
 } as const;
 
-const FACTS = `# Sixty questions for query_ledger
+const QUESTIONS = process.argv[2] === 'thirty' ? THIRTY : SIXTY;
+
+const FACTS = `# ${QUESTIONS.length} questions for query_ledger
 
 Each question is answered by one call of the tool, with one statement, as written first.
 

@@ -5,7 +5,7 @@ import { QUESTIONS } from './questions.ts';
 import { expectVerdicts } from './verdicts.ts';
 
 test('what a fresh reader sent for sixty questions of a desk is answered as the books of the airline say, and nothing is wrong in silence', async () => {
-  await expectVerdicts((now) => openSqliteState(':memory:', { now }), 5);
+  await expectVerdicts((now) => openSqliteState(':memory:', { now }), QUESTIONS, import.meta.dirname, 5);
 });
 
 test('has sixty questions in plain English, half of which a hurried statement would easily answer wrong', () => {

@@ -1,5 +1,6 @@
-/** The statements of the sixty: what a reader sent to query_ledger for each question, who saw the questions and the tool's words only. */
+/** The statements of questions: what a reader sent to query_ledger for each question, who saw the questions and the tool's words only. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod';
 import type { DeskQuestion } from './question.ts';
 
@@ -23,8 +24,9 @@ export function readStatements(text: string, questions: readonly Pick<DeskQuesti
   return new Map(Object.entries(statements));
 }
 
-export const keptStatements = (questions: readonly Pick<DeskQuestion, 'id'>[]): Statements =>
-  readStatements(readFileSync(new URL('statements.json', import.meta.url), 'utf8'), questions);
+/** @param folder has the file `statements.json` */
+export const keptStatements = (questions: readonly Pick<DeskQuestion, 'id'>[], folder: string): Statements =>
+  readStatements(readFileSync(join(folder, 'statements.json'), 'utf8'), questions);
 
 /** Puts locators in the place of names. @throws Error for a name without a booking */
 export function withLocators(text: string, locator: (name: string) => string): string {

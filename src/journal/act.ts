@@ -97,8 +97,6 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   whyNot?(booking: Booking, circumstances: Circumstances): { readonly why: string } | undefined;
   /** Lists the segments for which the act is not allowed, while it is for others. */
   whyNotSegments?(booking: Booking, circumstances: Circumstances): readonly RefusedSegment[];
-  /** Ends the sentence `The payment on booking ABC123 is not settled: …`. Default: `its outcome is not known yet`. */
-  readonly whileOpen?: string;
 
   /** Says the outcome in a line, for the person who decided: `Paid SAR 1,423.00`. */
   title(expected: E, outcome: Outcome | undefined): string;

@@ -312,7 +312,7 @@ test('a new act whose reply is lost is in doubt, is settled by a reading that sh
   expect(await asked("outcome = 'in_doubt'")).toContainEqual([id, 'change', 'request_meal', 'LOST33']);
   expect(await textOf('list_bookings')).toContain('the outcome of request_meal is not known yet');
   const read = await textOf('read_booking', { locator: 'LOST33', detail: 'full' });
-  expect(read).toContain('The meal request on booking LOST33 is not settled: the kitchen has not answered.');
+  expect(read).toContain('The meal request on booking LOST33 is not settled: its outcome is still being checked.');
   expect(read).toContain(`Open operation: request_meal ${id}\n`);
 
   keptAs('LOST33').passengers = [LINA];

@@ -564,7 +564,7 @@ describe('while an operation is open or was refused', () => {
   test('says so first, and calls nothing payable or unpaid meanwhile', async () => {
     const pay = await readAfter(held(), 'pay_booking', PAY, { pay: silent });
     expect(pay.lines[0]).toBe(
-      'The payment on booking ABC123 is not settled: whether it is paid is not known yet. The airline lists a hold. Price: SAR 690.00.',
+      'The payment on booking ABC123 is not settled: its outcome is still being checked. The airline lists a hold. Price: SAR 690.00.',
     );
     expect(pay.text).not.toMatch(/To pay now|min left|not paid|pay until/);
     expect(pay.text).toMatch(/\nNext: Do not pay or change it again, here or elsewhere\./);
@@ -575,7 +575,7 @@ describe('while an operation is open or was refused', () => {
     const sara = { changes: [{ passenger_ref: '1', given_name: 'Sara' }] };
     const named = await readAfter(held(), 'change_names', sara, { modify: silent });
     expect(named.lines[0]).toBe(
-      'The change of names on booking ABC123 is not settled: its outcome is not known yet. Booking ABC123 (1 passenger, 2 trains) is held until Sun 29 Nov 08:25 (UTC+3) (25 min left), not paid. Price: SAR 690.00.',
+      'The change of names on booking ABC123 is not settled: its outcome is still being checked. Booking ABC123 (1 passenger, 2 trains) is held until Sun 29 Nov 08:25 (UTC+3) (25 min left), not paid. Price: SAR 690.00.',
     );
     expect(named.booking.deadlines.pay_by).toBe('2026-11-29T08:25+03:00');
     const cancel = await readAfter(ticketed(), 'cancel_segment', { all: true }, { modify: silent });

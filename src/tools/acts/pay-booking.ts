@@ -96,7 +96,6 @@ const act: ActPart<PayBooking> = {
   touches: ({ amount }) => [ticketsIssued, orderMade(amount)],
   whyNot: (booking, { now, refusedAt }) =>
     whyNotPay(booking, now) ?? (refusedAt === undefined ? undefined : REFUSED_AS_EXPIRED),
-  whileOpen: 'whether it is paid is not known yet',
 };
 
 /** What was due is paid: its price and its limits are no longer news. */

@@ -22,6 +22,7 @@ import {
 import { paidByOrders, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { namedIn, showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, type SegmentMeaning, segmentMeaning } from '../../domain/booking/status-codes.ts';
+import { actWord } from '../../journal/act.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingView, BookingViewOptions, CouponView, PassengerView, RuleView } from './booking-schema.ts';
 import { groupEqual, ruleText } from './price-and-rules.ts';
@@ -256,10 +257,8 @@ export function bookingHead(facts: HeadFacts): ResultHead {
 function newsText({ booking, acts, open, refusedAt, near }: HeadFacts): string {
   const { locator } = booking;
   if (booking.cancelledHere !== undefined) return cancelledHereText(booking);
-  if (open !== undefined) {
-    const { word = open.tool, whileOpen = 'its outcome is not known yet' } = acts.named(open.tool) ?? {};
-    return `The ${word} on booking ${locator} is not settled: ${whileOpen}.`;
-  }
+  if (open !== undefined)
+    return `The ${actWord(acts, open.tool)} on booking ${locator} is not settled: its outcome is still being checked.`;
   if (refusedAt === undefined) return '';
   const when = showDeadline(utcText(refusedAt), near);
   return `The airline refused payment of booking ${locator} as expired on ${when}; the list still shows a hold.`;

@@ -27,7 +27,6 @@ const act: RefusingAct<RequestMeal> = {
     booking.services.some(({ code }) => MEALS.some((meal) => meal === code))
       ? notPermitted('it has a meal already')
       : whyNotUpdate(booking, when),
-  whileOpen: 'the kitchen has not answered',
   changes: () => ['A meal is noted'],
 };
 

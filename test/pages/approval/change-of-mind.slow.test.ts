@@ -6,7 +6,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ACTS } from '../../campaigns/support/acts.ts';
 import { heldBooking, ticketedBooking } from '../../clerk/calls/bookings.ts';
-import { codeOf, dialogHow, failures, handleOf, openDesk, type Result } from '../../clerk/calls/desk.ts';
+import { codeOf, failures, handleOf, openDesk, type Result } from '../../clerk/calls/desk.ts';
 import { suiteDatabase } from '../../store/support/suite-database.ts';
 import { atNight } from '../../support/whole.ts';
 import { headingOf, visible } from './support/page-client.ts';
@@ -144,25 +144,6 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expect(answered.body).not.toMatch(/<form|<button/);
     const told = await call('run_plan', { plan_id: plan, approval_id: handleOf(asked) });
     expect([codeOf(told), acts()]).toEqual(['E_APPROVAL_EXPIRED', []]);
-  });
-
-  test.each(['an act', 'a plan', 'a stop'])('a yes in the dialog of a plan does nothing after %s', async (what) => {
-    const locator = await booking('ticketed');
-    const plan = await propose([locator]);
-    const dialog = await at.desk.ask('run_plan', { plan_id: plan }, { caller: at.caller });
-    if (what === 'an act') await call('cancel_segment', { locator, segment_refs: ['1'] });
-    else if (what === 'a plan') await askPlan(locator);
-    else await call('run_plan', { plan_id: plan, stop: true });
-    expect([codeOf(await dialog.yes()), acts()]).toEqual(['E_APPROVAL_EXPIRED', []]);
-  });
-
-  test('a yes in the dialog of an act does nothing after a plan', async () => {
-    const locator = await booking('ticketed');
-    const dialog = await at.desk.ask('cancel_segment', { locator, segment_refs: ['1'] }, { caller: at.caller });
-    const plan = await propose([locator]);
-    const newer = await at.desk.ask('run_plan', { plan_id: plan }, { caller: at.caller, ...dialogHow });
-    expect(newer.message).toContain('approving that one does nothing.');
-    expect([codeOf(await dialog.yes()), acts()]).toEqual(['E_APPROVAL_EXPIRED', []]);
   });
 
   test.each(some(BESIDE))('$name stands beside a plan, and both are done', async ({ tool, on, args, event }) => {

@@ -1,42 +1,17 @@
-/** The program on stdio ends with its host, whatever the host or its pipes do. test/campaigns/hosts/die.ts has every moment. */
+/** The program on stdio goes on while nobody takes its log. test/campaigns/hosts/die.ts has the deaths of its host. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startMs } from '../campaigns/chaos/support/program.ts';
-import { type Death, dies } from '../campaigns/hosts/deaths.ts';
-import { type OpenAirline, openAirline } from '../campaigns/support/airline.ts';
 import { newFolder } from '../campaigns/support/folders.ts';
 import { StdioClient } from '../campaigns/support/stdio-client.ts';
 import { BIN } from './clients.ts';
 
-let airline: OpenAirline;
-let oneStartMs: number;
-
-beforeAll(async () => {
-  airline = await openAirline();
-  oneStartMs = await startMs();
-});
-afterAll(() => airline.close());
-
-const death = (way: Death['way'], level: Death['level'], moment: Death['moment']): Death => ({ way, level, moment });
+const oneStartMs = await startMs();
 
 describe('a process on stdio', () => {
-  test.each([
-    death('host', 'info', 'answered'),
-    death('host', 'debug', 'at search'),
-    death('host', 'info', 'at payment'),
-    death('stdin', 'error', 'answered, 100'),
-    death('stdout', 'info', 'at reply'),
-    death('stderr', 'info', 'answered, 20'),
-    death('stderr', 'debug', 'at payment'),
-  ])('ends after the death of its $way at "$moment", level $level, and stores a payment first', async (one) => {
-    const { problems, paid } = await dies(airline, one, oneStartMs);
-    expect(problems).toEqual([]);
-    expect(paid).toBe(['at payment', 'at reply'].includes(one.moment) ? 1 : 0);
-  });
-
   /** Serves with this as its stderr; the reader of what it says gets it by `next`. */
   function serving(redirected: string) {
     const folder = newFolder('stderr');

@@ -40,8 +40,9 @@ export async function serving(child: ChildProcess) {
   child.stderr?.on('data', (chunk) => {
     log += chunk;
   });
-  await expect.poll(() => log).toContain('fareclerk serves MCP on');
+  await expect.poll(() => log).toMatch(/fareclerk serves MCP on \S+\s/);
   return {
+    url: /serves MCP on (\S+)/.exec(log)?.[1] ?? '',
     log: () => log,
     async stop() {
       child.kill('SIGTERM');

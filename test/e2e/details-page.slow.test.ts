@@ -1,12 +1,13 @@
 /** The details page of the program as it is published: on stdio and over HTTP on loopback, and on a public address. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { startIssuer } from '../auth/callers/issuer.ts';
-import type { ToolResult } from '../http/support/clients.ts';
-import { connectHttp } from '../http/support/clients.ts';
+import { withoutSettings } from '../campaigns/support/child.ts';
+import { serving } from '../cli/program.ts';
+import { connectHttp, type ToolResult } from '../http/support/clients.ts';
 import { freePort } from '../http/support/openid.ts';
 import { ALL_SCOPES } from '../http/support/serve.ts';
 import { headingOf } from '../pages/approval/support/page-client.ts';
@@ -17,7 +18,7 @@ import { sellable } from './trip.ts';
 
 type Client = Parameters<typeof sellable>[0];
 
-const open: { client?: { close(): Promise<void> }; server?: ChildProcess; dirs: string[] } = { dirs: [] };
+const open: { client?: { close(): Promise<void> }; stop?(): Promise<void>; dirs: string[] } = { dirs: [] };
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'fareclerk-details-'));
@@ -27,13 +28,9 @@ function folder(): string {
 
 afterEach(async () => {
   await open.client?.close();
-  if (open.server) {
-    const gone = new Promise((resolve) => open.server?.once('exit', resolve));
-    open.server.kill('SIGTERM');
-    if (open.server.exitCode === null) await gone;
-  }
+  await open.stop?.();
   for (const dir of open.dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
-  for (const name of ['client', 'server'] as const) delete open[name];
+  for (const name of ['client', 'stop'] as const) delete open[name];
 });
 
 async function onStdio(): Promise<Client> {
@@ -43,19 +40,13 @@ async function onStdio(): Promise<Client> {
 }
 
 async function overHttp(env: Record<string, string> = {}, port = 0, token?: string): Promise<Client> {
-  const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('FARECLERK_'));
-  open.server = spawn(process.execPath, [BIN, 'serve', '--http', '--port', String(port)], {
-    env: { ...Object.fromEntries(clean), FARECLERK_STATE_DIR: folder(), ...env },
+  const child = spawn(process.execPath, [BIN, 'serve', '--http', '--port', String(port)], {
+    env: { ...withoutSettings(), FARECLERK_STATE_DIR: folder(), ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
-  open.server.stderr?.on('data', (chunk) => {
-    said += chunk;
-  });
-  await expect.poll(() => said).toMatch(/serves MCP on (\S+)/);
-  const client = await connectHttp('v2-2026', /serves MCP on (\S+)/.exec(said)?.[1] ?? '', {
-    ...(token !== undefined && { token }),
-  });
+  const { url, stop } = await serving(child);
+  open.stop = stop;
+  const client = await connectHttp('v2-2026', url, { ...(token !== undefined && { token }) });
   open.client = client;
   return client as unknown as Client;
 }

@@ -1,17 +1,18 @@
 /** Tickets as PDF from the program as it is published: as resources on stdio, as one-time links over HTTP. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
-import type { ToolResult } from '../http/support/clients.ts';
-import { asking } from '../http/support/clients.ts';
+import { withoutSettings } from '../campaigns/support/child.ts';
+import { serving } from '../cli/program.ts';
+import { asking, type ToolResult } from '../http/support/clients.ts';
 import { CONTACT, passengerNamed } from '../support/people.ts';
 import { BIN, connect, type TestClient, yes } from './clients.ts';
 import { inDays, ok } from './trip.ts';
 
-const open: { client?: TestClient; sandbox?: Sandbox; server?: ChildProcess; dirs: string[] } = { dirs: [] };
+const open: { client?: TestClient; sandbox?: Sandbox; dirs: string[] } = { dirs: [] };
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'fareclerk-e2e-'));
@@ -22,13 +23,8 @@ function folder(): string {
 afterEach(async () => {
   await open.client?.close();
   await open.sandbox?.close();
-  if (open.server) {
-    const gone = new Promise((resolve) => open.server?.once('exit', resolve));
-    open.server.kill('SIGTERM');
-    await gone;
-  }
   for (const dir of open.dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
-  for (const name of ['client', 'sandbox', 'server'] as const) delete open[name];
+  for (const name of ['client', 'sandbox'] as const) delete open[name];
 });
 
 type Call = (tool: string, args: Record<string, unknown>) => Promise<ToolResult>;
@@ -89,22 +85,17 @@ describe('tickets on stdio', () => {
 describe('tickets over HTTP', () => {
   test('each link gives its PDF once', async () => {
     const token = 'let-me-in-0123456789abcdef-01234';
-    const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('FARECLERK_'));
-    open.server = spawn(process.execPath, [BIN, 'serve', '--http', '--port', '0'], {
+    const child = spawn(process.execPath, [BIN, 'serve', '--http', '--port', '0'], {
       env: {
-        ...Object.fromEntries(clean),
+        ...withoutSettings(),
         FARECLERK_STATE_DIR: folder(),
         FARECLERK_APPROVAL: 'echo',
         FARECLERK_HTTP_TOKEN: token,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    let said = '';
-    open.server.stderr?.on('data', (chunk) => {
-      said += chunk;
-    });
-    await expect.poll(() => said).toMatch(/serves MCP on (\S+)/);
-    const url = /serves MCP on (\S+)/.exec(said)?.[1] ?? '';
+    const server = await serving(child);
+    const { url } = server;
     const client = await asking('v2-2026', { url, token });
     const call: Call = async (name, args) =>
       (await client.callTool({ name, arguments: args })) as unknown as ToolResult;
@@ -118,7 +109,8 @@ describe('tickets over HTTP', () => {
     expect((await fetch(ticket.url)).status).toBe(404);
     await client.close();
     // Neither the key nor a name is in the log.
-    expect(said).not.toMatch(/Laila|Haddad|%PDF/);
-    expect(said).not.toContain(ticket.url.split('/').at(-1));
+    expect(server.log()).not.toMatch(/Laila|Haddad|%PDF/);
+    expect(server.log()).not.toContain(ticket.url.split('/').at(-1));
+    await server.stop();
   });
 });

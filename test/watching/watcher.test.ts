@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { createWatcher, isBusyAt } from '../../src/watching/watcher.ts';
+import { TestClock } from '../journal/harness.ts';
 import { NOW, ticketed } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import { ACTS } from '../support/rules.ts';
@@ -12,78 +13,46 @@ type ErrorCode = ClerkError['code'];
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-let now = NOW;
+let wall: TestClock;
 let state: Awaited<ReturnType<typeof openSqliteState>>;
 let reads: { readonly locator: string; readonly caller: string; readonly at: number }[];
 let answer: (locator: string) => Promise<Booking>;
 let logged: string[];
 beforeEach(async () => {
-  now = NOW;
-  state = await openSqliteState(':memory:', { now: () => now });
+  wall = new TestClock();
+  wall.time = NOW;
+  state = await openSqliteState(':memory:', { now: () => wall.now() });
   [reads, logged] = [[], []];
   answer = async () => ticketed();
 });
 afterEach(() => state.close());
 
 const record = (locator: string, tenant = 't', id = 'ann') => {
-  const seen = { madeHere: true, seenAt: now, state: 'ticketed' as const, departs: '2026-12-05T15:00:00Z' };
+  const seen = { madeHere: true, seenAt: wall.now(), state: 'ticketed' as const, departs: '2026-12-05T15:00:00Z' };
   return state.ledger.record({ tenant, id }, { locator, ...seen });
 };
-const clock = { now: () => now, sleep: async () => undefined };
+const clock = { now: () => wall.now(), sleep: async () => undefined };
 const watcher = (over: Partial<Parameters<typeof createWatcher>[0]> = {}) =>
   createWatcher({
     ...{ acts: ACTS, state, clock, owner: 'one', readsPerHour: 60, rules: {} },
     ...{ digest: (text: string) => text, isBusy: () => false },
     readerFor: ({ id: caller }) => ({
       read(locator) {
-        reads.push({ locator, caller, at: now });
+        reads.push({ locator, caller, at: wall.now() });
         return answer(locator);
       },
     }),
     log: { warn: (_fields, message) => logged.push(message) },
     ...over,
   });
-/** A clock that stands still until {@link pass} moves it, from one sleeper to the next. */
-function movedClock() {
-  const sleepers = new Map<() => void, number>();
-  const settled = async () => {
-    for (let i = 0; i < 5; i++) await new Promise(setImmediate);
-  };
-  return {
-    fleetClock: {
-      now: () => now,
-      sleep: (ms: number, signal?: AbortSignal) =>
-        new Promise<void>((resolve) => {
-          const wake = () => {
-            sleepers.delete(wake);
-            resolve();
-          };
-          sleepers.set(wake, now + ms);
-          signal?.addEventListener('abort', wake, { once: true });
-          if (signal?.aborted) wake();
-        }),
-    },
-    async pass(ms: number) {
-      const until = now + ms;
-      for (;;) {
-        await settled();
-        const [[wake, at] = []] = [...sleepers].sort(([, a], [, b]) => a - b);
-        if (wake === undefined || at === undefined || at > until) break;
-        now = Math.max(now, at);
-        wake();
-      }
-      now = until;
-    },
-  };
-}
 const refuse = (code: ErrorCode) => async () => {
   throw new ClerkError(code, 'no', { next: 'none' });
 };
 
 /** Steps until the time; returns how many readings were made. */
 async function play(one: ReturnType<typeof watcher>, ms: number): Promise<number> {
-  const [until, before] = [now + ms, reads.length];
-  while (now < until) now = Math.min(until, now + (await one.step()));
+  const [until, before] = [wall.now() + ms, reads.length];
+  while (wall.now() < until) wall.time = Math.min(until, wall.now() + (await one.step()));
   return reads.length - before;
 }
 
@@ -99,9 +68,9 @@ describe('the watcher', () => {
 
   it('watches what was made after the clock was set back', async () => {
     const one = watcher();
-    now = NOW + 3 * HOUR;
+    wall.time = NOW + 3 * HOUR;
     await one.step();
-    now = NOW;
+    wall.time = NOW;
     await record('ABC123');
     expect(await play(one, MINUTE)).toBe(1);
   });
@@ -217,7 +186,7 @@ describe('the watcher', () => {
     await play(one, MINUTE);
     const due = (await state.watches.get('t', 'ABC123'))?.nextAt ?? 0;
     answer = refuse('E_NOT_FOUND');
-    now = due;
+    wall.time = due;
     await one.step();
     expect((await state.watches.get('t', 'ABC123'))?.nextAt).toBe(due + (due - NOW));
   });
@@ -225,35 +194,33 @@ describe('the watcher', () => {
   it('is one for a fleet, also while the airline is busy: another takes over when the first ends', async () => {
     for (let i = 0; i < 9; i++) await record(`L${i}`);
     answer = () => Promise.reject(new ClerkError('E_AIRLINE_BUSY', 'no', { next: 'none', retry: 'after_s:240' }));
-    const { fleetClock, pass } = movedClock();
     const endings = [new AbortController(), new AbortController()];
     const runs = endings.map(({ signal }, i) =>
-      watcher({ owner: `process ${i}`, clock: fleetClock, readsPerHour: 3_600 }).run(signal),
+      watcher({ owner: `process ${i}`, clock: wall, readsPerHour: 3_600 }).run(signal),
     );
-    await pass(3 * MINUTE);
+    await wall.pass(3 * MINUTE);
     // Each process would have asked once.
     expect(reads).toHaveLength(1);
-    const first = (await state.leases.take('watch', 'process 0', now + 30_000, now)) ? 0 : 1;
+    const first = (await state.leases.take('watch', 'process 0', wall.now() + 30_000, wall.now())) ? 0 : 1;
     answer = async () => ticketed();
     endings[first]?.abort();
-    await pass(MINUTE);
+    await wall.pass(MINUTE);
     expect(reads.length).toBeGreaterThan(1);
     endings[1 - first]?.abort();
     await Promise.all(runs);
-    expect(await state.leases.take('watch', 'a third', now + 1, now)).toBe(true);
+    expect(await state.leases.take('watch', 'a third', wall.now() + 1, wall.now())).toBe(true);
   });
 
   it('logs that the state cannot be read, and tries again', async () => {
     const ending = new AbortController();
     const waits: number[] = [];
     const watches = { ...state.watches, enrol: () => Promise.reject(new Error('away')) };
-    const { fleetClock, pass } = movedClock();
     const sleep = (ms: number, signal?: AbortSignal) => {
       waits.push(ms);
-      return fleetClock.sleep(ms, signal);
+      return wall.sleep(ms, signal);
     };
-    const run = watcher({ state: { ...state, watches }, clock: { ...fleetClock, sleep } }).run(ending.signal);
-    await pass(16_000);
+    const run = watcher({ state: { ...state, watches }, clock: { now: () => wall.now(), sleep } }).run(ending.signal);
+    await wall.pass(16_000);
     ending.abort();
     await run;
     expect(waits.filter((ms) => ms === 15_000)).toHaveLength(2);

@@ -8,7 +8,7 @@ export const GROUP_NOTES: Readonly<Record<SettingGroup, { readonly heading: stri
 credentials. \`FARECLERK_CREDENTIALS\` says which: \`both\` is api key and password login. The airline tells you the values;
 [Connect a real airline](../start/airline.md) goes through them step by step.
 
-Airlines differ. \`fareclerk doctor\` says if dialect, form of addresses or currency are others than are set. [Dialects](dialects.md) lists the differences.
+Airlines differ. \`fareclerk doctor\` says if dialect, form of addresses or currency differ from what is set. [Dialects](dialects.md) lists the differences.
 
 - Replies of both dialects are always understood; \`FARECLERK_DIALECT\` is the dialect of requests.
 - \`FARECLERK_SEND_FARE\`: set \`false\` if an airline of the airline dialect refuses booking requests that name a fare. The airline then

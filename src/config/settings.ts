@@ -124,7 +124,7 @@ const SETTINGS_SCHEMA = z.object({
   ),
   FARECLERK_TIME_ZONE: ofWork(
     v.timeZone,
-    "whose days lists and questions mean, such as Asia/Riyadh; default: the machine's",
+    "time zone of lists and questions, such as Asia/Riyadh; default: the machine's",
   ),
   FARECLERK_WATCH_READS_PER_HOUR: ofWorkOverHttp(
     v.countOrNone(100_000),

@@ -8,7 +8,7 @@
 import type * as z from 'zod';
 import type { ApprovalRuntime } from '../approvals/consent-call.ts';
 import { namesAsked } from '../approvals/request.ts';
-import { type ClerkError, type InputFault, inputError, inputFaults } from '../core/errors.ts';
+import { type ClerkError, IF_UNKNOWN, type InputFault, inputError, inputFaults } from '../core/errors.ts';
 import type { TypedAmount } from '../core/money.ts';
 import { editDistance, nearest } from '../core/nearest-word.ts';
 import { isObject, objectInJson, own } from '../core/own.ts';
@@ -159,7 +159,8 @@ export function parseInput<T>(
   const faults = (parsed.error?.issues ?? []).map((issue) => describeFault(issue, coerced, { shape, today, at }));
   // A field that is missing because its name was mistyped is one fault.
   const others = faults.filter(({ field }) => unknown.every(({ meant }) => meant !== field));
-  throw inputFaults([...unknown, ...others]);
+  const lacks = others.some(({ isMissing }) => isMissing);
+  throw inputFaults([...unknown, ...others], lacks ? IF_UNKNOWN : '');
 }
 
 function asObject(raw: unknown, at: string): Record<string, unknown> {
@@ -405,13 +406,19 @@ interface ArgumentRules {
   readonly at: string;
 }
 
-/** Describes a fault that zod found. */
-function describeFault(issue: Issue, args: unknown, rules: ArgumentRules): InputFault {
+/** Describes a fault that zod found. `isMissing`: nothing was given for the field. */
+function describeFault(
+  issue: Issue,
+  args: unknown,
+  rules: ArgumentRules,
+): InputFault & { readonly isMissing: boolean } {
   const field = pathText(issue.path, rules.at);
   const [name = '', ...inner] = issue.path.map(String);
   const isOptional = inner.length === 0 && rules.shape.required?.includes(name) !== true;
   const advice = isOptional ? blankAdvice(name, valueAt(args, issue.path)) : oneNameAdvice(issue.path, args);
-  return { field, problem: `${problemText(issue, args, rules)}${advice}`, next: adviseNearest(issue, args, field) };
+  const problem = `${problemText(issue, args, rules)}${advice}`;
+  const isMissing = valueAt(args, issue.path) === undefined;
+  return { field, problem, next: adviseNearest(issue, args, field), isMissing };
 }
 
 /** Says what carriers do about a missing part of a name whose other part is there. Empty for any other field. */

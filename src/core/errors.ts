@@ -196,6 +196,14 @@ export function inputError(field: string, problem: string, next?: string): Clerk
   return new InputError([{ field, problem, next }], `${field}: ${problem}`, nextStep);
 }
 
+/** Ends the next step where a value is missing that nobody may make up. */
+export const IF_UNKNOWN = '; ask the person where you do not know it';
+
+/** Makes the error of a day that cannot be meant: no day is proposed, because it would be taken without asking. */
+export function dayError(field: string, expected: string): ClerkError {
+  return inputError(field, `expected ${expected}.`, 'Ask the person which day is meant.');
+}
+
 /** How many faults of one call an error names. */
 const MOST_FAULTS = 10;
 

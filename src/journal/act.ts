@@ -91,10 +91,10 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   readonly mayReprice?: true;
 
   /**
-   * Says why the booking does not allow the act now; undefined if it does. Absent: the list of what a booking allows
-   * does not have the act.
+   * Says why the booking does not allow the act now, and what to do instead; undefined if it does. Absent: the list of what
+   * a booking allows does not have the act.
    */
-  whyNot?(booking: Booking, circumstances: Circumstances): { readonly why: string } | undefined;
+  whyNot?(booking: Booking, circumstances: Circumstances): { readonly why: string; readonly next?: string } | undefined;
   /** Lists the segments for which the act is not allowed, while it is for others. */
   whyNotSegments?(booking: Booking, circumstances: Circumstances): readonly RefusedSegment[];
 

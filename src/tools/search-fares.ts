@@ -5,10 +5,10 @@
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
 import { cleanRef } from '../core/clean-text.ts';
-import { ClerkError, inputError, inputFaults } from '../core/errors.ts';
+import { ClerkError, dayError, IF_UNKNOWN, inputError, inputFaults } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import { addDays, earliestToday, localMinute, showDay, showTrip, utcDay } from '../core/times.ts';
-import { joined } from '../core/words.ts';
+import { joined, listed } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import type { FareQuery, FareSearchResult, Offer, SoldOutFlight, UnshownOffers } from '../domain/pricing/offers.ts';
@@ -36,6 +36,7 @@ import {
   station,
 } from './definition/input-fields.ts';
 import {
+  filterNames,
   filterWords,
   inOrder,
   isUndecided,
@@ -71,7 +72,6 @@ const MOST_SOLD_OUT = 50;
 const LEG_REQUIRED = ['from', 'to', 'date'] as const;
 
 /** What to do next. */
-const WIDER = 'Call search_fares with wider times, or without these wishes, or for another day.';
 const OTHER_DAY = 'Call search_fares for another day or class.';
 const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
 const REBOOK =
@@ -196,7 +196,7 @@ function completeArgs(callArgs: CallArgs): SearchArgs {
       ? [{ field: 'passengers', problem: 'is required (an object with adults, children, infants).' }]
       : []),
   ];
-  if (missing.length > 0) throw inputFaults(missing);
+  if (missing.length > 0) throw inputFaults(missing, IF_UNKNOWN);
   return {
     ...callArgs,
     passengers,
@@ -224,15 +224,11 @@ function assertTrip(args: SearchArgs, ctx: ToolContext): void {
   const [earliest, today] = [earliestToday(ctx.now()), utcDay(ctx.now())];
   for (const [i, leg] of args.legs.entries()) {
     assertApart(leg.from, leg.to, `legs[${i}].to`);
-    if (leg.date < earliest)
-      throw inputError(`legs[${i}].date`, `expected a date not past (today is ${today}); ask the person which one.`);
+    if (leg.date < earliest) throw dayError(`legs[${i}].date`, `a date not past (today is ${today})`);
     const before = args.legs[i - 1]?.date;
     // Eastward across the date line, arrival can be the day before departure.
     if (before !== undefined && leg.date < addDays(before, -1)) {
-      throw inputError(
-        `legs[${i}].date`,
-        `expected a date not before the leg before it (${before}); ask the person which one.`,
-      );
+      throw dayError(`legs[${i}].date`, `a date not before the leg before it (${before})`);
     }
   }
 }
@@ -440,7 +436,7 @@ function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps,
     const near = nearest === undefined ? '' : ` Nearest: ${nearText(nearest, ctx)}.`;
     return {
       summary: `${noneText(total, people, undecided)}: ${filter}.${undecidedText(undecided)}${near}`,
-      next: WIDER,
+      next: `Call search_fares without ${listed(filterNames(args))}; else for another day.`,
     };
   }
   if (offers.length === 0) {

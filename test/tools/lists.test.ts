@@ -118,7 +118,7 @@ describe('list_bookings', () => {
     expect(view.not_listed).toEqual([{ locator: 'NOBACK', why: 'no leg on 202' }]);
     const refused = async (args: object) => (await desk.refused('list_bookings', args)).words;
     expect(await refused({ departs_from: '2026-12-05', departs_to: '2026-12-01' })).toBe(
-      'E_INPUT departs_to: expected a date not before the first (2026-12-05); ask the person which one. Nothing was sent.',
+      'E_INPUT departs_to: expected a date not before the first (2026-12-05). Nothing was sent.',
     );
     expect(await refused({ train: 'the train' })).toBe(
       'E_INPUT train: expected a train or flight, such as HHR101 or 101. Nothing was sent.',

@@ -127,6 +127,14 @@ describe('a reading', () => {
     expect(text).toContain('Not allowed now: ');
   });
 
+  test('says what to do about a hold of which a segment is not confirmed', async () => {
+    const { next, text } = await shown(held({ options: [inStatus(OUT, 'HL'), BACK] }));
+    expect(text).toContain('It cannot be paid: segment 1 (waitlisted, HL) is not confirmed');
+    expect(next).toBe(
+      'Call read_booking later to see whether the airline has confirmed it, or release the hold with cancel_booking.',
+    );
+  });
+
   test('tells a question that waits for a person, and to answer it', async () => {
     const desk = await openDesk({ bookings: [held()] });
     await desk.ask('pay_booking', { locator: 'ABC123', payment: { type: 'invoice' } });

@@ -413,7 +413,7 @@ describe('filters and order', () => {
     expect(view.summary).toBe(
       'None of the 3 offers for 1 adult fits: departs 10:00-12:00. Nearest: HHR101 MED → JED, Tue 1 Dec 07:10-09:00 (UTC+3), SAR 300.00.',
     );
-    expect(text).toContain('Call search_fares with wider times');
+    expect(text).toContain('Call search_fares without departs_between; else for another day.');
   });
 
   test.each<[object, string]>([

@@ -35,6 +35,7 @@ import { bookingEvidence, cancelledIn, expectCancelledSegments, segmentsEvidence
 /** Ends the sentence of an act; the page says it above the title. */
 export const NOT_UNDONE = 'This cannot be undone.';
 
+const AFTER_RELEASE = 'If the person still travels, call search_fares.';
 const REFUND_LATER = 'read_booking shows the refund once the airline states it.';
 
 /** Writes the sections and amounts of a refund, and the act that a person approves. `what` is cancelled. */
@@ -136,7 +137,7 @@ export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
   const { locator = '' } = done.operation;
   if (expectedBy(bookingEvidence, done.operation)) {
     const summary = `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
-    return { summary, added: { cancelled_refs: [...refs] } };
+    return { summary, next: AFTER_RELEASE, added: { cancelled_refs: [...refs] } };
   }
   const refund = viewCancellationRefund(done);
   return {

@@ -42,7 +42,7 @@ const act: ActPart<UpdateContact> = {
 };
 
 /** A booking without a contact. */
-const CUSTOMER_ALONE = 'Call update_contact once with customer alone, and once with the rest.';
+const CUSTOMER_ALONE = 'Call update_contact without customer, and once more with customer alone.';
 
 const NO_DETAILS: Contact = { emails: [], phones: [], addresses: [], comments: [] };
 

@@ -5,7 +5,7 @@
  */
 
 import { cleanCode, quoted } from '../../core/clean-text.ts';
-import { inputError } from '../../core/errors.ts';
+import { dayError, inputError } from '../../core/errors.ts';
 import { editDistance } from '../../core/nearest-word.ts';
 import { dateOf, HOUR_MS, instantOf, showDay, utcText } from '../../core/times.ts';
 import { counted, joined, listed, present } from '../../core/words.ts';
@@ -369,7 +369,7 @@ type KnownLeg = Pick<LedgerLeg, 'departs'> & Partial<LedgerLeg>;
 export function readWantedLegs({ departs_from: from, departs_to: to, train }: LegFilters): WantedLegs | undefined {
   if (from === undefined && to === undefined && train === undefined) return undefined;
   if (from !== undefined && to !== undefined && to < from)
-    throw inputError('departs_to', `expected a date not before the first (${from}); ask the person which one.`);
+    throw dayError('departs_to', `a date not before the first (${from})`);
   const wanted = train === undefined ? undefined : readTrain(train);
   if (train !== undefined && wanted === undefined)
     throw inputError('train', 'expected a train or flight, such as HHR101 or 101.');

@@ -1,7 +1,5 @@
 /** Collects all problems of an input, so that one answer names them together. */
-import { type InputFault, inputFaults } from '../../core/errors.ts';
-
-const NEXT_IF_UNKNOWN = '; ask the person where you do not know it';
+import { IF_UNKNOWN, type InputFault, inputFaults } from '../../core/errors.ts';
 
 export class InputProblems {
   readonly #faults: InputFault[] = [];
@@ -25,6 +23,6 @@ export class InputProblems {
 
   /** Throws E_INPUT with all problems. */
   assertNone(): void {
-    if (this.#faults.length > 0) throw inputFaults(this.#faults, NEXT_IF_UNKNOWN);
+    if (this.#faults.length > 0) throw inputFaults(this.#faults, IF_UNKNOWN);
   }
 }

@@ -40,6 +40,17 @@ export function filterWords({ legs, direct_only: direct, max_minutes: most }: Of
   return joined([...ofLegs, direct && 'direct', most && `at most ${most} minutes`]) || undefined;
 }
 
+/** The arguments that are filters. */
+export function filterNames({ legs, direct_only: direct, max_minutes: most }: OfferFilters): readonly string[] {
+  const names = [
+    legs.some((leg) => leg.departs_between !== undefined) && 'departs_between',
+    legs.some((leg) => leg.arrives_between !== undefined) && 'arrives_between',
+    direct && 'direct_only',
+    most !== undefined && 'max_minutes',
+  ];
+  return names.filter((name) => typeof name === 'string');
+}
+
 type LegSegments = Pick<SegmentOption, 'segments'>;
 
 interface SearchedOffer extends Pick<Offer, 'leg'> {

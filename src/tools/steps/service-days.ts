@@ -1,5 +1,5 @@
 /** Reads from the calendar the days with service on a route within a span of dates, and writes them as spans. */
-import { inputError } from '../../core/errors.ts';
+import { dayError, inputError } from '../../core/errors.ts';
 import {
   addDays,
   dateOf,
@@ -51,15 +51,13 @@ export interface ServiceDays {
 export function assertWindow({ from, to, start_date: start, end_date: end }: Window, most: number, now: number): void {
   assertApart(from, to, 'to');
   assertSpan(start, end, 'end_date', most);
-  if (end < earliestToday(now)) {
-    throw inputError('end_date', `expected a date not past (today is ${utcDay(now)}); ask the person which one.`);
-  }
+  if (end < earliestToday(now)) throw dayError('end_date', `a date not past (today is ${utcDay(now)})`);
 }
 
 /** Throws E_INPUT for more than `most` days from start to end, both included. */
 export function assertSpan(start: string, end: string, field: string, most: number): void {
   const days = daysBetween(start, end) + 1;
-  if (days < 1) throw inputError(field, `expected a date not before the first (${start}); ask the person which one.`);
+  if (days < 1) throw dayError(field, `a date not before the first (${start})`);
   if (days <= most) return;
   throw inputError(
     field,

@@ -377,7 +377,14 @@ function nextStep(facts: HeadFacts): string | undefined {
   if (open !== undefined)
     return 'Do not pay or change it again, here or elsewhere. Call read_booking in 60 seconds; a person takes over if it stays open.';
   if (refusedAt !== undefined) return 'Search again with search_fares. The hold expires by itself.';
-  return namesStep(facts);
+  return namesStep(facts) ?? unpayableStep(facts);
+}
+
+/** What to do about a hold that cannot be paid. Undefined if it can, or is none. */
+function unpayableStep(facts: HeadFacts): string | undefined {
+  const { acts, booking, now } = facts;
+  if (!isUnpaidHold(booking, now)) return undefined;
+  return acts.named(payTool(facts))?.whyNot?.(booking, facts)?.next;
 }
 
 function namesStep({ booking, view, now }: HeadFacts): string | undefined {

@@ -83,8 +83,9 @@ function componentsBySegments(booking: Booking): readonly AssignedComponents[] {
   const assigned = new Map<string, AssignedComponents>();
   for (const [ends, fares] of byEnds) {
     const candidates = candidateSegments(booking, ends);
+    const arePointersUsed = allPointersFit(fares, candidates);
     fares.forEach((fare, i) => {
-      const segments = allPointersFit(fares, candidates)
+      const segments = arePointersUsed
         ? segmentsPointedAt(fare, candidates)
         : segmentsByOrder(i, fares.length, candidates);
       if (segments === undefined) return;

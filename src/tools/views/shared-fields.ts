@@ -1,5 +1,7 @@
 /** Fields that are equal in all rows of a result, and stand there once. */
 
+import { own } from '../../core/own.ts';
+
 /** The fields that are equal in all. */
 export function equalFields<T extends object, K extends keyof T>(
   items: readonly T[],
@@ -18,7 +20,7 @@ export function equalFields<T extends object, K extends keyof T>(
 const isSame = (value: unknown, other: unknown) => JSON.stringify(value) === JSON.stringify(other);
 
 /** Leaves out the fields that `shared` has. */
-export function withoutShared<T extends object>(fields: T, shared: object): T {
-  const sharedNames = new Set(Object.entries(shared).flatMap(([name, value]) => (value === undefined ? [] : [name])));
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !sharedNames.has(name))) as T;
+export function withoutShared<T extends object>(fields: T, shared: Readonly<Record<string, unknown>>): T {
+  const others = Object.entries(fields).filter(([name]) => own(shared, name) === undefined);
+  return Object.fromEntries(others) as T;
 }

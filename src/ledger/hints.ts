@@ -8,7 +8,7 @@ import { nearest } from '../core/nearest-word.ts';
 import { own } from '../core/own.ts';
 import { atShiftedNow, type DeskClock, shiftsOf, timesRead } from './desk-clock.ts';
 import { restricted } from './sql-permitted.ts';
-import { overViews, sameRows, tablesOfAmounts, textsOf, withAmounts } from './sql-results.ts';
+import { overViews, sameRows, tablesOfAmounts, textsOf } from './sql-results.ts';
 import type { SqlColumn, SqlHint, SqlRead, SqlRequest, SqlResult } from './sql-tables.ts';
 import { type Edit, quoted, type SqlComparison, SqlWords } from './sql-words.ts';
 import { isDay, isTime, timeAs } from './written-times.ts';
@@ -22,16 +22,6 @@ const LONGEST_TEXT = 20;
 /** The part of the statement's CPU time after which it is not tried again. */
 const TRIED_WITHIN = 0.3;
 
-/** A statement whose tables have their rows. */
-interface LoadedStatement {
-  readonly database: DatabaseSync;
-  readonly request: SqlRequest;
-  readonly reads: readonly SqlRead[];
-  readonly clock: DeskClock;
-  /** The column of which the clock shows an hour twice, where the statement compares its times as texts. */
-  readonly misread: string | undefined;
-}
-
 /** A comparison of a column with a text. */
 interface Compared extends SqlComparison {
   readonly column: SqlColumn;
@@ -42,74 +32,52 @@ interface Compared extends SqlComparison {
   readonly source: string;
 }
 
-interface Tried extends LoadedStatement {
+/** A statement whose tables have their rows, and what it takes to try it. */
+interface Tried {
+  readonly database: DatabaseSync;
+  readonly request: SqlRequest;
+  readonly reads: readonly SqlRead[];
+  readonly clock: DeskClock;
+  /** The column of which the clock shows an hour twice, where the statement compares its times as texts. */
+  readonly misread: string | undefined;
   readonly words: SqlWords;
   readonly compared: readonly Compared[];
   /** The result as the statement is written, of all currencies together. */
   readonly usual: () => SqlResult;
-  run(sql?: string): SqlResult;
+  /** Runs the statement, or another, for all its rows. */
+  readonly run: (sql?: string) => SqlResult;
 }
 
-/** What may be misread. */
-interface Suspicion extends Partial<SqlHint> {
-  /** Whether it makes other rows. Absent: it does for sure. */
-  readonly matters?: () => boolean;
-}
+type Readable = Pick<Tried, 'database' | 'request' | 'reads'>;
 
-interface Kind {
-  find(tried: Tried): Iterable<Suspicion>;
-  /** At most 25 tokens. */
-  line(hint: SqlHint): string;
-}
+/** What may be misread, and whether it makes other rows. Without that, it does for sure. */
+type Suspicion = Partial<SqlHint> & { readonly matters?: () => boolean };
+
+/** How a kind is found, and its line of at most 25 tokens. */
+type Kind = readonly [find: (tried: Tried) => Iterable<Suspicion>, line: string];
 
 /** The likeliest first. */
 const KINDS: Readonly<Record<string, Kind>> = {
-  no_value: {
-    find: unknownWords,
-    line: ({ column, text, values }) => `${column} is never ${text} here: ${listOf(values)}`,
-  },
-  written: {
-    find: otherwiseWritten,
-    line: ({ column, text }) => `${column} is written as ${text}; for days use date().`,
-  },
-  between: {
-    find: turnedRanges,
-    line: () => 'The ends of between are the wrong way round: write the smaller one first.',
-  },
-  repeated: {
-    find: repeatedAmounts,
-    line: () => 'The join repeats rows, so amounts are added up more than once: add up first, then join.',
-  },
-  missing: {
-    find: missingValues,
-    line: ({ column, text }) => `${column} is null in some rows, where ${text} has no result: use coalesce().`,
-  },
-  divided: {
-    find: wholeDivisions,
-    line: () => 'Whole numbers are divided without decimals: multiply by 1.0 first.',
-  },
-  list: {
-    find: wordsOfLists,
-    line: ({ column, text }) => `${column} also has ${text} within lists: find it by instr(${column}, …) > 0.`,
-  },
-  unrounded: {
-    find: workedAmounts,
-    line: ({ text }) => `Amounts worked out beside ${text} are binary fractions: write round(…, 3) around them.`,
-  },
-  station: {
-    find: timesOfStations,
-    line: ({ column }) => `${column} is by the station's clock, now by the desk's: compare both by julianday().`,
-  },
-  twice: {
-    find: ({ misread }) => (misread === undefined ? [] : [{ column: misread }]),
-    line: ({ column }) => `The clock shows an hour of ${column} twice: compare it by julianday(${column}).`,
-  },
+  no_value: [unknownWords, '{column} is never {text} here: {values}'],
+  written: [otherwiseWritten, '{column} is written as {text}; for days use date().'],
+  between: [turnedRanges, 'The ends of between are the wrong way round: write the smaller one first.'],
+  repeated: [
+    repeatedAmounts,
+    'The join repeats rows, so amounts are added up more than once: add up first, then join.',
+  ],
+  missing: [missingValues, '{column} is null in some rows, where {text} has no result: use coalesce().'],
+  divided: [wholeDivisions, 'Whole numbers are divided without decimals: multiply by 1.0 first.'],
+  list: [wordsOfLists, '{column} also has {text} within lists: find it by instr({column}, …) > 0.'],
+  unrounded: [workedAmounts, 'Amounts worked out beside {text} are binary fractions: write round(…, 3) around them.'],
+  station: [timesOfStations, "{column} is by the station's clock, now by the desk's: compare both by julianday()."],
+  twice: [timesShownTwice, 'The clock shows an hour of {column} twice: compare it by julianday({column}).'],
 };
 
 /** @param show writes a text of the statement or of rows so that it cannot be read as ours */
-export function hintLine(hint: SqlHint, show: (text: string) => string): string {
-  const [text, values] = [show(hint.text.slice(0, LONGEST_TEXT)), hint.values.map(show)];
-  return own(KINDS, hint.kind)?.line({ ...hint, text, values }) ?? '';
+export function hintLine({ kind, column, text, values }: SqlHint, show: (text: string) => string): string {
+  const words = { column, text: show(text.slice(0, LONGEST_TEXT)), values: listOf(values.map(show)) };
+  const [, line = ''] = own(KINDS, kind) ?? [];
+  return line.replace(/\{(\w+)\}/g, (_, name: string) => own<string>(words, name) ?? '');
 }
 
 function listOf(values: readonly string[]): string {
@@ -121,35 +89,49 @@ function listOf(values: readonly string[]): string {
 
 /**
  * What the statement may be misread by, the likeliest first.
- * @param run runs the statement or another for all its rows
+ * @param begun the CPU time of this process when the statement began
  */
-export function hintsAt(statement: LoadedStatement, run: (sql?: string) => SqlResult): readonly SqlHint[] {
-  const words = new SqlWords(statement.request.sql);
+export function hintsAt(
+  statement: Omit<Tried, 'words' | 'compared' | 'usual'>,
+  begun: NodeJS.CpuUsage,
+): readonly SqlHint[] {
+  const { request, run } = statement;
+  const words = new SqlWords(request.sql);
   const compared = words.comparisons().flatMap((one) => columnCompared(statement, words, one));
-  const tried = { ...statement, words, compared, usual: once(() => run()), run };
-  const begun = process.cpuUsage();
+  const tried = { ...statement, words, compared, usual: once(() => run()) };
   const found = new Map<string, SqlHint>();
-  for (const [kind, { find }] of Object.entries(KINDS)) {
+  for (const [kind, [find]] of Object.entries(KINDS)) {
     for (const { matters = () => true, column = '', text = '', values = [] } of find(tried)) {
       const { user, system } = process.cpuUsage(begun);
-      const isLate = (user + system) / 1000 > statement.request.statementMs * TRIED_WITHIN;
+      const isLate = (user + system) / 1000 > request.statementMs * TRIED_WITHIN;
       if (found.size === MOST_HINTS || isLate) return [...found.values()];
-      if (matters()) found.set(`${kind} ${column} ${text}`, { kind, column, text, values });
+      if (isTrue(matters)) found.set(`${kind} ${column} ${text}`, { kind, column, text, values });
     }
   }
   return [...found.values()];
 }
 
+/** What does not run is not true: an edited statement, or a part of one that cannot stand alone. */
+function isTrue(work: () => boolean): boolean {
+  try {
+    return work();
+  } catch {
+    return false;
+  }
+}
+
 /** The column and what else is to know of a comparison, if its subject is of one column with texts. */
-function columnCompared({ request, reads }: LoadedStatement, words: SqlWords, one: SqlComparison): readonly Compared[] {
+function columnCompared(statement: Readable, words: SqlWords, one: SqlComparison): readonly Compared[] {
+  const { request, reads } = statement;
   const { first, last } = one.subject;
   const names = new Set(Array.from({ length: last - first + 1 }, (_, i) => words.name(first + i)));
   const [column, ...others] = [...names].flatMap((name) => columnNamed(request, reads, name) ?? []);
   if (column?.type !== 'text' || others.length > 0) return [];
   const tables = reads.filter(({ columns }) => columns.includes(column.name));
   const selects = tables.map(({ table }) => `select ${column.name} from ${table} where ${column.name} is not null`);
-  const source = selects.join(' union all ');
-  return [{ ...one, column, text: words.text(one.at) ?? '', value: words.written(one.subject, 'one table'), source }];
+  const [source, value] = [selects.join(' union all '), words.written(one.subject, 'one table')];
+  const isAlone = isTrue(() => !hasRows(statement, `(${source}) where ${value} = '' and false`));
+  return isAlone ? [{ ...one, column, text: words.text(one.at) ?? '', value, source }] : [];
 }
 
 /** A column that the statement reads. */
@@ -159,20 +141,14 @@ function columnNamed({ tables }: SqlRequest, reads: readonly SqlRead[], name: st
 }
 
 /** The values of a SELECT, within what a statement may do: parts of the statement are in it. */
-const valuesOf = ({ database, request }: Tried, sql: string) =>
+const valuesOf = ({ database, request }: Readable, sql: string) =>
   restricted(database, request, () => textsOf(database, sql));
 
-const hasRows = (tried: Tried, from: string) => valuesOf(tried, `select 1 from ${from} limit 1`).length > 0;
+const hasRows = (tried: Readable, from: string) => valuesOf(tried, `select 1 from ${from} limit 1`).length > 0;
 
-/** Tells whether the statement finds other rows if it is edited. One that does not run tells nothing. */
+/** Tells whether the statement finds other rows if it is edited. */
 function differs({ words, run, usual }: Tried, ...edits: readonly Edit[]): () => boolean {
-  return () => {
-    try {
-      return !sameRows([run(words.edited(edits))], [usual()]);
-    } catch {
-      return false;
-    }
-  };
+  return () => !sameRows([run(words.edited(edits))], [usual()]);
 }
 
 /** Words that a column with few words never has. */
@@ -242,9 +218,7 @@ function* repeatedAmounts(tried: Tried): Iterable<Suspicion> {
   // Amounts of no two rows are the same then, and have more decimals than any other number.
   const apart = (amount: string) => `${amount} * (1 + rowid * 1e-9)`;
   const onceEach = { ...tried, usual: () => tried.run(words.edited(edits(''))) };
-  const matters = () =>
-    overViews(database, tables, (table) => withAmounts(table, apart), differs(onceEach, ...edits('distinct')));
-  yield { matters };
+  yield { matters: () => overViews(database, tables, { amount: apart }, differs(onceEach, ...edits('distinct'))) };
 }
 
 /** Whether SQLite goes through one table within another. */
@@ -257,29 +231,22 @@ function joins({ database, request }: Tried): boolean {
 /** Columns with nulls beside `-` and `+`, before `not in`, and in its list. */
 function* missingValues(tried: Tried): Iterable<Suspicion> {
   const { words } = tried;
-  const filled = (at: number, by: string) => ({
-    first: at,
-    last: at,
-    by: `coalesce(${words.written({ first: at, last: at })}, ${by})`,
-  });
+  const filled = (at: number, by: string) => {
+    const place = { first: at, last: at };
+    return { ...place, by: `coalesce(${words.written(place)}, ${by})` };
+  };
   const signs = words.placesOf('-', '+').filter((at) => ![at - 1, at + 1].some((side) => /^\d/.test(words.word(side))));
   const sides = new Set(signs.flatMap((at) => [at + 1, at - 1]));
-  const worked = [...sides].filter((at) => nullableAt(tried, at)?.type === 'real');
-  const [first] = worked;
-  if (first !== undefined)
-    yield {
-      column: words.name(first),
-      text: 'arithmetic',
-      matters: differs(tried, ...worked.map((at) => filled(at, '0'))),
-    };
+  const amounts = [...sides].filter((at) => nullableAt(tried, at)?.type === 'real');
+  const [first = -1] = amounts;
+  const zeros = amounts.map((at) => filled(at, '0'));
+  if (zeros.length > 0) yield { column: words.name(first), text: 'arithmetic', matters: differs(tried, ...zeros) };
   for (const at of words.placesOf('in').filter((place) => words.word(place - 1) === 'not')) {
     const chosen = words.word(at + 3) === 'distinct' ? at + 4 : at + 3;
-    const list = { first: at + 1, last: words.partner(at + 1) };
-    const withoutNull = { ...list, by: `(select * from ${words.written(list)} except select null)` };
-    const subject = nullableAt(tried, at - 2);
-    const listed = words.word(at + 2) === 'select' ? nullableAt(tried, chosen) : undefined;
-    if (subject) yield { column: subject.name, text: 'not in', matters: differs(tried, filled(at - 2, "''")) };
-    if (listed) yield { column: listed.name, text: 'not in', matters: differs(tried, withoutNull) };
+    for (const place of words.word(at + 2) === 'select' ? [at - 2, chosen] : [at - 2]) {
+      const column = nullableAt(tried, place)?.name;
+      if (column) yield { column, text: 'not in', matters: differs(tried, filled(place, "''")) };
+    }
   }
 }
 
@@ -317,4 +284,8 @@ function* timesOfStations({ database, request, reads, clock, run, usual }: Tried
     const isOther = (shift: number) => !sameRows([atShiftedNow(clock, shift, run)], [usual()]);
     yield { column: time.column, matters: () => shiftsOf(database, time, request.timeZone).some(isOther) };
   }
+}
+
+function timesShownTwice({ misread }: Tried): Iterable<Suspicion> {
+  return misread === undefined ? [] : [{ column: misread }];
 }

@@ -43,26 +43,19 @@ export function tablesOfAmounts({ tables }: SqlRequest, reads: readonly SqlRead[
   });
 }
 
-/** Calls back while views stand in the place of tables. */
+/** Calls back while views stand in the place of tables: of some of their rows, or with amounts that are worked out from their own. */
 export function overViews<T>(
   database: DatabaseSync,
   tables: readonly SqlTable[],
-  select: (table: SqlTable) => string,
+  { amount = (name: string) => name, where = 'true' },
   work: () => T,
 ): T {
-  for (const table of tables) {
-    database.exec(`alter table ${table.name} rename to ${table.name}${OF_ALL};`);
-    database.exec(`create view ${table.name} as ${select(table)};`);
+  for (const { name: table, columns } of tables) {
+    const cells = columns.map(({ name, isAmount }) => (isAmount ? `${amount(name)} as ${name}` : name));
+    database.exec(`alter table ${table} rename to ${table}${OF_ALL};
+      create view ${table} as select ${cells.join()} from ${table}${OF_ALL} where ${where};`);
   }
-  try {
-    return work();
-  } finally {
-    for (const { name } of tables) database.exec(`drop view ${name}; alter table ${name}${OF_ALL} rename to ${name};`);
-  }
-}
-
-/** A view of the table whose amounts are worked out from its own. */
-export function withAmounts({ name, columns }: SqlTable, changed: (amount: string) => string): string {
-  const cells = columns.map((each) => (each.isAmount ? `${changed(each.name)} as ${each.name}` : each.name));
-  return `select ${cells.join()} from ${name}${OF_ALL}`;
+  const result = work();
+  for (const { name } of tables) database.exec(`drop view ${name}; alter table ${name}${OF_ALL} rename to ${name};`);
+  return result;
 }

@@ -171,15 +171,10 @@ export class SqlWords {
     return [...this.#tokens.keys()].slice(opens + 1, this.partner(opens));
   }
 
-  /** What follows each `when` of a `case`. */
+  /** What follows each `when` of a `case`, as far as another one. */
   #cases(begins: number): readonly number[] {
-    const places: number[] = [];
-    let depth = 1;
-    for (let at = begins + 1; at in this.#tokens && depth > 0; at += 1) {
-      if (this.word(at) === 'case') depth += 1;
-      if (this.word(at) === 'end') depth -= 1;
-      if (this.word(at) === 'when' && depth === 1) places.push(at + 1);
-    }
-    return places;
+    const ends = this.placesOf('case', 'end').find((at) => at > begins) ?? Infinity;
+    const whens = this.placesOf('when').filter((at) => at > begins && at < ends);
+    return whens.map((at) => at + 1);
   }
 }

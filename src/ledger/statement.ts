@@ -10,8 +10,8 @@ import { nearest } from '../core/nearest-word.ts';
 import { own } from '../core/own.ts';
 import { addTimeFunctions, deskClock, doubledHours, inOrder, timesRead, withoutPlaces } from './desk-clock.ts';
 import { hintsAt } from './hints.ts';
-import { FUNCTIONS, OF_ALL, prepare, READ_ONLY, restricted, SqlRefusal } from './sql-permitted.ts';
-import { cutTo, overViews, sameRows, tablesOfAmounts, textsOf, WHOLE, withAmounts } from './sql-results.ts';
+import { FUNCTIONS, prepare, READ_ONLY, restricted, SqlRefusal } from './sql-permitted.ts';
+import { cutTo, overViews, sameRows, tablesOfAmounts, textsOf, WHOLE } from './sql-results.ts';
 import { addSums } from './sql-sums.ts';
 import {
   type Cell,
@@ -98,13 +98,14 @@ export async function answerStatement(
   return orFailure(request, () => {
     addIndexes(database, request, reads);
     starts();
+    const begun = process.cpuUsage();
     const runFor = (most: Pick<SqlRequest, 'mostRows' | 'mostText'>) =>
       runByCurrency(database, { ...request, ...most }, reads, runOnce);
     const doubled = timesRead('desk', request, reads).flatMap((time) => doubledHours(database, time, request));
     const first = runFor(doubled.length === 0 ? request : WHOLE);
     const { result, misread } = inOrder(database, doubled, first, () => runFor(WHOLE));
-    const statement = { database, request, reads, clock, misread };
-    const hints = hintsAt(statement, (sql = request.sql) => runOnce({ sql, ...WHOLE }));
+    const runWhole = (sql = request.sql) => runOnce({ sql, ...WHOLE });
+    const hints = hintsAt({ database, request, reads, clock, misread, run: runWhole }, begun);
     return { ...cutTo(result, request), hints: hints.length === 0 ? undefined : hints };
   });
 }
@@ -256,15 +257,15 @@ function runByCurrency(
   const [first] = currencies;
   if (first === undefined || currencies.length === 1) return runOnce(request);
   const whole = runOnce(WHOLE);
-  const runOver = (select: (table: SqlTable) => string) => overViews(database, split, select, () => runOnce(WHOLE));
+  const runOver = (views: Parameters<typeof overViews>[2]) => overViews(database, split, views, () => runOnce(WHOLE));
   const isUnmixed = FACTORS.every((factor) => {
     const scaled = (amount: string) => `${amount} * iif(currency = ${quoted(first)}, 1, ${factor})`;
-    return sameRows([runOver((table) => withAmounts(table, scaled))], [whole]);
+    return sameRows([runOver({ amount: scaled })], [whole]);
   });
   if (isUnmixed) return cutTo(whole, request);
   const parts = [...currencies, undefined].map((currency) => {
     const condition = currency === undefined ? 'is null' : `= ${quoted(currency)}`;
-    const part = runOver(({ name }) => `select * from ${name}${OF_ALL} where currency ${condition}`);
+    const part = runOver({ where: `currency ${condition}` });
     // Of no row at all, a sum is a row of nothings.
     return { ...part, currency, rows: part.rows.filter((row) => row.some((cell) => cell !== null && cell !== 0)) };
   });

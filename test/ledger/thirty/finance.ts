@@ -61,8 +61,11 @@ export const FINANCE: readonly DeskQuestion[] = [
   {
     id: 'cancellations-by-clerk',
     asks: 'How many cancellations with a refund since 19 October, of a whole booking or a part, were of each clerk’s? (clerk, number)',
-    ...{ asker: 'lea', kind: 'table', trap: 'exchanges have refunds too' },
-    answer: (books) => [...Map.groupBy(cancellations(books), ({ by }) => by)].map(([by, group]) => [by, group.length]),
+    ...{ asker: 'lea', kind: 'table', trap: 'exchanges have refunds too, and some cancellations bring nothing back' },
+    answer: (books) => {
+      const refunded = cancellations(books).filter((one) => minor(one) > 0);
+      return [...Map.groupBy(refunded, ({ by }) => by)].map(([by, group]) => [by, group.length]);
+    },
   },
   {
     id: 'kept-of-one',

@@ -5,7 +5,6 @@ import { dayIn, secondIn } from '../core/zone.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { PlaceName } from '../domain/booking/stations.ts';
 import type { Acts } from '../journal/act.ts';
-import type { LedgerBooking } from './ports.ts';
 
 /** What filling the views needs besides the rows. */
 export interface ViewContext {
@@ -14,8 +13,6 @@ export interface ViewContext {
   readonly timeZone: string;
   readonly now: number;
   readonly placeName?: PlaceName | undefined;
-  /** Why a person should look at a booking. Empty if there is no reason. */
-  attention(booking: LedgerBooking): readonly string[];
   /** A change by the airline in words. */
   changeWords(finding: Finding): string;
 }

@@ -120,6 +120,8 @@ export const operationView = view<OperationFacts>({
       const headCounts = [adults, children, infants].filter((number) => number !== undefined);
       return headCounts.length === 0 ? undefined : headCounts.reduce((sum, number) => sum + number, 0);
     },
+    'children:integer': ({ facts }) => facts.children,
+    'infants:integer': ({ facts }) => facts.infants,
     'asked_by -- caller': ({ operation }) => operation.caller,
     'at:desk -- when it was entered': ({ operation }, ctx) => atDesk(operation.createdAt, ctx),
     on_day: ({ operation }, ctx) => dayAtDesk(operation.createdAt, ctx),
@@ -146,9 +148,7 @@ export const operationView = view<OperationFacts>({
       reason && plainText(reason, MOST_REASON),
   },
   former: {
-    adults: 'passenger.type',
-    children: 'passenger.type',
-    infants: 'passenger.type',
+    adults: 'passengers - children - infants',
     approved_amount: 'approved_at_most',
     departs_on: 'date(departs_at)',
     fare: 'operation_leg.fare',

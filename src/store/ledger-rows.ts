@@ -168,12 +168,17 @@ export class StoredLedgerRows implements LedgerReader {
     this.#customers = customers;
   }
 
+  #aside({ caller }: LedgerRowsQuery): Database {
+    return this.#db.aside(caller === undefined ? 'desk_questions' : 'questions');
+  }
+
   async reach(query: LedgerRowsQuery): Promise<number> {
     const { months, from, to } = query;
     if (months === undefined) return from;
-    const { sql, values } = operationsOf(this.#db, query, 'created_at');
+    const db = this.#aside(query);
+    const { sql, values } = operationsOf(db, query, 'created_at');
     // The newest operation that is one too many.
-    const [beyond] = await this.#db.all(
+    const [beyond] = await db.all(
       `${sql} and created_at >= ? order by created_at desc limit 1 offset ${MOST_OPERATIONS}`,
       ...values,
       to,
@@ -184,7 +189,7 @@ export class StoredLedgerRows implements LedgerReader {
   }
 
   async *batches(query: LedgerRowsQuery, { each, beside, fields }: LedgerSource): AsyncGenerator<LedgerRows> {
-    const db = this.#db.aside(query.caller === undefined ? 'desk_questions' : 'questions');
+    const db = this.#aside(query);
     db.catchUp();
     switch (each) {
       case 'operations':
@@ -200,10 +205,9 @@ export class StoredLedgerRows implements LedgerReader {
         for await (const page of bookingPages(db, query)) {
           const bookings = await this.#customers.withCustomers(query.tenant, page, db);
           const locators = bookings.map(({ locator }) => locator);
-          const findings = beside.has('findings') ? await openFindings(db, query, locators) : [];
           const makings = beside.has('makings') ? await makingsOf(db, query.tenant, bookings) : [];
           const sales = beside.has('sales') ? await salesOf(db, query.tenant, locators) : [];
-          yield { ...NO_LEDGER_ROWS, bookings, operations, findings, makings, sales };
+          yield { ...NO_LEDGER_ROWS, bookings, operations, makings, sales };
         }
         return;
       }
@@ -469,16 +473,6 @@ async function* findingPages(db: Database, query: LedgerRowsQuery): AsyncGenerat
   const ofPeriod = { sql: `${findings} ${ofCaller.sql}`, values: [tenant, to, ...ofCaller.values] };
   for await (const page of pages(db, open, order, 0)) yield page.map(toFinding);
   for await (const page of pages(db, ofPeriod, order, from)) yield page.map(toFinding);
-}
-
-/** The open findings of these bookings. */
-async function openFindings(db: Database, query: LedgerRowsQuery, locators: readonly string[]) {
-  const { prefix: s, elements } = db.dialect;
-  const ofCaller = callerFilter(query, isFindingOfCaller(db.dialect));
-  const sql = `select f.* from ${s}finding f where f.locator in (select value from ${elements})
-    and f.tenant = ? and f.seen_at < ? and f.closed_at is null ${ofCaller.sql} order by f.seen_at, f.id`;
-  const rows = await db.all(sql, JSON.stringify(locators), query.tenant, query.to, ...ofCaller.values);
-  return rows.map(toFinding);
 }
 
 /** SQL: the condition of findings `f` of bookings in the ledger of one caller, which is its one value ({@link isAbout}). */

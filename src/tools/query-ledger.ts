@@ -2,12 +2,10 @@
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
-import { once } from '../core/memoize.ts';
 import { addDays, datesBetween, HOUR_MS, isRealDate, showDay, showLocal } from '../core/times.ts';
 import { counted, joined } from '../core/words.ts';
 import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
 import { findingText } from '../domain/facts/words.ts';
-import { isOpen, locatorOf } from '../journal/operation.ts';
 import type { ViewContext } from '../ledger/cells.ts';
 import { EXAMPLES } from '../ledger/examples.ts';
 import { filledBatch, sourcesFor } from '../ledger/filling.ts';
@@ -19,7 +17,7 @@ import { OUR_WORDS, viewNamed, viewsFor, viewTables } from '../ledger/views.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { filled, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { date, integer, text } from './definition/input-fields.ts';
-import { attentionReasons, readersOf } from './steps/findings.ts';
+import { readersOf } from './steps/findings.ts';
 import { assertSpan } from './steps/service-days.ts';
 
 /** A day, or a time of it to the minute or second, as the views write them. */
@@ -181,13 +179,15 @@ export class RowsSeen {
   readonly #stillOpen = new Set<string>();
   #oldest: number | undefined;
 
-  async *of(batches: AsyncIterable<LedgerRows>): AsyncGenerator<LedgerRows> {
+  /** @param each the kind of the rows; the others are beside them */
+  async *of(each: keyof LedgerRows, batches: AsyncIterable<LedgerRows>): AsyncGenerator<LedgerRows> {
     for await (const rows of batches) {
       for (const { id, state, createdAt } of rows.operations) {
         if (UNSETTLED.has(state)) this.#unsettled.add(id);
-        if (createdAt < this.from) this.#stillOpen.add(id);
+        if (each === 'operations' && createdAt < this.from) this.#stillOpen.add(id);
       }
-      for (const { id, seenAt } of rows.findings) if (seenAt < this.from) this.#stillOpen.add(id);
+      if (each === 'findings')
+        for (const { id, seenAt } of rows.findings) if (seenAt < this.from) this.#stillOpen.add(id);
       for (const { isPast, seenAt } of rows.bookings)
         if (!isPast) this.#oldest = Math.min(this.#oldest ?? seenAt, seenAt);
       yield rows;
@@ -389,28 +389,20 @@ export async function* ledgerCells(
 ): AsyncGenerator<RowsLine> {
   const reached = { ...query, from: await reader.reach(query) };
   seen.from = reached.from;
+  const context = viewContext(ctx, now);
   for (const source of sourcesFor(reads)) {
-    for await (const rows of seen.of(reader.batches(reached, source)))
-      yield* filledBatch(reads, source.each, rows, viewContext(rows, ctx, now));
+    for await (const rows of seen.of(source.each, reader.batches(reached, source)))
+      yield* filledBatch(reads, source.each, rows, context);
   }
 }
 
-function viewContext(rows: LedgerRows, ctx: LedgerWordsContext, now: number): ViewContext {
-  // Only bookings ask for it: what operations keep is not read for every statement.
-  const openByLocator = once(() => {
-    const open = rows.operations.filter(({ state }) => isOpen(state));
-    return new Map(open.map((operation) => [locatorOf(operation), operation]));
-  });
-  const open = rows.findings.filter(({ closedAt }) => closedAt === undefined);
-  const changes = Map.groupBy(open, ({ locator }) => locator);
+function viewContext(ctx: LedgerWordsContext, now: number): ViewContext {
   const readers = readersOf(ctx);
   return {
     acts: ctx.acts,
     timeZone: ctx.settings.timeZone(),
     now,
     placeName: ctx.airline.placeName,
-    attention: (booking) =>
-      attentionReasons(booking, openByLocator().get(booking.locator), { failures: new Map(), changes }, now),
     changeWords: (finding) => findingText(finding, readers),
   };
 }

@@ -118,7 +118,7 @@ test.each(Object.entries(DATABASES))('%s: a hurried reader of a busy desk is not
     expect(
       await rowsOf(
         desk,
-        `select l.train, l.from_code, l.to_code, l.departs_at, l.class from operation_leg l join operation o using (id)
+        `select l.train, l.from_code, l.to_code, l.departs_at, o.class from operation_leg l join operation o using (id)
          where o.locator = '${cancelled}' and o.act = 'payment' order by n`,
       ),
     ).toEqual(shown.segments.map(({ flight, from, to, departs }) => [flight, from, to, departs, shown.class]));

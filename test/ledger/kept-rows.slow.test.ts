@@ -124,7 +124,6 @@ test.each(
       'pay_by',
       'lapsed_at',
       ...(isRail ? [] : ['names_by']),
-      'attention',
     ]);
     expect(row(held)).toMatchObject({
       ...{
@@ -247,7 +246,7 @@ test('what the airline left of a hold has lapsed at its limit, though nobody rea
     // Both are on that train.
     desk.sandbox.disturb({ kind: 'cancel', locator: left });
     for (const locator of [left, paid]) expect((await read(desk, locator)).segments[0].status).toBe('cancelled');
-    const cells = 'state, pay_by, lapsed_at, attention';
+    const cells = 'state, pay_by, lapsed_at';
     const rows = () =>
       rowsOf(desk, `select ${cells} from booking where locator in ('${left}', '${paid}') order by made_at`);
     const [before, ticketed] = await rows();

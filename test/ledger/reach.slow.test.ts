@@ -137,6 +137,14 @@ describe.each(Object.entries(DATABASES))('on %s', (name, openState) => {
     expect(firstLine({ text })).toBe(
       '1 row; Tue 1 Dec 2026 to Thu 7 Jan 2027, and 1 older still open (Asia/Riyadh); 1 operation not settled.',
     );
+    const seenAt = Date.parse('2026-11-20T09:00:00Z');
+    const found = { tenant: 'desk', kind: 'retimed', locator: 'L1001', seenAt, since: seenAt - 1 } as const;
+    await desk.parts.state.findings.add([{ ...found, id: 'f1' }]);
+    const changes = await ask(desk, 'select count(*) as n from change', { from: '2026-12-01' });
+    expect([firstLine(changes), changes.structured.rows]).toEqual([
+      '1 row; Tue 1 Dec 2026 to Thu 7 Jan 2027, and 1 older still open (Asia/Riyadh).',
+      [[1]],
+    ]);
     await desk.close();
   });
 

@@ -77,6 +77,8 @@ describe('the rows', () => {
     return rowsIn(await overState(of.ledgerRows)(questionOn(sql, { query }), LONG_MS));
   }
 
+  const COUNT = 'select count(*) from operation';
+  const SINCE = { tenant: CLERK.tenant, from: START - 1, to: END + 1, months: [START] };
   const ALL = [
     'select * from operation order by id limit 500',
     'select * from booking order by locator',
@@ -102,6 +104,13 @@ describe('the rows', () => {
       const end = await rowsApartFrom({ url: url(), schema })(questionOn(sql), LONG_MS);
       expect(rowsIn(end)).toEqual(await here(onPostgres, sql));
     }
+    const begun = await rowsApartFrom({ url: url(), schema })(questionOn(COUNT, { query: SINCE }), LONG_MS);
+    expect(begun).toMatchObject({ rows: [[OPERATIONS]], seen: { from: START } });
+  });
+
+  it('begin at the month from which there are not too many, on SQLite', async () => {
+    const begun = await apart(questionOn(COUNT, { query: SINCE }), LONG_MS);
+    expect(begun).toMatchObject({ rows: [[OPERATIONS]], seen: { from: START } });
   });
 
   it('tell which operations are not settled, and when the oldest booking was read', async () => {

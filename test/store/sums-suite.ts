@@ -167,7 +167,7 @@ export function describeSums(name: string, open: OpenState): void {
     });
 
     test('reads for a column of the view of operations what it needs, and nothing else that many bytes have', async () => {
-      const context = { acts: ACTS, timeZone: 'UTC', now: SPAN.now, attention: () => [], changeWords: () => '' };
+      const context = { acts: ACTS, timeZone: 'UTC', now: SPAN.now, changeWords: () => '' };
       const cells = async (columns: readonly string[], fields?: ReadonlySet<OperationField>) => {
         const source = { each: 'operations', beside: new Set(['questions' as const]), fields } as const;
         const rows: unknown[] = [];

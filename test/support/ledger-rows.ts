@@ -28,7 +28,7 @@ export async function askLedger(
   { now, timeZone, ...query }: LedgerQuestion,
   sql: string,
 ): Promise<readonly (readonly unknown[])[]> {
-  const context = { acts: ACTS, timeZone, now, attention: () => [], changeWords: () => '' };
+  const context = { acts: ACTS, timeZone, now, changeWords: () => '' };
   const question: Parameters<typeof runMadeNow>[0] = {
     ...{ tables: viewTables(true), sql, now, timeZone, mostRows: 2_000, mostText: 400_000 },
     rowsOf: async function* (reads) {

@@ -220,22 +220,10 @@ interface KnownReasons {
   readonly questions?: ReadonlyMap<string, readonly string[]>;
 }
 
-type OpenOperation = Pick<Operation, 'state' | 'tool'> | undefined;
-
-/** Gives the most serious reasons why a person should look at a booking, in words. */
-export function attentionReasons(
-  entry: LedgerEntry,
-  operation: OpenOperation,
-  known: KnownReasons,
-  now: number,
-): readonly string[] {
-  return attentionTo(entry, operation, known, now).map(({ why }) => why);
-}
-
 /** Gives the most serious reasons by weight: money in doubt, a question that waits, a time limit, then what the airline changed. */
 export function attentionTo(
   entry: LedgerEntry,
-  operation: OpenOperation,
+  operation: Pick<Operation, 'state' | 'tool'> | undefined,
   { failures, changes, questions }: KnownReasons,
   now: number,
 ): readonly Attention[] {

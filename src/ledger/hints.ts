@@ -38,8 +38,6 @@ interface Tried {
   readonly request: SqlRequest;
   readonly reads: readonly SqlRead[];
   readonly clock: DeskClock;
-  /** The column of which the clock shows an hour twice, where the statement compares its times as texts. */
-  readonly misread: string | undefined;
   readonly words: SqlWords;
   readonly compared: readonly Compared[];
   /** The result as the statement is written, of all currencies together. */
@@ -70,7 +68,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
   list: [wordsOfLists, '{column} also has {text} within lists: find it by instr({column}, …) > 0.'],
   unrounded: [workedAmounts, 'Amounts worked out beside {text} are binary fractions: write round(…, 3) around them.'],
   station: [timesOfStations, "{column} is by the station's clock, now by the desk's: compare both by julianday()."],
-  twice: [timesShownTwice, 'The clock shows an hour of {column} twice: compare it by julianday({column}).'],
 };
 
 /** @param show writes a text of the statement or of rows so that it cannot be read as ours */
@@ -284,8 +281,4 @@ function* timesOfStations({ database, request, reads, clock, run, usual }: Tried
     const isOther = (shift: number) => !sameRows([atShiftedNow(clock, shift, run)], [usual()]);
     yield { column: time.column, matters: () => shiftsOf(database, time, request.timeZone).some(isOther) };
   }
-}
-
-function timesShownTwice({ misread }: Tried): Iterable<Suspicion> {
-  return misread === undefined ? [] : [{ column: misread }];
 }

@@ -7,31 +7,25 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 /** More decimals than any currency has, so that a sum of amounts loses nothing. */
 const DECIMALS = 1e6;
 
-/** What is added up so far: whole numbers, which stay whole, and decimals with what their sum has lost. */
+/** What is added up so far: whole numbers, which stay whole, and decimals. */
 interface Added {
   count: number;
   decimals: number;
   whole: bigint;
   sum: number;
-  lost: number;
 }
 
-const none = (): Added => ({ count: 0, decimals: 0, whole: 0n, sum: 0, lost: 0 });
+const none = (): Added => ({ count: 0, decimals: 0, whole: 0n, sum: 0 });
 
 /** @param sign -1: takes away what was added, where a window moves on */
 function add(added: Added, value: SQLInputValue, sign: 1 | -1): Added {
   if (value === null) return added;
   added.count += sign;
-  if (typeof value === 'bigint') {
-    added.whole += sign === 1 ? value : -value;
-    return added;
+  if (typeof value === 'bigint') added.whole += BigInt(sign) * value;
+  else {
+    added.decimals += sign;
+    added.sum += sign * numberIn(value);
   }
-  const number = sign * numberIn(value);
-  added.decimals += sign;
-  const sum = added.sum + number;
-  // Of the larger one nothing is lost.
-  added.lost += Math.abs(added.sum) >= Math.abs(number) ? added.sum - sum + number : number - sum + added.sum;
-  added.sum = sum;
   return added;
 }
 
@@ -47,7 +41,7 @@ function rounded(number: number): number {
   return Math.abs(scaled) < Number.MAX_SAFE_INTEGER ? Math.round(scaled) / DECIMALS : number;
 }
 
-const total = ({ whole, sum, lost }: Added): number => rounded(Number(whole) + sum + lost);
+const total = ({ whole, sum }: Added): number => rounded(Number(whole) + sum);
 
 /** Replaces SQLite's own functions of these names. */
 export function addSums(database: DatabaseSync): void {

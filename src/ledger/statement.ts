@@ -8,7 +8,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { nearest } from '../core/nearest-word.ts';
 import { own } from '../core/own.ts';
-import { addTimeFunctions, deskClock, doubledHours, inOrder, timesRead, withoutPlaces } from './desk-clock.ts';
+import { addTimeFunctions, deskClock } from './desk-clock.ts';
 import { hintsAt } from './hints.ts';
 import { FUNCTIONS, prepare, READ_ONLY, restricted, SqlRefusal } from './sql-permitted.ts';
 import { cutTo, overViews, sameRows, tablesOfAmounts, textsOf, WHOLE } from './sql-results.ts';
@@ -99,14 +99,10 @@ export async function answerStatement(
     addIndexes(database, request, reads);
     starts();
     const begun = process.cpuUsage();
-    const runFor = (most: Pick<SqlRequest, 'mostRows' | 'mostText'>) =>
-      runByCurrency(database, { ...request, ...most }, reads, runOnce);
-    const doubled = timesRead('desk', request, reads).flatMap((time) => doubledHours(database, time, request));
-    const first = runFor(doubled.length === 0 ? request : WHOLE);
-    const { result, misread } = inOrder(database, doubled, first, () => runFor(WHOLE));
+    const result = runByCurrency(database, request, reads, runOnce);
     const runWhole = (sql = request.sql) => runOnce({ sql, ...WHOLE });
-    const hints = hintsAt({ database, request, reads, clock, misread, run: runWhole }, begun);
-    return { ...cutTo(result, request), hints: hints.length === 0 ? undefined : hints };
+    const hints = hintsAt({ database, request, reads, clock, run: runWhole }, begun);
+    return { ...result, hints: hints.length === 0 ? undefined : hints };
   });
 }
 
@@ -310,8 +306,7 @@ function toCell(value: unknown): Cell {
   if (typeof value === 'number') return Number.isFinite(value) ? Math.round(value * 1e6) / 1e6 : String(value);
   if (value === null) return value;
   if (typeof value !== 'string') return '(bytes)';
-  const text = withoutPlaces(value);
-  return text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}…` : text;
+  return value.length > LONGEST_CELL ? `${value.slice(0, LONGEST_CELL)}…` : value;
 }
 
 /** Tells what failed by SQLite's messages: one error code covers everything that it finds when it reads a statement. */

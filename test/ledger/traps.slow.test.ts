@@ -236,7 +236,6 @@ test('reads comparisons beside quotes, comments, aliases, lists and quoted names
   ]);
 });
 
-/** Texts, as the desk's clock shows the instants: 02:30, then 02:10, an hour that is there twice. */
 const NIGHT: SqlTable = {
   name: 'act',
   columns: [
@@ -273,38 +272,6 @@ async function askAtNight(sql: string, now = '2026-10-25T17:00:00Z', timeZone = 
     hints: (end.hints ?? []).map(({ kind, column }) => `${kind} ${column}`),
   };
 }
-
-test.each([
-  ['select locator from act order by at', ['A1', 'B2', 'C3', 'D4'], []],
-  [
-    "select locator, at from act where at < '2026-10-25T03' order by at desc",
-    ['C3 2026-10-25T02:40:09+01:00', 'B2 2026-10-25T02:10:00+01:00', 'A1 2026-10-25T02:30:00+02:00'],
-    [],
-  ],
-  [
-    "select locator, row_number() over (order by at) from act where substr(at, 12, 2) = '02' order by 2",
-    ['B2 1', 'A1 2', 'C3 3'],
-    ['twice at'],
-  ],
-  ["select locator, strftime('%H:%M', at) from act order by at limit 1", ['B2 02:10'], ['twice at']],
-  [
-    "select max(at), date(at), julianday(at) - julianday('2026-10-25') > 0 from act where locator in ('A1', 'B2')",
-    ['2026-10-25T02:30:00+02:00 2026-10-25 1'],
-    ['twice at'],
-  ],
-  // Read by instants, there is nothing to say.
-  ['select locator from act order by julianday(at)', ['A1', 'B2', 'C3', 'D4'], []],
-  [
-    "select group_concat(at) from act where locator in ('B2', 'C3')",
-    ['2026-10-25T02:40:09+01:00,2026-10-25T02:10:00+01:00'],
-    [],
-  ],
-])(
-  'an hour that the clock shows twice comes in the order of time, or a hint says that it does not: %s',
-  async (sql, rows, hints) => {
-    expect(await askAtNight(sql)).toEqual({ rows, hints });
-  },
-);
 
 test.each([
   // 18:00 in Berlin is 20:00 in Riyadh: C3 has left, and D4 leaves in five minutes.

@@ -1,21 +1,17 @@
 /** What a question in SQL costs beside a year of a hundred thousand operations, and that its sums are those of the rows. */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SqlQuestion, SqlResult } from '../src/ledger/sql-tables.ts';
 import { viewTables } from '../src/ledger/views.ts';
-import { openPostgresState } from '../src/store/postgres/state.ts';
-import { openSqliteState } from '../src/store/sqlite/state.ts';
 import type { State } from '../src/store/state.ts';
 import { startCluster } from '../test/campaigns/support/postgres.ts';
 import { ticketedBooking } from '../test/clerk/calls/bookings.ts';
 import { openDesk } from '../test/clerk/calls/desk.ts';
 import { overState } from '../test/support/run-sql.ts';
 import { type Measure, type Row, ratio } from './measure.ts';
-import { CLERK, END, manyActs, postgresWords, SQLITE, START } from './support/many-acts.ts';
+import { filledDatabase, filledFile } from './support/filled-states.ts';
+import { CLERK, END, manyActs, START, type Words } from './support/many-acts.ts';
+import { medianMs } from './support/rounds.ts';
 
-const SCHEMA = 'fareclerk';
 const OPERATIONS = 100_000;
 const MONTH = { from: END - 31 * 86_400_000, to: END };
 const YEAR = { from: START, to: END };
@@ -36,17 +32,6 @@ async function ask({ ledgerRows }: State, period: typeof MONTH, sql: string): Pr
   return end;
 }
 
-async function median(work: () => Promise<unknown>): Promise<number> {
-  const took: number[] = [];
-  await work();
-  while (took.length < TIMES) {
-    const began = performance.now();
-    await work();
-    took.push(performance.now() - began);
-  }
-  return took.sort((a, b) => a - b)[Math.floor(TIMES / 2)] ?? 0;
-}
-
 /** @throws if one minor unit differs */
 async function assertSameSums(state: State): Promise<void> {
   const { rows } = await ask(state, YEAR, SUMS);
@@ -61,7 +46,7 @@ async function assertSameSums(state: State): Promise<void> {
 
 async function measured(name: string, state: State): Promise<Row[]> {
   await assertSameSums(state);
-  const question = await median(() => ask(state, MONTH, SUMS));
+  const question = await medianMs(() => ask(state, MONTH, SUMS), TIMES);
   await state.close();
   return [{ what: `${name}: a question about a month`, value: question, unit: 'ms', atMost: 1_500 }];
 }
@@ -103,29 +88,17 @@ async function besideEndless(): Promise<Row> {
   return ratio('p99 of list_bookings while four send endless statements', [middle(busy), middle(quiet)], 'ms', 1.5);
 }
 
-const now = () => END;
-
 export const questions: Measure = {
   name: 'questions',
   about: 'a question in SQL about a month, beside a year of a hundred thousand operations',
   why: 'People ask the desk while they speak with somebody. The sums of the year are compared with its operations on the way.',
   async run({ folder }) {
-    const path = folder('questions');
-    mkdirSync(path, { recursive: true });
-    const file = join(path, 'fareclerk.sqlite');
-    await (await openSqliteState(file, { now })).close();
-    const db = new DatabaseSync(file);
-    db.exec('pragma synchronous = off');
-    for (const sql of manyActs(SQLITE, OPERATIONS)) db.exec(sql);
-    db.close();
-    const rows = await measured('SQLite', await openSqliteState(file, { now }));
+    const fill = (words: Words) => manyActs(words, OPERATIONS);
+    const rows = await measured('SQLite', await (await filledFile(folder('questions'), fill)).open());
     const cluster = await startCluster();
     try {
-      const url = await cluster.database('questions');
-      await (await openPostgresState(url, { now, schema: SCHEMA })).close();
-      for (const sql of manyActs(postgresWords(SCHEMA), OPERATIONS)) await cluster.sql('questions', sql);
-      await cluster.sql('questions', 'vacuum analyze');
-      rows.push(...(await measured('PostgreSQL', await openPostgresState(url, { now, schema: SCHEMA }))));
+      const { open } = await filledDatabase(cluster, 'questions', fill);
+      rows.push(...(await measured('PostgreSQL', await open())));
     } finally {
       await cluster.close();
     }

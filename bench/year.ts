@@ -1,22 +1,17 @@
 /** What a supervisor waits for beside a year of a desk of two hundred clerks, and who waits meanwhile. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { openPostgresState } from '../src/store/postgres/state.ts';
-import { openSqliteState } from '../src/store/sqlite/state.ts';
 import { startCluster } from '../test/campaigns/support/postgres.ts';
 import { type Measure, type Row, ratio } from './measure.ts';
-import { END, manyActs, postgresWords, SQLITE } from './support/many-acts.ts';
+import { filledDatabase, filledFile, SCHEMA } from './support/filled-states.ts';
+import { manyActs, type Words } from './support/many-acts.ts';
 import { memoryGroup } from './support/memory-group.ts';
 import type { YearFigures } from './support/year-desk.ts';
 
-const SCHEMA = 'fareclerk';
 const OPERATIONS = 1_000_000;
 const SHORT = 100_000;
 /** For the server with its airline and all that it starts, megabytes. */
 const MOST_MB = 700;
-const now = () => END;
 
 function measured(name: string, place: string): Row[] {
   const desk = join(import.meta.dirname, 'support/year-desk.ts');
@@ -63,24 +58,14 @@ export const year: Measure = {
   why: 'A supervisor asks about the year while clerks sell. Memory is what all processes keep in one cgroup, or their resident memory, summed, where none can be made.',
   async run({ folder, short }) {
     const count = short ? SHORT : OPERATIONS;
-    const path = folder('year');
-    mkdirSync(path, { recursive: true });
-    const file = join(path, 'fareclerk.sqlite');
-    await (await openSqliteState(file, { now })).close();
-    const db = new DatabaseSync(file);
-    db.exec('pragma synchronous = off');
-    for (const sql of manyActs(SQLITE, count)) db.exec(sql);
-    db.close();
-    const rows = measured('SQLite', file);
+    const fill = (words: Words) => manyActs(words, count);
+    const rows = measured('SQLite', (await filledFile(folder('year'), fill)).place);
     const cluster = await startCluster();
     try {
-      const url = await cluster.database('year');
-      await (await openPostgresState(url, { now, schema: SCHEMA })).close();
-      for (const sql of manyActs(postgresWords(SCHEMA), count)) await cluster.sql('year', sql);
+      const { place } = await filledDatabase(cluster, 'year', fill);
       // What is sold beside it gets the next places.
       await cluster.sql('year', `select setval('${SCHEMA}.operation_place', ${count})`);
-      await cluster.sql('year', 'vacuum analyze');
-      rows.push(...measured('PostgreSQL', url));
+      rows.push(...measured('PostgreSQL', place));
     } finally {
       await cluster.close();
     }

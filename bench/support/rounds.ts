@@ -8,6 +8,18 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
 
+/** The median of how long the work takes, milliseconds. A time before the first fills caches. */
+export async function medianMs(work: () => Promise<unknown>, times: number): Promise<number> {
+  const took: number[] = [];
+  await work();
+  while (took.length < times) {
+    const began = performance.now();
+    await work();
+    took.push(performance.now() - began);
+  }
+  return median(took);
+}
+
 /** What a contender takes in one round, by figure. */
 export type Seen<F extends string> = Readonly<Record<F, number | readonly number[]>>;
 

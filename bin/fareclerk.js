@@ -47,16 +47,19 @@ function cacheFolder() {
   return closedFolder(closedFolder(ownFolder(caches), 'fareclerk'), 'compile');
 }
 
-/** Keeps V8 from giving new objects 128 MB in the course of some thousand calls. The image has the same bound, as a flag of its Node. */
+let isYoungSpaceBound = false;
+
+/**
+ * Keeps V8 from giving new objects 128 MB in the course of some thousand calls: looks after each. The image has the same bound, as a flag
+ * of its Node.
+ */
 function boundYoungSpace() {
-  const looks = setInterval(() => {
-    const { getHeapSpaceStatistics, setFlagsFromString } = require('node:v8');
-    const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
-    if (young.space_size < ENOUGH_YOUNG_BYTES) return;
-    setFlagsFromString('--semi-space-growth-factor=1');
-    clearInterval(looks);
-  }, 1_000);
-  looks.unref();
+  if (isYoungSpaceBound) return;
+  const { getHeapSpaceStatistics, setFlagsFromString } = require('node:v8');
+  const young = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
+  if (young.space_size < ENOUGH_YOUNG_BYTES) return;
+  setFlagsFromString('--semi-space-growth-factor=1');
+  isYoungSpaceBound = true;
 }
 
 async function start() {
@@ -65,7 +68,11 @@ async function start() {
   const argv = process.argv.slice(2);
   const compiled = compiledBundle(bundle, argv);
   const { main } = compiled?.run() ?? require(bundle);
-  process.exitCode = await main(argv, process, compiled?.used);
+  const used = (use) => {
+    compiled?.used(use);
+    boundYoungSpace();
+  };
+  process.exitCode = await main(argv, process, used);
   compiled?.saveNow();
 }
 
@@ -79,7 +86,6 @@ function compiledBundle(bundle, argv) {
     if (folder && isServe && !isOther && !NODE_COMPILE_CACHE && !NODE_DISABLE_COMPILE_CACHE) {
       // For the processes that answer questions in SQL. No start waits for it.
       setTimeout(() => nodeModule.enableCompileCache(folder), 400).unref();
-      boundYoungSpace();
       return require('./compiled-code.js').compileBundle(bundle, folder);
     }
     // Node's own default is a folder that all users share.

@@ -5,7 +5,7 @@
 import { inParallel } from '../test/campaigns/support/pace.ts';
 import { cpuMs } from '../test/support/usage.ts';
 import { type Bench, type Measure, type Row, ratio } from './measure.ts';
-import type { Replies } from './support/replies.ts';
+import { differingRead, type Replies } from './support/replies.ts';
 import { inFlight, inTurns, type Seen } from './support/rounds.ts';
 import { Speaker, toolsOf } from './support/speaker.ts';
 
@@ -65,6 +65,9 @@ export const calls: Measure = {
       const mix = mixOf(replies);
       const [read, search, routes] = mix;
       await compare('read_booking', read, 50, [2.8, 3]);
+      await upstream.answer({ read: differingRead(replies.read) });
+      await compare('… of replies that differ', read, 50, [2.8, 3]);
+      await upstream.answer({ read: replies.read });
       await compare('search_fares', search, 50, [2.8, 3.8]);
       await compare('list_routes', routes, 50, [0.7, 1]);
       await upstream.answer({ search: replies.largeSearch });

@@ -54,12 +54,12 @@ export const coldStart: Measure = {
     const seen = await inTurns(short ? 7 : 15, turns, 2);
     const { node } = seen;
     return [
-      ratio('until tools/list is answered', [seen.list.ms, node.ms], 'ms', 3.9),
+      ratio('until tools/list is answered', [seen.list.ms, node.ms], 'ms', 3.7),
       ratio('… where every run is killed', [seen.killed.ms, node.ms], 'ms', 3.6),
-      ratio('… over a bare SDK server with the same list', [seen.list.ms, seen.listed.ms], 'ms', 0.75),
-      ratio('… over one with ten trivial tools', [seen.list.ms, seen.bare.ms], 'ms', 1.5),
-      ratio('… the first start ever, nothing compiled', [seen.first.ms, node.ms], 'ms', 7),
-      ratio('until the first airline call is answered', [seen.call.ms, node.ms], 'ms', 5.3),
+      ratio('… over a bare SDK server with the same list', [seen.list.ms, seen.listed.ms], 'ms', 0.6),
+      ratio('… over one with ten trivial tools', [seen.list.ms, seen.bare.ms], 'ms', 1.45),
+      ratio('… the first start ever, nothing compiled', [seen.first.ms, node.ms], 'ms', 6.4),
+      ratio('until the first airline call is answered', [seen.call.ms, node.ms], 'ms', 5.5),
     ];
   },
 };

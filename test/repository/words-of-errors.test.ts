@@ -12,7 +12,7 @@ const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 /** The files that look into a message all the same, how often, and why. */
 const KNOWN: Readonly<Record<string, readonly [times: number, why: string]>> = {
   'cli/demo/stage.ts': [1, 'breaks a dialog into its lines'],
-  'ledger/statement.ts': [6, 'SQLite has one code for everything that it finds in a statement'],
+  'ledger/statement.ts': [7, 'SQLite has one code for everything that it finds in a statement'],
 };
 
 const LOOKS = /^(?:includes|startsWith|endsWith|indexOf|search|match|matchAll|replace|replaceAll|split)$/;

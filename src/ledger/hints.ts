@@ -215,7 +215,8 @@ function* repeatedAmounts(tried: Tried): Iterable<Suspicion> {
   // Amounts of no two rows are the same then, and have more decimals than any other number.
   const apart = (amount: string) => `${amount} * (1 + rowid * 1e-9)`;
   const onceEach = { ...tried, usual: () => tried.run(words.edited(edits(''))) };
-  yield { matters: () => overViews(database, tables, { amount: apart }, differs(onceEach, ...edits('distinct'))) };
+  const isRepeated = differs(onceEach, ...edits('distinct'));
+  yield { matters: () => overViews(database, tables, { amount: apart }, () => isTrue(isRepeated)) };
 }
 
 /** Whether SQLite goes through one table within another. */

@@ -61,7 +61,7 @@ function grantedStatus(approval: Approval): DecisionOutcome {
 
 function statusByOperation(acts: Acts, approval: Approval, operation: Operation): DecisionOutcome {
   const { state, subject, outcome } = operation;
-  if (isActive(state)) return unsettledOutcome(state);
+  if (isActive(state)) return unsettledOutcome(state, outcome?.shows);
   if (state === 'succeeded') {
     const tickets = issuedTickets(approval, operation);
     const title = acts.of(subject).title(subject, outcome);

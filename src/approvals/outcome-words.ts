@@ -125,14 +125,15 @@ export function notKnownYet(why: ActiveState | 'unrecorded', what: string): stri
     : `OUTCOME NOT KNOWN YET: ${WHY_NOT_KNOWN[why]}. ${what} may or may not have gone through.`;
 }
 
-/** For the page, of an operation that is entered and not settled. */
-export function unsettledOutcome(state: ActiveState): DecisionOutcome {
+/** For the page, of an operation that is entered and not settled. @param shows what a reading proves of it in part */
+export function unsettledOutcome(state: ActiveState, shows?: string): DecisionOutcome {
   if (state === 'intent') return BEING_DONE;
+  const title = shows === undefined ? 'Sent, but the outcome is not known yet' : 'Not finished yet';
   const lines = [
-    'It may or may not have been done. The booking is read again until that is known.',
+    shows ?? 'It may or may not have been done. The booking is read again until that is known.',
     'It will not be sent twice, so do not start it again.',
   ];
-  return { kind: 'pending', title: 'Sent, but the outcome is not known yet', lines };
+  return { kind: 'pending', title, lines };
 }
 
 export const BEING_DONE: DecisionOutcome = {

@@ -97,7 +97,11 @@ function presentPending(call: ActCall, approval: Approval | undefined, { operati
     `If nothing settles it by ${by}, the status becomes needs_person and a person takes over.`,
   ];
   const why = runtime.journal.isUnrecorded(operation.id) ? 'unrecorded' : (operation.state as ActiveState);
-  const unknown = [notKnownYet(why, `The ${subjectWords(call, operation)}`), doubtSentence(runtime.acts, operation)];
+  const { shows } = operation.outcome ?? {};
+  const unknown =
+    shows === undefined
+      ? [notKnownYet(why, `The ${subjectWords(call, operation)}`), doubtSentence(runtime.acts, operation)]
+      : [`NOT FINISHED YET: the ${subjectWords(call, operation)}. ${shows}`];
   const head = { summary: after(before, unknown.filter(Boolean).join(' ')), next: next.filter(Boolean).join(' ') };
   return presentUnsettled(call, 'pending', head, { operation, approval });
 }

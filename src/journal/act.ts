@@ -40,6 +40,8 @@ export interface ActEvidence<E extends ExpectedChange = ExpectedChange> {
    * settle time counts if it is longer, or if this is absent.
    */
   readonly patienceMs?: number;
+  /** Says in a sentence what a reading proves that is `partial`. Absent or undefined: nothing that a person can go by. */
+  partly?(expected: E, booking: Booking): string | undefined;
   /** Gives what the operation keeps of a reply that leaves it in doubt. Absent or undefined: it keeps nothing new. */
   unsettled?(operation: Operation, evidence: Evidence, verdict: Verdict): Unsettled | undefined;
   /** Says in a sentence what the reply said that left the operation in doubt. Empty if it said nothing. */

@@ -101,6 +101,8 @@ export interface Outcome {
   }[];
   /** A payment's receipt that did not settle the operation, and the amount that it states. */
   readonly receipt?: { readonly stated?: Money };
+  /** What the last reading showed of an operation that is done in part, in a sentence. */
+  readonly shows?: string;
   /** The airline's reference for the error that left the operation in doubt. */
   readonly reference?: string;
   /** The airline refused, which proves nothing by itself: kept until a reading shows that it was not done. */

@@ -150,13 +150,14 @@ async function settleWithoutLocator(context: JournalContext, operation: Operatio
 }
 
 /** Reads the booking once, and settles the operation if this reading, with those before it, proves an outcome. */
-async function settleByReading(context: JournalContext, operation: Operation, locator: string): Promise<void> {
+async function settleByReading(context: JournalContext, before: Operation, locator: string): Promise<void> {
   const startedAt = context.clock.now();
-  const { named } = operation.outcome ?? {};
-  if (named !== undefined && (await settleByNamed(context, operation, named))) return;
-  const { verdict, booking } = await readAndJudge(context, operation, locator);
-  if (verdict === 'void') return await afterFailedReading(context, operation, startedAt);
-  if (verdict === 'done') return await succeed(context, operation, { booking });
+  const { named } = before.outcome ?? {};
+  if (named !== undefined && (await settleByNamed(context, before, named))) return;
+  const { verdict, booking, shows } = await readAndJudge(context, before, locator);
+  if (verdict === 'void') return await afterFailedReading(context, before, startedAt);
+  if (verdict === 'done') return await succeed(context, before, { booking });
+  const operation = await withShown(context, before, shows);
   if (verdict === 'partial' || verdict === 'contradicted')
     return await settleUnclear(context, operation, verdict, startedAt);
   const refusal = operation.outcome?.refusal;
@@ -196,7 +197,8 @@ async function succeed(
 ): Promise<void> {
   // JSON drops undefined fields, which would overwrite in settleAs what was known before.
   const proved: Outcome = JSON.parse(JSON.stringify(learned(context.acts, operation, 'read', evidence)));
-  await settleAs(context, operation, 'succeeded', { outcome: proved, booking: evidence.booking });
+  const outcome = { ...proved, shows: undefined };
+  await settleAs(context, operation, 'succeeded', { outcome, booking: evidence.booking });
 }
 
 /**
@@ -230,6 +232,8 @@ function toNegatives(verdict: CountedVerdict, count: number): number {
 interface JudgedReading extends Pick<Evidence, 'booking'> {
   /** `void`: the booking cannot be read, or the reading proves nothing. */
   readonly verdict: Verdict;
+  /** What it proves in part, in a sentence. */
+  readonly shows?: string | undefined;
   /** Whether the airline answered with this booking, or that there is none. */
   readonly isAnswer: boolean;
 }
@@ -248,7 +252,9 @@ export async function readAndJudge(
     return { verdict: isRelease ? 'done' : 'void', isAnswer: true };
   }
   const verdict = judgeSafely(context, operation, () => context.rules.reading(operation, booking, context.digest));
-  return { verdict, booking, isAnswer: isAbout(booking, operation) };
+  const { subject } = operation;
+  const shows = verdict === 'partial' ? context.acts.of(subject).partly?.(subject, booking) : undefined;
+  return { verdict, booking, shows, isAnswer: isAbout(booking, operation) };
 }
 
 /** `gone`: the airline says that there is no such booking. Undefined: the reading failed, or came after the lease. */
@@ -260,6 +266,14 @@ async function tryRead({ clock, leaseMs, readerFor }: JournalContext, operation:
   } catch (error) {
     return error instanceof ClerkError && error.noSuchBooking ? 'gone' : undefined;
   }
+}
+
+/** The operation with what the reading proves of it in part: people are told that, and not that nothing is known. */
+async function withShown(context: JournalContext, operation: Operation, shows: string | undefined): Promise<Operation> {
+  const { id, outcome } = operation;
+  if (shows === outcome?.shows) return operation;
+  await move(context, id, { from: ['in_doubt'], to: 'in_doubt', patch: { outcome: { ...outcome, shows } } });
+  return await reload(context, operation);
 }
 
 /** Settles a booking that shows something else: it is read again for a while, then a person must check. */
@@ -276,7 +290,7 @@ async function settleUnclear(
     verdict === 'partial'
       ? 'The booking shows only a part of what was to be done.'
       : 'The booking shows something that was not asked for.';
-  const why = doubtSentence(context.acts, operation) || shown;
+  const why = operation.outcome?.shows ?? (doubtSentence(context.acts, operation) || shown);
   await handOver(context, operation, why);
 }
 

@@ -299,6 +299,8 @@ test('tells the caller in words what became of an operation', async () => {
   await end('entered', 'intent');
   await end('sent', 'dispatched', {}, { dispatchedAt });
   await end('in doubt', 'in_doubt', {}, { dispatchedAt, lastReadAt: dispatchedAt });
+  const inPart = { dispatchedAt, outcome: { shows: 'It is paid, and not all its tickets are issued yet.' } };
+  await end('done in part', 'in_doubt', {}, inPart);
   await end('a person must check', 'needs_person', {}, { outcome: { check: 'Look at the tickets.' } });
   await end('a person must check, and the journal says no more', 'needs_person');
   await end('closed by a person', 'resolved');

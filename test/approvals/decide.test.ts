@@ -152,6 +152,7 @@ test('tells the person in words what became of the answer', async () => {
   await scene('being carried out', entered('intent'));
   await scene('sent', entered('dispatched'));
   await scene('in doubt', entered('in_doubt'));
+  await scene('done in part', entered('in_doubt', { shows: 'It is paid, and not all its tickets are issued yet.' }));
   const check = 'The payment is unclear. Look at the booking (the reference r1).';
   await scene('a person must check', entered('needs_person', { check }));
   await scene('a person must check, and the journal says no more', entered('needs_person'));

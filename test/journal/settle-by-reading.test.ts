@@ -175,9 +175,21 @@ describe('an operation in doubt', () => {
     h.shown = paidBooking({ tickets: [] });
     await h.tend(GAP);
     expect(await h.entry()).toMatchObject({ state: 'in_doubt', negatives: 0 });
+    // What it shows is told as long as the readings show it.
+    const shows = 'It is paid, and not all its tickets are issued yet.';
+    expect((await h.entry()).outcome?.shows).toBe(shows);
+    await h.tend(GAP);
+    expect((await h.entry()).outcome?.shows).toBe(shows);
+    // A ticket alone does not say what was paid.
+    const { tickets } = paidBooking();
+    h.shown = paidBooking({ orders: [], tickets: tickets.map((each) => ({ ...each, coupons: [], segmentRefs: [] })) });
+    await h.tend(GAP);
+    expect(await h.entry()).toMatchObject({ state: 'in_doubt', negatives: 0 });
+    expect((await h.entry()).outcome?.shows).toBeUndefined();
     h.shown = unpaid;
     await h.tend(2 * GAP);
     expect(await h.entry()).toMatchObject({ state: 'in_doubt', negatives: 2 });
+    expect((await h.entry()).outcome?.shows).toBeUndefined();
     await h.journal.reconcile();
     expect((await h.entry()).state).toBe('not_executed');
   });

@@ -66,6 +66,9 @@ export const paymentEvidence: ActEvidence<PayBooking> = {
 
   patienceMs: TICKETING_MS,
 
+  partly: ({ amount }, booking) =>
+    sameMoney(paidByOrders(booking), amount) ? 'It is paid, and not all its tickets are issued yet.' : undefined,
+
   // The outcome keeps a receipt that leaves a doubt: `reading` compares it with the booking, and `doubt` tells people what it says.
   unsettled: (operation, evidence, verdict) =>
     unsettledReceipt(operation, operation.subject as PayBooking, evidence, verdict),

@@ -7,7 +7,7 @@ import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanRef, MOST_WORDS, quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showAmount, showMoney, sumMoney, withThousands } from '../../core/money.ts';
 import { commonZone, instantOf, showLocal, showTimeLeft, showTrip, utcText } from '../../core/times.ts';
-import { counted, joined, nounWithRefs, table, titled } from '../../core/words.ts';
+import { counted, joined, nounWithRefs, table, titled, uncapitalized } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
 import { bookingState, isUnpaidHold, runsUntil, travelledSegments } from '../../domain/booking/booking-state.ts';
 import { cancelledHereText } from '../../domain/booking/cancelled-here.ts';
@@ -257,8 +257,10 @@ export function bookingHead(facts: HeadFacts): ResultHead {
 function newsText({ booking, acts, open, refusedAt, near }: HeadFacts): string {
   const { locator } = booking;
   if (booking.cancelledHere !== undefined) return cancelledHereText(booking);
-  if (open !== undefined)
-    return `The ${actWord(acts, open.tool)} on booking ${locator} is not settled: its outcome is still being checked.`;
+  if (open !== undefined) {
+    const what = open.outcome?.shows ?? 'Its outcome is still being checked.';
+    return `The ${actWord(acts, open.tool)} on booking ${locator} is not settled: ${uncapitalized(what)}`;
+  }
   if (refusedAt === undefined) return '';
   const when = showDeadline(utcText(refusedAt), near);
   return `The airline refused payment of booking ${locator} as expired on ${when}; the list still shows a hold.`;

@@ -63,7 +63,7 @@ function compileBundle(path, folder) {
       const module = new Module(path);
       const require = Module.createRequire(path);
       // The packs beside it require it, and are to find this one.
-      require.cache[path] = module;
+      require.cache[require.resolve(path)] = module;
       script.runInThisContext()(module.exports, require, module, path, dirname(path));
       module.loaded = true;
       return module.exports;

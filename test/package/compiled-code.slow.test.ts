@@ -160,6 +160,16 @@ describe('compiled code', () => {
     expect(play().said).toBe('true');
   });
 
+  it('is one program with them also behind a link', () => {
+    const real = join(bundle, '..', 'real');
+    mkdirSync(real);
+    writeFileSync(join(real, 'pack.js'), "exports.main = require('./main.js');");
+    writeFileSync(join(real, 'main.js'), "exports.say = () => String(require('./pack.js').main === exports);");
+    symlinkSync(real, join(bundle, '..', 'linked'));
+    bundle = join(bundle, '..', 'linked', 'main.js');
+    expect(play().said).toBe('true');
+  });
+
   it('shows positions of the file in its stack traces, made anew and kept', () => {
     writeFileSync(bundle, "exports.say = () => new Error('here').stack;");
     const [fresh, kept] = [play(), play()];

@@ -142,7 +142,7 @@ function createFares(calls: AirlineCalls): Pick<Airline, 'searchFares'> {
       encode: () => encodeFareSearchRequest(query),
       about: (body) => isAboutSearch(body, query),
       legs: query.legs.length,
-      decode: (body) => decodeFareSearchReply(body, query.most),
+      decode: (body) => decodeFareSearchReply(body, query),
     });
     if (result.form === 'itineraries') trains.learn(result.offers);
     return trains.complete(result, calls.options.carrier);

@@ -53,6 +53,16 @@ async function searching(found: unknown, other: unknown = RECORD, options = {}, 
 }
 
 describe('a search with sold-out trains', () => {
+  it('for one leg lists no way back that the record has beside it', async () => {
+    const [there] = RECORD.availability.segments;
+    const back = JSON.parse(JSON.stringify(there).replaceAll('05429', '05430'));
+    const both = { availability: { ...RECORD.availability, segments: [there, back] } };
+    const { airline } = await searching(PRICED, both);
+    const found = await airline.searchFares(QUERY);
+    expect(QUERY.legs).toHaveLength(1);
+    expect(found.soldOut.map(({ segment: { flightNumber } }) => flightNumber)).toEqual(['5429']);
+  });
+
   it('sends a priced search and an availability search, and adds the sold-out trains of the second', async () => {
     const { airline, server } = await searching(PRICED);
     const found = await airline.searchFares(QUERY);

@@ -170,10 +170,14 @@ function readSeatsByClass(transport: Wire): ReadonlyMap<string, number | undefin
   return seatsByClass;
 }
 
-/** Reads the record. Throws E_AIRLINE_REPLY if there are fares and none can be read: that is not an empty search. */
-export function readAvailability(body: Wire): FareSearchResult {
+/**
+ * Reads the record, which may list the way back beside the legs that were asked for. Throws E_AIRLINE_REPLY if there are fares
+ * and none can be read: that is not an empty search.
+ */
+export function readAvailability(body: Wire, legs: number): FareSearchResult {
   const seats = seatsNeeded(recordBranch(body, 'travellers'));
-  const departures = records(recordBranch(body, 'segments')).flatMap((segment, leg) =>
+  const asked = records(recordBranch(body, 'segments')).slice(0, legs);
+  const departures = asked.flatMap((segment, leg) =>
     records(segment.offers).map((departure) => readDeparture(departure, leg, seats)),
   );
   const offers = departures.flatMap((departure) => departure.offers);

@@ -86,13 +86,16 @@ function hasCancelledFlight({ options }: Offer): boolean {
 
 /**
  * Drops offers with a flight that the airline sends as cancelled. Throws E_AIRLINE_REPLY if all have one.
- * @param most how many itineraries the caller will look at; the others are counted as `unread`
+ * Of the query: `most`, how many itineraries the caller will look at (the others are counted as `unread`), and the legs.
  */
-export function decodeFareSearchReply(wire: unknown, most?: number): FareSearchResult {
+export function decodeFareSearchReply(
+  wire: unknown,
+  { most, legs }: Pick<FareQuery, 'most' | 'legs'>,
+): FareSearchResult {
   const fullBody = replyBody(wire);
   const readCheapest = (count: number | undefined, droppedBefore: number): FareSearchResult => {
     const { body, unread } = count === undefined ? { body: fullBody, unread: 0 } : cheapestItineraries(fullBody, count);
-    const result = isAvailability(body) ? readAvailability(body) : readItineraries(body);
+    const result = isAvailability(body) ? readAvailability(body, legs.length) : readItineraries(body);
     const offers = result.offers.filter((offer) => !hasCancelledFlight(offer));
     const dropped = result.offers.length - offers.length;
     // The next cheapest take the places of those that are dropped.

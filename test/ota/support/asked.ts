@@ -55,10 +55,13 @@ export async function bodyOf(call: Call<unknown>, options?: Partial<OtaOptions>)
   return body;
 }
 
-/** A search whose day is that of the reply. */
+/** A search whose days are those of the reply: one leg, or as many as a record has. */
 export function searched(wire: unknown, most?: number): Promise<FareSearchResult> {
-  const day = /"(?:journeyDate|departureDateTime)":"(\d{4}-\d\d-\d\d)/.exec(JSON.stringify(wire))?.[1];
-  const legs = fareQuery.legs.map((leg) => ({ ...leg, date: day ?? leg.date }));
+  const dayOf = (part: unknown) =>
+    /"(?:journeyDate|departureDateTime)":"(\d{4}-\d\d-\d\d)/.exec(JSON.stringify(part))?.[1];
+  const { availability, segments = availability?.segments } = wire as Record<string, { segments?: unknown }>;
+  const parts = Array.isArray(segments) && segments.length > 1 ? segments : [wire];
+  const legs = parts.flatMap((part) => fareQuery.legs.map((leg) => ({ ...leg, date: dayOf(part) ?? leg.date })));
   const query = { ...fareQuery, legs, ...(most !== undefined && { most }) };
   return heard((airline) => airline.searchFares(query), wire);
 }

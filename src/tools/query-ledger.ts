@@ -9,9 +9,15 @@ import { findingText } from '../domain/facts/words.ts';
 import type { ViewContext } from '../ledger/cells.ts';
 import { EXAMPLES } from '../ledger/examples.ts';
 import { filledBatch, sourcesFor } from '../ledger/filling.ts';
-import { hintLine } from '../ledger/hints.ts';
 import type { LedgerReader, LedgerRows, LedgerRowsQuery } from '../ledger/ports.ts';
-import { failureText, type RowsLine, type SqlEnd, type SqlRead, type StoredRowsSeen } from '../ledger/sql-tables.ts';
+import {
+  failureText,
+  type RowsLine,
+  type SqlEnd,
+  type SqlHint,
+  type SqlRead,
+  type StoredRowsSeen,
+} from '../ledger/sql-tables.ts';
 import { quotedTexts } from '../ledger/sql-words.ts';
 import { OUR_WORDS, viewNamed, viewsFor, viewTables } from '../ledger/views.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
@@ -243,7 +249,7 @@ async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
   const { end, reads, from, to, timeZone, now } = ran;
   const { unsettled, oldest } = end.seen;
   const isCut = end.cut !== undefined;
-  const hints = (end.hints ?? []).map((hint) => hintLine(hint, (text) => codeText(text, 60)));
+  const hints = await hintLines(end.hints ?? []);
   if (isCut || args.csv) attachAllRows(sql, { from, to }, ctx);
   const rowsText = `${counted(end.rows.length, 'row')}${isCut ? ' of more' : ''}`;
   const isBounded = args.from !== undefined || args.to !== undefined;
@@ -261,6 +267,13 @@ async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
     oldest_reading: oldest !== undefined && oldest < now - HOUR_MS ? minuteIn(oldest, timeZone) : undefined,
     unsettled: unsettled || undefined,
   };
+}
+
+async function hintLines(hints: readonly SqlHint[]): Promise<readonly string[]> {
+  if (hints.length === 0) return [];
+  // It is beside the code that finds them, which no start is to load.
+  const { hintLine } = await import('../ledger/hints.ts');
+  return hints.map((hint) => hintLine(hint, (text) => codeText(text, 60)));
 }
 
 function currenciesText(currencies: readonly string[]): string {

@@ -23,7 +23,7 @@ const COMMANDS = 'approve call demo doctor events findings forget init journal p
 
 const PACKS: Packs = {
   main: { roots: ['src/main.ts'], entry: 'src/main.ts' },
-  sandbox: { roots: ['src/sandbox/start.ts'] },
+  sandbox: { roots: ['src/sandbox/addresses/start.ts'] },
   postgres: { roots: ['src/store/postgres/state.ts', 'src/store/postgres/rows.ts'] },
   // The process that answers a question in SQL.
   'ledger-reader': { roots: ['src/ledger-reader.ts'], entry: 'src/ledger-reader.ts' },

@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SETTINGS, SETUP_QUESTIONS, type SetupQuestion, settingWords } from '../src/config/settings.ts';
+import { VERSION } from '../src/core/version.ts';
 import { CATALOG } from '../src/tools/index.ts';
-import { VERSION } from '../src/version.ts';
 import { bundleForm, formKey } from './bundle-form.ts';
 import { repositoryOf, withInstallLinks } from './install-links.ts';
 import { commandsPage } from './reference/commands-page.ts';

@@ -1,9 +1,9 @@
 /** The command line. The code of a command is loaded when it runs. */
-import type { Command, ExitCode, Terminal, Used } from './cli/commands/command.ts';
-import { COMMANDS, type CommandName } from './cli/commands/index.ts';
+import type { Command, ExitCode, Terminal, Used } from './cli/terminal/command.ts';
+import { COMMANDS, type CommandName } from './cli/terminal/command-table.ts';
 import { foreignFileFault, SettingsError, UsageError } from './config/problem.ts';
 import { ClerkError, isBrokenPipe } from './core/errors.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from './core/version.ts';
 
 const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
   serve: async () => (await import('./cli/commands/serve.ts')).serve,

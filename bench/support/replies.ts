@@ -1,8 +1,8 @@
 /** What an airline answers, as text: made by the sandbox airline once, then served unchanged to every contender. */
 import type { Airline, Confirmed, Dispatch } from '../../src/domain/airline.ts';
-import type { Offer } from '../../src/domain/pricing/offers.ts';
+import type { Offer } from '../../src/domain/booking/offers.ts';
 import { createTransport } from '../../src/ota/transport/http.ts';
-import { startSandbox } from '../../src/sandbox/start.ts';
+import { startSandbox } from '../../src/sandbox/addresses/start.ts';
 import { airlineAt } from '../../test/campaigns/support/airline.ts';
 import { contactNamed, dateIn, traveler } from '../../test/support/people.ts';
 import { NOW } from './upstream.ts';

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { callerName } from '../../src/domain/people/caller-names.ts';
-import { disturbFile } from '../../src/sandbox/failures/mishaps.ts';
+import { disturbFile } from '../../src/sandbox/mishaps.ts';
 import { type Pair, pairOf } from '../../test/campaigns/support/trip.ts';
 import type { Called, Fields, McpCaller } from '../../test/support/mcp-http.ts';
 import { dateIn, passengerNamed } from '../../test/support/people.ts';

@@ -1,7 +1,7 @@
 /** docs/reference/commands.md: the help of every command, as `fareclerk COMMAND --help` prints it. */
 import { PassThrough } from 'node:stream';
-import type { Terminal } from '../../src/cli/commands/command.ts';
-import { COMMANDS } from '../../src/cli/commands/index.ts';
+import type { Terminal } from '../../src/cli/terminal/command.ts';
+import { COMMANDS } from '../../src/cli/terminal/command-table.ts';
 import { main } from '../../src/main.ts';
 
 const HEAD = `# Commands

@@ -5,7 +5,7 @@
  */
 import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { memoizeByObject } from '../core/memoize.ts';
-import type { AskedPeople } from '../domain/booking/asked-people.ts';
+import type { AskedPeople } from '../domain/facts/asked-people.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { KeptPeople } from '../journal/operation.ts';
 

@@ -5,10 +5,10 @@
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import { DAY_MS } from '../core/times.ts';
-import { sameOffer } from '../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
+import { sameOffer } from '../domain/facts/compare-hold-with-offer.ts';
 import { isRefundable } from '../domain/refund/rules-in-force.ts';
 import type { Acts } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';

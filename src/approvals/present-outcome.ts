@@ -7,10 +7,10 @@
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import { MINUTE_MS, showLocal, utcText } from '../core/times.ts';
-import { type ChosenOffer, listsAllOf, listsFewerFlights } from '../domain/booking/asked-and-held.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { showClock } from '../domain/booking/deadlines.ts';
 import { orderStatus } from '../domain/booking/status-codes.ts';
+import { type ChosenOffer, listsAllOf, listsFewerFlights } from '../domain/facts/compare-hold-with-offer.ts';
 import { ordersIn, ordersOfAct } from '../domain/facts/tickets-and-orders.ts';
 import { actWord, touchesOf } from '../journal/act.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';

@@ -22,7 +22,7 @@ import {
   isModelsWordEnough,
   sayWhereToAnswer,
   showDialogAgain,
-} from './ask.ts';
+} from './channels.ts';
 import { type ApprovalRuntime, longestWait, type PlanQuestions, type Question } from './consent-call.ts';
 import { hasDialogEnded, isShownTooOften, isSilent, lastUnseen, readReply, unseenWords } from './dialog-answer.ts';
 import { approvalDeclined, approvalInvalid, assertAnswerable, earlierDeclined } from './endings.ts';

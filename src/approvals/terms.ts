@@ -1,10 +1,10 @@
 /** Terms: what a person says yes to, written from a fresh reading. */
 
 import type { Money } from '../core/money.ts';
-import type { AskedPeople } from '../domain/booking/asked-people.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
-import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
+import type { AskedPeople } from '../domain/facts/asked-people.ts';
+import type { ExpectedChange } from '../domain/facts/expected-change.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { Outcome } from '../journal/operation.ts';
 import { accountLines, type ChargedAccount } from './account-lines.ts';

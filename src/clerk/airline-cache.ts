@@ -5,7 +5,6 @@
 import { ClerkError } from '../core/errors.ts';
 import type { Layer } from '../core/layers.ts';
 import type { AgencyAccount, Airline, ReadCall } from '../domain/airline.ts';
-import { listStations, placeNames, type Route } from '../domain/booking/stations.ts';
 import {
   type FareQuery,
   type FareSearchResult,
@@ -15,7 +14,8 @@ import {
   otherPartyPriced,
   type SameCity,
   type UnshownOffers,
-} from '../domain/pricing/offers.ts';
+} from '../domain/booking/offers.ts';
+import { listStations, placeNames, type Route } from '../domain/booking/stations.ts';
 import { partyInWords } from '../tools/rules/party-size.ts';
 
 /** How long routes are remembered, milliseconds: they change by the season. */

@@ -9,7 +9,7 @@
  * | `limitedToCaller` (access/)            | a call over HTTP       | refuses bookings that the caller may not reach                |
  * | {@link sharesAccounts}                 | a point of sale        | shares a request among those who ask at the same time         |
  * | {@link remembersRoutes}                | a point of sale        | remembers routes, and leaves out what no search asked for     |
- * | {@link Lanes} (ota/resilience/)        | the process            | limit how many calls run at once                              |
+ * | {@link Lanes} (ota/transport/)         | the process            | limit how many calls run at once                              |
  *
  * The journal and the watcher read through the adapter alone: open operations wait for no lane, and no caller sees these readings. How
  * many bookings a list may read is counted before this way begins (`request-rates.ts`); requests are counted behind it, in the log of the
@@ -19,7 +19,7 @@ import { type BookingAccess, limitedToCaller } from '../access/booking-access.ts
 import { ClerkError } from '../core/errors.ts';
 import { behind, type Layer } from '../core/layers.ts';
 import type { Airline } from '../domain/airline.ts';
-import { type HiddenDetails, hiding, withoutDetails } from '../domain/booking/shown-booking.ts';
+import { type HiddenDetails, hiding, withoutDetails } from '../domain/booking/blanked-booking.ts';
 import { remembersRoutes, sharesAccounts } from './airline-cache.ts';
 
 /**

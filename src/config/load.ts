@@ -7,7 +7,7 @@
 import { join, sep } from 'node:path';
 import { once } from '../core/memoize.ts';
 import { withoutTrailing } from '../core/words.ts';
-import { DEFAULT_PACES } from '../domain/booking/watched-booking.ts';
+import { DEFAULT_PACES } from '../domain/booking/reading-schedule.ts';
 import { followPath } from '../files/foreign.ts';
 import { readBelieved } from '../files/own-files.ts';
 import { absolutePath, defaultStateDir, stateRoot } from './folders.ts';

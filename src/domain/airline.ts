@@ -17,11 +17,11 @@ import type {
   SegmentOption,
   TicketDocumentQuery,
 } from './booking/booking.ts';
+import type { FareQuery, FareSearchResult, PassengerCounts } from './booking/offers.ts';
 import type { SeatMapQuery, SegmentSeatMap } from './booking/seat-map.ts';
 import type { ServiceWish } from './booking/special-services.ts';
 import type { Route } from './booking/stations.ts';
 import type { Contact, PersonName, Traveler } from './people/traveler.ts';
-import type { FareQuery, FareSearchResult, PassengerCounts } from './pricing/offers.ts';
 
 /** The two dialects of the interface (docs/wire/notes.md). */
 export type Dialect = 'rail' | 'airline';

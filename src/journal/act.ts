@@ -14,9 +14,9 @@
  * In this order: the description (what proves an act, then the rest), all acts together, the judging of evidence.
  */
 import type { Money } from '../core/money.ts';
-import type { ChosenOffer } from '../domain/booking/asked-and-held.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { ExpectedChange } from '../domain/booking/expected-change.ts';
+import type { ChosenOffer } from '../domain/facts/compare-hold-with-offer.ts';
+import type { ExpectedChange } from '../domain/facts/expected-change.ts';
 import type { RefundOfAct, Touch } from '../domain/facts/touches.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { Evidence, Verdict } from './evidence.ts';

@@ -9,7 +9,7 @@
  */
 
 import type { Booking, CancelReceipt, PaymentReceipt, Reading } from '../domain/booking/booking.ts';
-import type { ExpectedTraveler, NameChange } from '../domain/booking/expected-change.ts';
+import type { ExpectedTraveler, NameChange } from '../domain/facts/expected-change.ts';
 import { type Digest, identityText } from '../domain/people/identity-text.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 

@@ -12,10 +12,10 @@
 
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
-import type { FirstSaid } from '../domain/booking/asked-and-held.ts';
-import type { AskedPeople } from '../domain/booking/asked-people.ts';
-import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
+import type { AskedPeople } from '../domain/facts/asked-people.ts';
+import type { FirstSaid } from '../domain/facts/compare-hold-with-offer.ts';
+import type { ExpectedChange } from '../domain/facts/expected-change.ts';
 import type { OperationRefund } from '../domain/refund/airline-stated-refund.ts';
 import type { StatedCondition } from '../domain/refund/describe-refund.ts';
 import type { RefundAmount } from '../domain/refund/refund-amount.ts';

@@ -5,12 +5,8 @@ import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { type Money, sumMoney } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import {
-  expectedPaymentsBefore,
-  expectedRefundsBefore,
-  type PaymentsBefore,
-} from '../domain/booking/expected-change.ts';
 import { paymentsOf } from '../domain/booking/paid-and-refunded.ts';
+import { expectedPaymentsBefore, expectedRefundsBefore, type PaymentsBefore } from '../domain/facts/expected-change.ts';
 import { operationRefund, ordersSince } from '../domain/refund/airline-stated-refund.ts';
 import type { ActEvidence, Acts } from './act.ts';
 import type { Evidence, Verdict } from './evidence.ts';

@@ -2,7 +2,7 @@
 import { ClerkError } from '../core/errors.ts';
 import type { ActRequest, Airline, Dispatch, NewBooking, ReadCall } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { FareQuery, FareSearchResult } from '../domain/pricing/offers.ts';
+import type { FareQuery, FareSearchResult } from '../domain/booking/offers.ts';
 import {
   isAboutBooking,
   isAboutCalendar,
@@ -42,12 +42,12 @@ import {
 } from './messages/reservation.ts';
 import { decodeSeatMapReply, encodeSeatMapRequest } from './messages/seat-map.ts';
 import { decodeTicketReply, encodeTicketRequest, TICKET, ticketOrder } from './messages/ticket.ts';
-import type { OtaOperation, OtaOptions } from './options.ts';
 import { createTicketDocuments } from './ticket-documents.ts';
 import { assertSecure, gatewayAddress, seatMapAddress } from './transport/addresses.ts';
 import { assertCredentials } from './transport/credentials.ts';
 import { createTransport } from './transport/http.ts';
-import { type AirlineCalls, createCalls } from './transport/retries.ts';
+import type { OtaOperation, OtaOptions } from './transport/options.ts';
+import { type AirlineCalls, createCalls } from './transport/send.ts';
 
 /** The kind of message of each request of an act. */
 const MESSAGE_OF: Readonly<Record<ActRequest, OtaOperation>> = {

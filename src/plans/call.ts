@@ -2,7 +2,7 @@
 
 import { type AfterStatus, type Answer, type Result, type ResultHead, result } from '../approvals/answer.ts';
 import { type Approval, type AskedBy, type PlanApproval, RUN_PLAN } from '../approvals/approval.ts';
-import { ask, channelFor, hasPage, replacedNotice } from '../approvals/ask.ts';
+import { ask, channelFor, hasPage, replacedNotice } from '../approvals/channels.ts';
 import { type Asker, longestWait, type Question, unsentError } from '../approvals/consent-call.ts';
 import { hasDialogEnded, lastUnseen } from '../approvals/dialog-answer.ts';
 import { airlinePauseWords } from '../approvals/may-ask.ts';

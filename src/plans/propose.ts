@@ -22,8 +22,8 @@ import { type MoneyAtStake, shownSections, type Terms, termsDeparture } from '..
 import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
-import { keptReading } from '../domain/booking/kept-reading.ts';
 import { hasPointers } from '../domain/facts/bound.ts';
+import { keptReading } from '../domain/facts/kept-reading.ts';
 import { decidingActs } from '../journal/act.ts';
 import {
   type BoundTerms,

@@ -7,8 +7,8 @@
 import { accountLines } from '../approvals/account-lines.ts';
 import { type Answer, type Result, result, sameCall } from '../approvals/answer.ts';
 import { type Approval, isPlanQuestion, type PlanApproval } from '../approvals/approval.ts';
-import { ask, channelFor } from '../approvals/ask.ts';
 import { actSentence } from '../approvals/asked-act.ts';
+import { ask, channelFor } from '../approvals/channels.ts';
 import { type ActCall, type Asker, type Question, unsentError } from '../approvals/consent-call.ts';
 import { lastUnseen } from '../approvals/dialog-answer.ts';
 import { digest, handleHash } from '../approvals/digest.ts';

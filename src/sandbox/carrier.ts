@@ -2,7 +2,7 @@
 import type { Money } from '../core/money.ts';
 import { cancelLimit, fareRules, type Rule, type RuleKind } from './fare-rules.ts';
 import type { Credentials } from './identity.ts';
-import type { Fare, Network } from './network/network.ts';
+import type { Fare, Network } from './network.ts';
 import { type PricedOption, segmentsIn, totalPrice } from './priced-trip.ts';
 import {
   type CarrierBooking,

@@ -2,7 +2,7 @@
 import type { Money } from '../core/money.ts';
 import { share, sum, toDecimal, zeroAmount } from './amounts.ts';
 import { tariffMoney } from './fares.ts';
-import type { Fare, Network } from './network/network.ts';
+import type { Fare, Network } from './network.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './zone.ts';
 
 /** A penalty for each passenger and segment, and when it is in force (docs/wire/notes.md, Money and rules). */

@@ -1,7 +1,7 @@
 /** The tariff: what a passenger of each type pays for a segment in a fare, by distance, day and demand. */
 import type { Money } from '../core/money.ts';
 import { multiply, parseAmount, share, sum } from './amounts.ts';
-import type { Charge, Fare, FareType, Network } from './network/network.ts';
+import type { Charge, Fare, FareType, Network } from './network.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { Departure, Timetable } from './timetable.ts';
 

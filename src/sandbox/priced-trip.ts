@@ -2,7 +2,7 @@
 import type { Money } from '../core/money.ts';
 import { multiply, sum, zeroAmount } from './amounts.ts';
 import { FARE_TYPES, type FareTable, type TaxOrFee } from './fares.ts';
-import type { Fare, Network } from './network/network.ts';
+import type { Fare, Network } from './network.ts';
 import type { Departure } from './timetable.ts';
 
 /** A trip with the passengers it is priced for. */

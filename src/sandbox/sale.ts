@@ -1,7 +1,7 @@
 /** What is on sale on a departure: until when, in which classes, and which fares at what price. */
 import type { Carrier } from './carrier.ts';
 import { type FareTable, fareTable, soldCabin } from './fares.ts';
-import type { Fare } from './network/network.ts';
+import type { Fare } from './network.ts';
 import { type CabinStock, cabinStock } from './stock.ts';
 import type { Departure } from './timetable.ts';
 import { MINUTE_MS } from './zone.ts';

@@ -4,7 +4,7 @@
  * all coaches of one booking class, and has that class as its name.
  */
 import type { AirlineNow } from './carrier.ts';
-import type { Coach, Vehicle } from './network/network.ts';
+import type { Coach, Vehicle } from './network.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { CarrierState } from './state.ts';
 import type { Departure, Run } from './timetable.ts';

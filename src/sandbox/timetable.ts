@@ -3,7 +3,7 @@
  * the seed; only what mishaps changed is stored. A service is a train or flight with its stops; a run is a service on one
  * day; a departure is the part of a run between two stops; a trip is one or two departures.
  */
-import type { Line, Network, NetworkStation, Vehicle } from './network/network.ts';
+import type { Line, Network, NetworkStation, Vehicle } from './network.ts';
 import { seededRandom } from './seeded-random.ts';
 import type { CarrierState } from './state.ts';
 import { addDays, DAY_MS, localDate, localInstant, MINUTE_MS, MINUTES_PER_DAY } from './zone.ts';

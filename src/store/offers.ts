@@ -10,8 +10,8 @@ import { randomInt } from 'node:crypto';
 import { APPROVAL_MS } from '../approvals/expiry.ts';
 import { ClerkError } from '../core/errors.ts';
 import { HOUR_MS } from '../core/times.ts';
+import type { OfferStore, ShelvedOffer } from '../domain/booking/offers.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
-import type { OfferStore, ShelvedOffer } from '../domain/pricing/offers.ts';
 import type { Database } from './database.ts';
 
 /** How long offers are kept, milliseconds: an hour, and as long as a question waits that was asked about one. */

@@ -3,8 +3,8 @@
  * readings ({@link StoredFindings}). What each method promises stands at the interfaces Watches and Findings (domain).
  */
 import type { Finding, FindingQuery, Findings } from '../domain/booking/finding.ts';
-import type { KeptReading } from '../domain/booking/kept-reading.ts';
-import type { WatchedBooking, Watches } from '../domain/booking/watched-booking.ts';
+import type { WatchedBooking, Watches } from '../domain/booking/reading-schedule.ts';
+import type { KeptReading } from '../domain/facts/kept-reading.ts';
 import {
   type Columns,
   type Database,

@@ -10,8 +10,8 @@ import { formatMoney, type Money, showAmount, showMoney, sumMoney } from '../cor
 import { addDays, showDay, showTrip, zoneOf } from '../core/times.ts';
 import { counted, joined, listed, table } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
+import type { FareQuery, FareSearchResult, Offer, UnshownOffers } from '../domain/booking/offers.ts';
 import { namedIn, namedPlaces, type PlaceName, showRoute, understoodText } from '../domain/booking/stations.ts';
-import type { FareQuery, FareSearchResult, Offer, UnshownOffers } from '../domain/pricing/offers.ts';
 import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
 import { filled, noted, optionalStrings, optionalTexts, placeFields, strings } from './definition/field-notes.ts';
 import { bookingClasses, counts, countsOf, EXAMPLE_ROUTE, integer } from './definition/input-fields.ts';

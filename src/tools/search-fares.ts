@@ -10,8 +10,8 @@ import { showMoney } from '../core/money.ts';
 import { addDays, earliestToday, localMinute, showDay, showTrip, utcDay } from '../core/times.ts';
 import { joined, listed } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
+import type { FareQuery, FareSearchResult, Offer, SoldOutFlight, UnshownOffers } from '../domain/booking/offers.ts';
 import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
-import type { FareQuery, FareSearchResult, Offer, SoldOutFlight, UnshownOffers } from '../domain/pricing/offers.ts';
 import {
   assertSearchOfBooking,
   changesTo,

@@ -1,23 +1,23 @@
 /**
  * Compares every reading of a booking with the last stored one, turns differences into findings, and closes findings
- * that are dealt with. domain/booking/compare-readings.ts finds the differences. As there, `before` is the earlier
+ * that are dealt with. domain/facts/compare-readings.ts finds the differences. As there, `before` is the earlier
  * reading, `shown` the new one, and `known` the new one completed with what was known before.
  */
 
 import type { Booking } from '../domain/booking/booking.ts';
 import { isSameBooking } from '../domain/booking/booking-identity.ts';
-import { asReturned, closedBy, isJustWaiting, takesBack, withWaitsTold } from '../domain/booking/closed-by.ts';
-import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
 import { type Finding, type FindingFacts, type Findings, findingId, isAbout } from '../domain/booking/finding.ts';
-import { isUnpaid, type KeptReading, keptReading, sameReading } from '../domain/booking/kept-reading.ts';
 import {
   nextReadingAt,
   type ReadingPace,
   type WatchedBooking,
   type Watches,
-} from '../domain/booking/watched-booking.ts';
+} from '../domain/booking/reading-schedule.ts';
+import { asReturned, closedBy, isJustWaiting, takesBack, withWaitsTold } from '../domain/facts/closed-by.ts';
+import { compareReadings, DEFAULT_RULES } from '../domain/facts/compare-readings.ts';
 import type { Difference } from '../domain/facts/difference.ts';
 import { findingSegment } from '../domain/facts/flight-changes.ts';
+import { isUnpaid, type KeptReading, keptReading, sameReading } from '../domain/facts/kept-reading.ts';
 import type { TouchingOperation } from '../domain/facts/touches.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { approvedRefund } from '../domain/refund/airline-stated-refund.ts';

@@ -1,13 +1,13 @@
 /**
  * Reads the bookings of the ledger again, within a budget, and has each reading compared (compare-reading.ts). One
  * process of a fleet does so, one reading at a time, spread evenly over the hour; calls of people come first. It only
- * reads. When a booking is due is decided in domain/booking/watched-booking.ts.
+ * reads. When a booking is due is decided in domain/booking/reading-schedule.ts.
  */
 
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import { DEFAULT_PACES, type WatchedBooking, type Watches } from '../domain/booking/watched-booking.ts';
+import { DEFAULT_PACES, type WatchedBooking, type Watches } from '../domain/booking/reading-schedule.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
 import { workWheneverLeased } from '../journal/under-lease.ts';

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/core/version.ts';
 import { buildProgram, type Ended, ended, folderFor, type Program } from '../cli/program.ts';
 
 /** The attacker: no process runs as this user, and no list of users knows it. */

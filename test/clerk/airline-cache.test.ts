@@ -13,7 +13,7 @@ import { airlineOfPointOfSale } from '../../src/clerk/way-to-airline.ts';
 import { lanesOf } from '../../src/cli/runtime/points-of-sale.ts';
 import { behind } from '../../src/core/layers.ts';
 import { addDays } from '../../src/core/times.ts';
-import { createBulkheads } from '../../src/ota/resilience/bulkhead.ts';
+import { createBulkheads } from '../../src/ota/transport/bulkhead.ts';
 import { airlineAt } from '../campaigns/support/airline.ts';
 import { dayFrom } from './calls/bookings.ts';
 import { codeOf, type Desk, openDesk, resultOf, siblingOf } from './calls/desk.ts';

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { openScenery, tell } from '../../src/cli/demo/disruption.ts';
 import { Stage } from '../../src/cli/demo/stage.ts';
 import { formatMoney, showMoney, sumMoney } from '../../src/core/money.ts';
-import type { LedgerEntry } from '../../src/sandbox/start.ts';
+import type { LedgerEntry } from '../../src/sandbox/addresses/start.ts';
 import { buildProgram } from './program.ts';
 import { temporary } from './screen.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start.ts';
+import { startSandbox } from '../../src/sandbox/addresses/start.ts';
 import { held, payment } from './desk.ts';
 import { startFront } from './doctor/front.ts';
 import { buildProgram, type Program } from './program.ts';

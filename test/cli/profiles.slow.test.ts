@@ -2,7 +2,7 @@
 import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start.ts';
+import { startSandbox } from '../../src/sandbox/addresses/start.ts';
 import { ran as run, temporary } from './screen.ts';
 
 let airline: Awaited<ReturnType<typeof startSandbox>>;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { flagName, SETTING_NAMES, SETTINGS } from '../../src/config/settings.ts';
+import { VERSION } from '../../src/core/version.ts';
 import { main } from '../../src/main.ts';
-import { VERSION } from '../../src/version.ts';
 import { LIVE } from './desk.ts';
 import { freshState, ran, screen } from './screen.ts';
 

@@ -1,7 +1,7 @@
 /** Settings of earlier versions: which of them stop a start, and what a user does instead. */
 import { expect, it } from 'vitest';
-import { COMMANDS } from '../../src/cli/commands/index.ts';
 import { readArguments } from '../../src/cli/terminal/arguments.ts';
+import { COMMANDS } from '../../src/cli/terminal/command-table.ts';
 import { FORMER_SETTINGS, type FormerSettings, findFormer, formerWarning } from '../../src/config/former-settings.ts';
 import { readConfig } from '../../src/config/load.ts';
 import { SETTING_NAMES } from '../../src/config/settings.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { airlineOfPointOfSale } from '../../src/clerk/way-to-airline.ts';
 import { lanesOf } from '../../src/cli/runtime/points-of-sale.ts';
 import { createMcpServer } from '../../src/mcp/server.ts';
-import { createBulkheads } from '../../src/ota/resilience/bulkhead.ts';
+import { createBulkheads } from '../../src/ota/transport/bulkhead.ts';
 import { heldBooking } from '../clerk/calls/bookings.ts';
 import { accept, CALLER, openDesk, PAY } from '../clerk/calls/desk.ts';
 import { META, message, messageIn } from '../http/support/raw.ts';

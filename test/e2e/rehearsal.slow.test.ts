@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start.ts';
+import { startSandbox } from '../../src/sandbox/addresses/start.ts';
 import { held, payment } from '../cli/desk.ts';
 import { startFront } from '../cli/doctor/front.ts';
 import { connect, yes } from './clients.ts';

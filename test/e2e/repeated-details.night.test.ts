@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start.ts';
+import { startSandbox } from '../../src/sandbox/addresses/start.ts';
 import { inDialect, type Wire } from '../../src/sandbox/wire.ts';
 import { newFolder } from '../campaigns/support/folders.ts';
 import { startRelay } from '../campaigns/support/relay.ts';

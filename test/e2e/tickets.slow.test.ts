@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/addresses/start.ts';
 import { withoutSettings } from '../campaigns/support/child.ts';
 import { serving } from '../cli/program.ts';
 import { asking, type ToolResult } from '../http/support/clients.ts';

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSignIn } from '../../src/auth/callers/access-tokens.ts';
 import { placeAfterPause } from '../../src/domain/airline-pauses.ts';
-import { createReadGuard } from '../../src/ota/resilience/read-guard.ts';
+import { createReadGuard } from '../../src/ota/transport/read-guard.ts';
 import { jsonReply } from '../../src/sandbox/calls.ts';
 import { startIssuer } from '../auth/callers/issuer.ts';
 import { payArgs } from '../campaigns/support/acts.ts';

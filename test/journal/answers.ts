@@ -1,7 +1,7 @@
 /** What the airline answers and shows: errors, receipts and bookings; and acts that a test sends. */
 
 import { ClerkError } from '../../src/core/errors.ts';
-import { shownBooking } from '../../src/domain/booking/shown-booking.ts';
+import { shownBooking } from '../../src/domain/booking/blanked-booking.ts';
 import type { createJournal } from '../../src/journal/journal.ts';
 import { newOperation, SAR } from '../store/support/new-operation.ts';
 import { bareTraveler, personName } from '../support/people.ts';

@@ -21,8 +21,8 @@ import type { OnLoadArgs, Plugin } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from '../../scripts/build.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../src/clerk/schemas.ts';
+import { VERSION } from '../../src/core/version.ts';
 import { CATALOG } from '../../src/tools/index.ts';
-import { VERSION } from '../../src/version.ts';
 import { buildProgram, ended, folderFor, type Program } from '../cli/program.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

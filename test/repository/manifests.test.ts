@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { PUBLISHED, withInstallLinks } from '../../scripts/install-links.ts';
 import { FILES, manifest, registryEntry } from '../../scripts/manifests.ts';
 import { SETTING_NAMES, SETTINGS, type SettingName } from '../../src/config/settings.ts';
+import { VERSION } from '../../src/core/version.ts';
 import { CATALOG } from '../../src/tools/index.ts';
-import { VERSION } from '../../src/version.ts';
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 

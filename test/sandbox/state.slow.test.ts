@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startSandbox } from '../../src/sandbox/start.ts';
+import { startSandbox } from '../../src/sandbox/addresses/start.ts';
 import { holdNewFile } from '../support/hold-new-file.ts';
 import {
   adults,
@@ -175,7 +175,7 @@ describe('several sandboxes on one state', () => {
 
   it('lets several processes start at the same moment on a new state file', async () => {
     const stateFile = newStateFile();
-    const start = new URL('../../src/sandbox/start.ts', import.meta.url).href;
+    const start = new URL('../../src/sandbox/addresses/start.ts', import.meta.url).href;
     const code = `const { startSandbox } = await import(${JSON.stringify(start)});
       const sandbox = await startSandbox({ stateFile: ${JSON.stringify(stateFile)} });
       await sandbox.close(); process.stdout.write('good');`;

@@ -3,8 +3,8 @@
  */
 
 import { addMoney, percentOf } from '../../src/core/money.ts';
+import { shownBooking } from '../../src/domain/booking/blanked-booking.ts';
 import type { Booking, Reading } from '../../src/domain/booking/booking.ts';
-import { shownBooking } from '../../src/domain/booking/shown-booking.ts';
 import { contactNamed, traveler } from './people.ts';
 
 export type { Booking, Reading };

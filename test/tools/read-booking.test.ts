@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { digestWith } from '../../src/approvals/digest.ts';
 import { ClerkError } from '../../src/core/errors.ts';
-import { shownBooking } from '../../src/domain/booking/shown-booking.ts';
+import { shownBooking } from '../../src/domain/booking/blanked-booking.ts';
 import { expectUpdatedContact } from '../../src/tools/acts/people-evidence.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { newOperation } from '../store/support/new-operation.ts';

@@ -5,23 +5,23 @@ import { basename, dirname, join } from 'node:path';
 import { type Approval, isPlanQuestion, type PlanApproval } from '../../approvals/approval.ts';
 import { actSentence } from '../../approvals/asked-act.ts';
 import type { Decider } from '../../approvals/decide.ts';
-import { termsLines } from '../../approvals/document.ts';
 import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
 import { ticketLine } from '../../approvals/outcome-words.ts';
+import { termsLines } from '../../approvals/question-document.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { lineOfPlan } from '../../plans/plan-words.ts';
 import type { State } from '../../store/state.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { storeNow } from '../runtime/open-state.ts';
 import { onlyBeginning, readArguments } from '../terminal/arguments.ts';
+import type { Command, ExitCode, Terminal } from '../terminal/command.ts';
+import { COMMANDS } from '../terminal/command-table.ts';
 import { answerPlanOnPage } from '../terminal/plan-page.ts';
 import { printable, wrapped } from '../terminal/question-text.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
 import { hint, print, windowWidth } from '../terminal/window.ts';
-import type { Command, ExitCode, Terminal } from './command.ts';
-import { COMMANDS } from './index.ts';
 
 /** Outcomes after which the command exits with 0: the answer was accepted, even if the airline has not answered yet. */
 const SUCCESSFUL: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done', 'declined', 'pending']);

@@ -7,20 +7,20 @@ import { type Config, UsageError } from '../../config/load.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import { isObject } from '../../core/own.ts';
 import { utcDay } from '../../core/times.ts';
+import { VERSION } from '../../core/version.ts';
 import { CATALOG } from '../../tools/index.ts';
 import { plainTracer } from '../../tracing/tracer.ts';
-import { VERSION } from '../../version.ts';
 import { readKeyValues, type ToolArguments } from '../call/key-values.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { toolSchemas } from '../runtime/schemas.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
+import type { Command, Terminal } from '../terminal/command.ts';
+import { COMMANDS } from '../terminal/command-table.ts';
 import { answerPlanOnPage } from '../terminal/plan-page.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { withSettings } from '../terminal/this-program.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
 import { print, progressOn } from '../terminal/window.ts';
-import type { Command, Terminal } from './command.ts';
-import { COMMANDS } from './index.ts';
 
 /** Who approves: a person at this keyboard, `--yes` (sandbox only), or nobody here. */
 type Approver = 'person' | 'yes' | 'nobody';

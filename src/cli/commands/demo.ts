@@ -6,8 +6,8 @@ import { performDisruption } from '../demo/disruption.ts';
 import { Stage, StoryFailure } from '../demo/stage.ts';
 import { performTrip } from '../demo/trip.ts';
 import { readArguments } from '../terminal/arguments.ts';
-import type { Command } from './command.ts';
-import { COMMANDS } from './index.ts';
+import type { Command } from '../terminal/command.ts';
+import { COMMANDS } from '../terminal/command-table.ts';
 
 export const demo: Command = {
   about: `usage: fareclerk demo [--disruption] [--verbose]

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { type Config, UsageError } from '../../config/load.ts';
 import { chooseOrigin, type Origin } from '../../config/sources.ts';
 import { isRealDate } from '../../core/times.ts';
+import { VERSION } from '../../core/version.ts';
 import { writeOwn } from '../../files/own-files.ts';
 import { systemBrowser } from '../../pages/approval/browser.ts';
-import { VERSION } from '../../version.ts';
 import { type CheckResult, Checks, type DoctorOptions } from '../doctor/check.ts';
 import { examine } from '../doctor/examination.ts';
 import { resultLines, summaryLine } from '../doctor/report.ts';
 import { masked } from '../doctor/secrets.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
+import type { Command, ExitCode, Terminal } from '../terminal/command.ts';
+import { COMMANDS } from '../terminal/command-table.ts';
 import { actsOn } from '../terminal/settings.ts';
 import { withSettings } from '../terminal/this-program.ts';
-import type { Command, ExitCode, Terminal } from './command.ts';
-import { COMMANDS } from './index.ts';
 
 const ERASE_LINE = '\r\u001b[K';
 

@@ -13,12 +13,12 @@ import type { State } from '../../store/state.ts';
 import { eventTargets, openSender } from '../runtime/events.ts';
 import { storeNow, wasMade, withState } from '../runtime/open-state.ts';
 import { type Arguments, listLimit, readArguments } from '../terminal/arguments.ts';
+import type { Command, ExitCode } from '../terminal/command.ts';
+import { COMMANDS } from '../terminal/command-table.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { untilStopped } from '../terminal/stop-signals.ts';
 import { table } from '../terminal/table.ts';
 import { hint, type OutputOptions, print, windowWidth } from '../terminal/window.ts';
-import type { Command, ExitCode } from './command.ts';
-import { COMMANDS } from './index.ts';
 
 /** How long to wait between two polls for new events, milliseconds. */
 const POLL_MS = 500;

@@ -8,10 +8,10 @@ import { vehicleOf } from '../../tools/definition/define.ts';
 import { matchFindings, SHOWN_ID_LENGTH } from '../../tools/steps/findings.ts';
 import { storeNow, withState } from '../runtime/open-state.ts';
 import { personNamed, readArguments } from '../terminal/arguments.ts';
+import type { Command, ExitCode, Terminal } from '../terminal/command.ts';
+import { COMMANDS } from '../terminal/command-table.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
-import type { Command, ExitCode, Terminal } from './command.ts';
-import { COMMANDS } from './index.ts';
 
 /** A shorter beginning of an id names no finding. */
 const LEAST_ID_LENGTH = 6;

@@ -7,12 +7,12 @@ import type { PersonToForget } from '../../store/person-to-forget.ts';
 import type { State } from '../../store/state.ts';
 import { storeNow, withState } from '../runtime/open-state.ts';
 import { readArguments } from '../terminal/arguments.ts';
+import type { Command, ExitCode, Terminal } from '../terminal/command.ts';
+import { COMMANDS } from '../terminal/command-table.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { shellWord } from '../terminal/this-program.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
 import { hint, print } from '../terminal/window.ts';
-import type { Command, ExitCode, Terminal } from './command.ts';
-import { COMMANDS } from './index.ts';
 
 type ForgetFlags = ReturnType<typeof readArguments<(typeof COMMANDS)['forget']['options']>>['flags'];
 

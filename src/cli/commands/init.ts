@@ -19,10 +19,10 @@ import { type InterviewAnswers, interview, settingsFrom, withSettings } from '..
 import { nameAirline, openProfile, type Profile, profileChange, withStateFolders } from '../init/profile.ts';
 import { createPrompter, PromptCancelled, type Prompter } from '../init/prompter.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
+import type { Command, ExitCode, Terminal } from '../terminal/command.ts';
+import { COMMANDS, HOST_NAMES } from '../terminal/command-table.ts';
 import { shellWord, startCommand } from '../terminal/this-program.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
-import type { Command, ExitCode, Terminal } from './command.ts';
-import { COMMANDS, HOST_NAMES } from './index.ts';
 
 /** Variables of this shell that a host would not know: they say where the profile and the second records are. */
 const FOLDER_VARIABLES = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;

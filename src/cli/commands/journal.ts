@@ -16,10 +16,10 @@ import {
 } from '../journal/view.ts';
 import { withState } from '../runtime/open-state.ts';
 import { listLimit, readArguments } from '../terminal/arguments.ts';
+import type { Command, ExitCode } from '../terminal/command.ts';
+import { COMMANDS } from '../terminal/command-table.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { hint, print } from '../terminal/window.ts';
-import type { Command, ExitCode } from './command.ts';
-import { COMMANDS } from './index.ts';
 
 async function list(run: JournalRun): Promise<ExitCode> {
   const state = OPERATION_STATES.find((known) => known === run.flags.state);

@@ -5,10 +5,10 @@ import { pauseWords } from '../../journal/context.ts';
 import type { State } from '../../store/state.ts';
 import { openState, storeNow } from '../runtime/open-state.ts';
 import { personNamed, readArguments } from '../terminal/arguments.ts';
+import type { Command, ExitCode, Terminal } from '../terminal/command.ts';
+import { COMMANDS } from '../terminal/command-table.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { hint } from '../terminal/window.ts';
-import type { Command, ExitCode, Terminal } from './command.ts';
-import { COMMANDS } from './index.ts';
 
 /** The most characters of a reason. */
 const LONGEST_REASON = 200;

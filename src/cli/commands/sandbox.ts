@@ -1,11 +1,11 @@
 /** `fareclerk sandbox` runs the sandbox airline alone, over HTTP, and disturbs a sandbox that runs. */
 import { UsageError } from '../../config/load.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/addresses/start.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
+import type { Command, ExitCode, Terminal } from '../terminal/command.ts';
+import { COMMANDS, DEFAULT_PORTS } from '../terminal/command-table.ts';
 import { untilStopped } from '../terminal/stop-signals.ts';
 import { print } from '../terminal/window.ts';
-import type { Command, ExitCode, Terminal } from './command.ts';
-import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
 type SandboxFlags = Arguments<typeof COMMANDS.sandbox.options>['flags'];
 

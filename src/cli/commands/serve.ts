@@ -1,15 +1,15 @@
 /** `fareclerk serve` runs the MCP server, on stdio or over HTTP. */
 import { type Config, UsageError } from '../../config/load.ts';
+import { VERSION } from '../../core/version.ts';
 import { serveOnStdio } from '../../mcp/stdio.ts';
-import { VERSION } from '../../version.ts';
 import { composeClerk } from '../runtime/compose.ts';
 import { withRehearsalWaits } from '../runtime/rehearsal.ts';
 import type { Listening } from '../runtime/serve-http.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
+import type { Command, Terminal } from '../terminal/command.ts';
+import { COMMANDS, DEFAULT_PORTS } from '../terminal/command-table.ts';
 import { actsOn, readServerSettings } from '../terminal/settings.ts';
 import { withSettings } from '../terminal/this-program.ts';
-import type { Command, Terminal } from './command.ts';
-import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
 /** How long open operations of an earlier process wait, milliseconds: the client gets its first answers before. */
 const RESUME_AFTER_MS = 1_500;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { VERSION } from '../../version.ts';
-import type { Terminal } from '../commands/command.ts';
+import { VERSION } from '../../core/version.ts';
+import type { Terminal } from '../terminal/command.ts';
 
 /** The fields of results that the demo reads. */
 export interface DemoFields {

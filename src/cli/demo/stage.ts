@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { type BrowserOpener, systemBrowser } from '../../pages/approval/browser.ts';
-import type { Terminal } from '../commands/command.ts';
+import type { Terminal } from '../terminal/command.ts';
 import { questionWidth, wrapped } from '../terminal/question-text.ts';
 import { table } from '../terminal/table.ts';
 import { askLine, isNo } from '../terminal/typed-yes.ts';

@@ -2,7 +2,7 @@
 import { showAmount } from '../../core/money.ts';
 import { DAY_MS, showDay, utcDay } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
-import type { Terminal } from '../commands/command.ts';
+import type { Terminal } from '../terminal/command.ts';
 import { type DemoFields, type DemoLeg, openHost } from './host.ts';
 import { FROM, TO } from './parties.ts';
 import { must, NOTHING_SENT, type Stage, WITHOUT_YES } from './stage.ts';

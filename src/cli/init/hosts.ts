@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject } from '../../core/own.ts';
+import { VERSION } from '../../core/version.ts';
 import { type CommandLine, isOnPath } from '../../pages/approval/browser.ts';
-import { VERSION } from '../../version.ts';
-import type { Terminal } from '../commands/command.ts';
-import type { HostName } from '../commands/index.ts';
+import type { Terminal } from '../terminal/command.ts';
+import type { HostName } from '../terminal/command-table.ts';
 
 /** Name of our entry among the servers. */
 const SERVER_NAME = 'fareclerk';

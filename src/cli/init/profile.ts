@@ -9,7 +9,7 @@ import { ClerkError } from '../../core/errors.ts';
 import { utcText } from '../../core/times.ts';
 import { followPath } from '../../files/foreign.ts';
 import { ownFolder, readBelieved } from '../../files/own-files.ts';
-import type { Terminal } from '../commands/command.ts';
+import type { Terminal } from '../terminal/command.ts';
 import type { InterviewAnswers } from './interview.ts';
 
 /** Readable and writable by this user alone. */

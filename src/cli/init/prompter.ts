@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
-import type { Terminal } from '../commands/command.ts';
+import type { Terminal } from '../terminal/command.ts';
 
 /** Thrown once the person has left: by Ctrl-C, Ctrl-D or closing the window. */
 export class PromptCancelled extends Error {

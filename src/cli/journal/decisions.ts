@@ -7,9 +7,9 @@ import { utcText } from '../../core/times.ts';
 import { isActive, locatorOf } from '../../journal/operation.ts';
 import type { Restored } from '../../journal/restored.ts';
 import type { State } from '../../store/state.ts';
-import type { ExitCode } from '../commands/command.ts';
 import { composeClerk } from '../runtime/compose.ts';
 import { onlyBeginning, personNamed } from '../terminal/arguments.ts';
+import type { ExitCode } from '../terminal/command.ts';
 import { hint, print, progressOn } from '../terminal/window.ts';
 import { instant, type JournalRun, operationRecord, operationTable } from './view.ts';
 

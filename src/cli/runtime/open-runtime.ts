@@ -9,6 +9,7 @@ import type { Runtime } from '../../clerk/clerk.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../../config/load.ts';
 import { behind, type Layer } from '../../core/layers.ts';
+import { VERSION } from '../../core/version.ts';
 import { assertOwn, ownFolder } from '../../files/own-files.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -16,14 +17,13 @@ import type { CallCounter } from '../../ledger/call-counter.ts';
 import type { ClockOffsets } from '../../metrics/clock-offsets.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';
-import type { OtaLog, TraceExchange } from '../../ota/options.ts';
 import { recordingTransport } from '../../ota/recording/recorder.ts';
 import { parseAddress } from '../../ota/transport/addresses.ts';
 import { createTransport, type Transport } from '../../ota/transport/http.ts';
+import type { OtaLog, TraceExchange } from '../../ota/transport/options.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import { outgoingTrace, type Tracer } from '../../tracing/tracer.ts';
-import { VERSION } from '../../version.ts';
 import type { ReadingComparer } from '../../watching/compare-reading.ts';
 import type { Logs } from '../terminal/log.ts';
 import { openJournal, openWatcher, readingComparer, watchingCalls } from './journal-and-watcher.ts';
@@ -130,7 +130,7 @@ function airlineFacts(airline: AirlineConfig, config: Config): Runtime['airlineF
 /** Reaches the airline of the settings, or a sandbox airline started for this process. */
 async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; close(): Promise<void> }> {
   if (config.airline !== undefined) return { airline: config.airline, close: async () => undefined };
-  const { startSandbox } = await import('../../sandbox/start.ts');
+  const { startSandbox } = await import('../../sandbox/addresses/start.ts');
   const stateFile = join(ownFolder(config.state.directory), basename(config.state.sandboxFile));
   assertOwn(stateFile);
   const sandbox = await startSandbox({ stateFile });

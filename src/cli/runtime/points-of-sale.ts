@@ -18,10 +18,10 @@ import type { Caller } from '../../domain/people/caller.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { AirlineLoad } from '../../metrics/state-gauges.ts';
 import { createOtaAirline } from '../../ota/airline.ts';
-import { OPERATIONS, type OtaLog, type OtaOptions } from '../../ota/options.ts';
-import { type Bulkheads, createBulkheads, withBulkheads } from '../../ota/resilience/bulkhead.ts';
-import { createReadGuard } from '../../ota/resilience/read-guard.ts';
+import { type Bulkheads, createBulkheads, withBulkheads } from '../../ota/transport/bulkhead.ts';
 import { formPoster, type Transport } from '../../ota/transport/http.ts';
+import { OPERATIONS, type OtaLog, type OtaOptions } from '../../ota/transport/options.ts';
+import { createReadGuard } from '../../ota/transport/read-guard.ts';
 
 interface AirlineConnection {
   readonly airline: AirlineConfig;

@@ -4,10 +4,10 @@
  */
 import { existsSync } from 'node:fs';
 import type { Config } from '../../config/load.ts';
+import { VERSION } from '../../core/version.ts';
 import { CallCounter } from '../../ledger/call-counter.ts';
 import type { State } from '../../store/state.ts';
 import { createTracer, outsideTrace, type Tracer } from '../../tracing/tracer.ts';
-import { VERSION } from '../../version.ts';
 import { createLogs, type Logs } from '../terminal/log.ts';
 import type { openRuntime, RuntimeExtras } from './open-runtime.ts';
 

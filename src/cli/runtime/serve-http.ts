@@ -11,6 +11,7 @@ import { type Config, SettingsError } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../core/hosts.ts';
+import { VERSION } from '../../core/version.ts';
 import { receiverName } from '../../events/deliver-with-retries.ts';
 import type { Mount } from '../../http/router.ts';
 import { serveOverHttp } from '../../http/server.ts';
@@ -29,8 +30,7 @@ import {
   redirectUrl,
 } from '../../pages/approval/public-page.ts';
 import type { State } from '../../store/state.ts';
-import { VERSION } from '../../version.ts';
-import type { Terminal } from '../commands/command.ts';
+import type { Terminal } from '../terminal/command.ts';
 import { airlineText, storeText } from '../terminal/settings.ts';
 import { withSettings } from '../terminal/this-program.ts';
 import { labelledRows } from '../terminal/window.ts';

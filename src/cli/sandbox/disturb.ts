@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { readConfig, UsageError } from '../../config/load.ts';
 import { alternatives } from '../../config/values.ts';
 import { own } from '../../core/own.ts';
-import { FAULTS, type FaultName, MODIFICATION, orderFault, TOOL_MESSAGES } from '../../sandbox/failures/faults.ts';
-import { disturbFile, MISHAPS, type Mishap, type MishapKind, MOST_MINUTES } from '../../sandbox/failures/mishaps.ts';
+import { FAULTS, type FaultName, MODIFICATION, orderFault, TOOL_MESSAGES } from '../../sandbox/faults.ts';
+import { disturbFile, MISHAPS, type Mishap, type MishapKind, MOST_MINUTES } from '../../sandbox/mishaps.ts';
 import { inStateFile } from '../../sandbox/state.ts';
 import { ACTS } from '../../tools/index.ts';
-import type { ExitCode, Terminal } from '../commands/command.ts';
 import { wholeNumber } from '../terminal/arguments.ts';
+import type { ExitCode, Terminal } from '../terminal/command.ts';
 import { print } from '../terminal/window.ts';
 
 const FAULT_NAMES = Object.keys(FAULTS) as readonly FaultName[];

@@ -15,7 +15,7 @@ import type { OriginChoice } from '../../config/sources.ts';
 import { alternatives } from '../../config/values.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import { nearest } from '../../core/nearest-word.ts';
-import type { CommandInfo, Option, Options } from '../commands/index.ts';
+import type { CommandInfo, Option, Options } from './command-table.ts';
 
 /** The most characters of a name in `--by`. */
 const LONGEST_NAME = 80;

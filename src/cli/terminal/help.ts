@@ -9,10 +9,10 @@ import {
 } from '../../config/settings.ts';
 import { chooseOrigin, gatherSettings } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
+import { VERSION } from '../../core/version.ts';
 import { capitalized } from '../../core/words.ts';
-import { VERSION } from '../../version.ts';
-import type { Command, Terminal } from '../commands/command.ts';
-import { COMMAND_GROUPS, COMMANDS, type CommandInfo, type Options, SOURCE_OPTIONS } from '../commands/index.ts';
+import type { Command, Terminal } from './command.ts';
+import { COMMAND_GROUPS, COMMANDS, type CommandInfo, type Options, SOURCE_OPTIONS } from './command-table.ts';
 import { labelledRows, marginOf } from './window.ts';
 
 /** Columns of help texts. */

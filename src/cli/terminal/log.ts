@@ -5,7 +5,7 @@ import type { Config } from '../../config/load.ts';
 import { isBrokenPipe } from '../../core/errors.ts';
 import type { HttpLog } from '../../http/router.ts';
 import type { SendingHold } from '../../journal/ports.ts';
-import type { OtaLog } from '../../ota/options.ts';
+import type { OtaLog } from '../../ota/transport/options.ts';
 import { sourceStack } from './source-stack.ts';
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';

@@ -4,7 +4,7 @@
  */
 import { nearest } from '../../core/nearest-word.ts';
 import { CATALOG } from '../../tools/index.ts';
-import { COMMANDS } from '../commands/index.ts';
+import { COMMANDS } from './command-table.ts';
 
 /** Undefined if none is near. */
 export function nearestCommand(typed: string): string | undefined {

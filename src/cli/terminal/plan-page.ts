@@ -8,7 +8,7 @@ import { systemBrowser } from '../../pages/approval/browser.ts';
 import { createLocalPage } from '../../pages/approval/local-page.ts';
 import type { PlanView } from '../../plans/plan.ts';
 import { planOutcome } from '../../plans/plan-words.ts';
-import type { Terminal } from '../commands/command.ts';
+import type { Terminal } from './command.ts';
 
 /** Time between two looks at the plan, milliseconds. */
 const LOOK_MS = 500;

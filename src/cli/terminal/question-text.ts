@@ -3,8 +3,8 @@
 import { styleText } from 'node:util';
 import type { Approval } from '../../approvals/approval.ts';
 import { actSentence } from '../../approvals/asked-act.ts';
-import { questionDocument } from '../../approvals/document.ts';
 import { answerBy, timeLeft } from '../../approvals/expiry.ts';
+import { questionDocument } from '../../approvals/question-document.ts';
 import type { SectionKind } from '../../approvals/terms.ts';
 import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/plan-words.ts';
 import { labelledRows, windowWidth } from './window.ts';

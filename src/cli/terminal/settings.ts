@@ -2,8 +2,8 @@
 import { formerWarning } from '../../config/former-settings.ts';
 import { type Config, readConfig } from '../../config/load.ts';
 import { chooseOrigin } from '../../config/sources.ts';
-import type { Terminal } from '../commands/command.ts';
 import type { Arguments } from './arguments.ts';
+import type { Terminal } from './command.ts';
 
 type SettingArguments = Pick<Arguments, 'settings' | 'originChoice'>;
 

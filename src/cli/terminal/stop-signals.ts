@@ -1,6 +1,6 @@
 /** What commands do at a signal that ends the program: one waits for it, others stop between two of their steps. */
 import { onStopSignal } from '../../core/stop-signals.ts';
-import type { Terminal } from '../commands/command.ts';
+import type { Terminal } from './command.ts';
 
 /** Resolves on Ctrl-C, on another signal that ends a program, or once nobody reads what it prints. */
 export async function untilStopped({ stdout }: Pick<Terminal, 'stdout'>): Promise<void> {

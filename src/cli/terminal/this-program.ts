@@ -3,9 +3,9 @@ import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import { own } from '../../core/own.ts';
-import { VERSION } from '../../version.ts';
-import type { Terminal } from '../commands/command.ts';
-import { COMMANDS } from '../commands/index.ts';
+import { VERSION } from '../../core/version.ts';
+import type { Terminal } from './command.ts';
+import { COMMANDS } from './command-table.ts';
 
 /** How this process was started. */
 type Started = Pick<Terminal, 'execPath' | 'argv' | 'env'>;

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import type { Approval } from '../../approvals/approval.ts';
 import type { PageText } from '../../approvals/outcome-words.ts';
-import type { Terminal } from '../commands/command.ts';
+import type { Terminal } from './command.ts';
 import { askingLine, questionText } from './question-text.ts';
 
 /** How many answers are read until one is understood. */

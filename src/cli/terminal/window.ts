@@ -1,6 +1,6 @@
 /** Writes what commands print: a record as JSON, words, hints, and progress as wide as the window. */
 import type { Config } from '../../config/load.ts';
-import type { Terminal } from '../commands/command.ts';
+import type { Terminal } from './command.ts';
 import { withSettings } from './this-program.ts';
 
 /** Where and how a command prints. */

@@ -1,10 +1,10 @@
 /** Finds passengers and trains of a booking by what people call them, for calls that say that in place of a ref. */
 
 import { foldName } from '../people/identity-text.ts';
-import { wordsOfName } from '../people/name-keys.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { type Booking, type Segment, segmentsOf } from './booking.ts';
 import { flightName } from './flight-name.ts';
+import { wordsOfName } from './name-keys.ts';
 
 /** Words beside a name that do not distinguish people or trains. */
 const TITLES: ReadonlySet<string> = new Set(['MR', 'MRS', 'MS', 'MISS', 'MSTR', 'DR', 'TRAIN', 'FLIGHT', 'NO']);

@@ -9,7 +9,7 @@ import type { Money } from '../../core/money.ts';
 import { addDays, dateOf, daysBetween, isRealDate } from '../../core/times.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
-import type { LooseLimit, Pricing } from '../pricing/fare.ts';
+import type { LooseLimit, Pricing } from './fare.ts';
 import { isUnconfirmed, segmentMeaning, segmentStatus, standing } from './status-codes.ts';
 
 /** IATA station code, three letters. */
@@ -155,7 +155,7 @@ export interface Emd {
 
 /**
  * A booking exactly as the airline's reply was decoded. It is compared, digested and sent back, never shown: words are made from a
- * {@link Booking} (shown-booking.ts).
+ * {@link Booking} (blanked-booking.ts).
  */
 export interface Reading {
   /** The reference in the reservation system. */

@@ -17,9 +17,9 @@ import {
   stationClockTime,
   zoneOf,
 } from '../../core/times.ts';
-import type { LooseLimit, Pricing } from '../pricing/fare.ts';
 import type { Booking } from './booking.ts';
 import { type BookingState, bookingState, payBy } from './booking-state.ts';
+import type { LooseLimit, Pricing } from './fare.ts';
 import { isPaid } from './paid-and-refunded.ts';
 
 /** UTC, `2026-12-01T05:00:00Z`. */

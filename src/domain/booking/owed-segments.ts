@@ -8,10 +8,10 @@
  * - absent: it owes nothing. The segment runs, has no open coupon, or we cancelled it ourselves.
  */
 import { instantOf } from '../../core/times.ts';
+import { refundCount } from '../facts/expected-change.ts';
 import { readFlight } from '../facts/flight-rows.ts';
 import { mayBeMoved } from '../facts/pair.ts';
 import { type Booking, type Reading, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
-import { refundCount } from './expected-change.ts';
 import { isCancelledByUs, segmentMeaning, segmentStatus } from './status-codes.ts';
 
 /**

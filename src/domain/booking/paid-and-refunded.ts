@@ -3,8 +3,8 @@
  * Whether it may be paid: tools/acts/pay-booking.ts.
  */
 import { type Money, sumMoney } from '../../core/money.ts';
-import type { StatedRefund } from '../pricing/fare.ts';
 import type { Booking, Order } from './booking.ts';
+import type { StatedRefund } from './fare.ts';
 
 export function hasTickets(booking: Booking): boolean {
   return booking.tickets.some((ticket) => ticket.number !== '');

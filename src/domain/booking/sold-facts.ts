@@ -6,9 +6,9 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { dateOf } from '../../core/times.ts';
 import type { Traveler } from '../people/traveler.ts';
-import type { PassengerCounts } from '../pricing/offers.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from './booking.ts';
 import { flightName } from './flight-name.ts';
+import type { PassengerCounts } from './offers.ts';
 
 /** Names no person, document or booking. */
 export interface SoldFacts {

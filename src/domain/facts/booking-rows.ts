@@ -10,9 +10,8 @@ import { asUtc, earliestTime } from '../../core/times.ts';
 import { type Booking, segmentsOf } from '../booking/booking.ts';
 import { hasPassed } from '../booking/booking-state.ts';
 import { type DeadlineName, showDeadline } from '../booking/deadlines.ts';
+import type { FareComponent } from '../booking/fare.ts';
 import type { FindingKind } from '../booking/finding.ts';
-import type { KeptReading } from '../booking/kept-reading.ts';
-import type { FareComponent } from '../pricing/fare.ts';
 import {
   isRuleOver,
   isSameRule,
@@ -22,6 +21,7 @@ import {
   type Said,
   textsSaid,
 } from '../refund/rules-in-force.ts';
+import type { KeptReading } from './kept-reading.ts';
 import { isSameTime, sameAllowance, type ValueForm } from './values.ts';
 
 /** What was said of a hold: by its offer, by its first reply, or by the last act of ours. */
@@ -52,7 +52,7 @@ export interface BookingRow {
   readonly offered?: (said: SaidOfHold, booking: Booking) => readonly Said[];
   /** Read as the earlier side was kept. */
   readonly held?: (booking: Booking, said: SaidOfHold, now: number) => readonly Said[];
-  /** Two readings are compared only where all of these are as before (booking/compare-readings.ts). */
+  /** Two readings are compared only where all of these are as before (compare-readings.ts). */
   readonly dependsOn: readonly Basis[];
   /** Absent of what no reading keeps. */
   readonly kept?: (reading: KeptReading) => readonly Said[];

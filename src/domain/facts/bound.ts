@@ -6,9 +6,7 @@ import { isObject } from '../../core/own.ts';
 import { instantOf, MINUTE_MS, utcText } from '../../core/times.ts';
 import { type Booking, segmentsOf } from '../booking/booking.ts';
 import type { BookingState } from '../booking/booking-state.ts';
-import { compareReadings, DEFAULT_RULES } from '../booking/compare-readings.ts';
 import type { FindingKind } from '../booking/finding.ts';
-import { isUnpaid, type KeptReading, keptReading } from '../booking/kept-reading.ts';
 import { serviceStatus } from '../booking/special-services.ts';
 import type { Digest } from '../people/identity-text.ts';
 import {
@@ -21,7 +19,9 @@ import {
   RULE_TEXT,
   TOTAL,
 } from './booking-rows.ts';
+import { compareReadings, DEFAULT_RULES } from './compare-readings.ts';
 import type { Difference } from './difference.ts';
+import { isUnpaid, type KeptReading, keptReading } from './kept-reading.ts';
 import { findEarlierSegments } from './pair.ts';
 import { ADDRESSES, addedBeside, isCertain, pairPeople, wholeNames } from './person-rows.ts';
 

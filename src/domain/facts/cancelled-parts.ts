@@ -3,9 +3,9 @@
  * beside flights and passengers.
  */
 import { latestTime } from '../../core/times.ts';
-import { isUnpaid, type KeptReading, shortDigest } from '../booking/kept-reading.ts';
 import { CANCELLED_SEGMENT, isLost } from '../booking/status-codes.ts';
 import { type KeptSegment, keptFlight } from './flight-rows.ts';
+import { isUnpaid, type KeptReading, shortDigest } from './kept-reading.ts';
 import { type FlightKey, findEarlierSegments, findFlight } from './pair.ts';
 import { pairPeople } from './person-rows.ts';
 import { isRefundedIn } from './tickets-and-orders.ts';

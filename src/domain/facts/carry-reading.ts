@@ -1,14 +1,14 @@
 /**
- * Completes a new reading of a booking with what was known before (booking/compare-readings.ts has the names of the readings): people, segments
+ * Completes a new reading of a booking with what was known before (compare-readings.ts has the names of the readings): people, segments
  * and what they were sold as, the state, limits and rules, the total.
  */
 
 import type { BookingState } from '../booking/booking-state.ts';
-import { isNeverPaid, isUnpaid, type KeptReading } from '../booking/kept-reading.ts';
 import { hasStopped, isLost, isWaiting } from '../booking/status-codes.ts';
 import { BAGGAGE, otherKept } from './booking-rows.ts';
 import { carryFlight, isOtherIn } from './differ.ts';
 import { asKept, type KeptSegment, keptFlight } from './flight-rows.ts';
+import { isNeverPaid, isUnpaid, type KeptReading } from './kept-reading.ts';
 import type { EarlierSegments } from './pair.ts';
 import { type KeptPerson, pairPeople } from './person-rows.ts';
 import { knownCoupons, knownOrders, newRefunds } from './tickets-and-orders.ts';

@@ -1,8 +1,8 @@
 /** The touch of a change of names, of other details of passengers, or of the contact. */
 import { sameJson } from '../../core/own.ts';
-import { type ContactChange, detailsOf, type NameChange } from '../booking/expected-change.ts';
-import { type KeptReading, shortDigest } from '../booking/kept-reading.ts';
 import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
+import { type ContactChange, detailsOf, type NameChange } from './expected-change.ts';
+import { type KeptReading, shortDigest } from './kept-reading.ts';
 import {
   addedBeside,
   CHANGED_HERE,

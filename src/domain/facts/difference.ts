@@ -1,9 +1,9 @@
 /** Two readings of a booking, which part of one is which of the other, and what the airline changed between them. */
 import { instantOf } from '../../core/times.ts';
 import type { Finding } from '../booking/finding.ts';
-import type { KeptReading } from '../booking/kept-reading.ts';
 import { hasPlace } from '../booking/status-codes.ts';
 import type { KeptSegment } from './flight-rows.ts';
+import type { KeptReading } from './kept-reading.ts';
 import type { EarlierSegments } from './pair.ts';
 import { type PersonPair, pairPeople } from './person-rows.ts';
 
@@ -26,7 +26,7 @@ export interface RunningPair {
   readonly after: number;
 }
 
-/** `expected` and `known` are as in booking/compare-readings.ts: what was known before, and what is known now. */
+/** `expected` and `known` are as in compare-readings.ts: what was known before, and what is known now. */
 export interface PairedReadings {
   readonly expected: KeptReading;
   readonly known: KeptReading;

@@ -2,7 +2,7 @@
  * Finds what changed of the flights from one reading of a booking to the next: what differs by the rows of a flight, whether it runs, and
  * the connections that it breaks.
  *
- * `expected` and `known` are the two readings, as in booking/compare-readings.ts: what was known before, and what is known now.
+ * `expected` and `known` are the two readings, as in compare-readings.ts: what was known before, and what is known now.
  * `was` and `now` are one segment in them. In this order: what became of each segment, what changed of it, connections.
  */
 import { DAY_MS, instantOf, latestTime } from '../../core/times.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { FindingKind } from '../booking/finding.ts';
+import { namesSent, namesShown, withoutGluedTitle } from '../booking/name-keys.ts';
 import { countryForms, type Digest, foldName, isMasked } from '../people/identity-text.ts';
-import { namesSent, namesShown, withoutGluedTitle } from '../people/name-keys.ts';
 import {
   type Contact,
   DOCUMENT_TYPES,

@@ -3,7 +3,6 @@
  * limit for cancelling each flight, and baggage. Where flights, passengers or money changed, all of these may be others.
  */
 import { instantOf } from '../../core/times.ts';
-import type { KeptReading } from '../booking/kept-reading.ts';
 import { chosenRules } from '../refund/rules-in-force.ts';
 import {
   BAGGAGE,
@@ -20,6 +19,7 @@ import {
 import type { Difference, PairedReadings, RunningPair } from './difference.ts';
 import { findingSegment } from './flight-changes.ts';
 import type { KeptSegment } from './flight-rows.ts';
+import type { KeptReading } from './kept-reading.ts';
 import type { Remainder } from './touches.ts';
 
 export function promiseChanges(readings: PairedReadings): readonly Difference[] {

@@ -4,11 +4,11 @@
  * In this order: coupons and tickets, passengers on flights, what is said of coupons.
  */
 import { HOUR_MS, instantOf } from '../../core/times.ts';
-import type { KeptCoupon, KeptReading } from '../booking/kept-reading.ts';
 import { couponStatus, isUnknownCoupon } from '../booking/status-codes.ts';
 import type { Difference, PairedReadings, RunningPair } from './difference.ts';
 import { findingSegment } from './flight-changes.ts';
 import type { KeptSegment } from './flight-rows.ts';
+import type { KeptCoupon, KeptReading } from './kept-reading.ts';
 import type { PersonPair } from './person-rows.ts';
 import { couponHeirs, segmentAt } from './tickets-and-orders.ts';
 import { sameSeat, seatPlace } from './values.ts';

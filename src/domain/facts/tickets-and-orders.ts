@@ -8,10 +8,10 @@ import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { type PairingRules, pairRows } from '../../core/own.ts';
 import { dateOf } from '../../core/times.ts';
 import type { Booking, Order } from '../booking/booking.ts';
-import type { KeptCoupon, KeptOrder, KeptReading } from '../booking/kept-reading.ts';
 import { couponCounts } from '../booking/status-codes.ts';
 import { isOtherIn } from './differ.ts';
 import { type KeptSegment, keptFlight } from './flight-rows.ts';
+import type { KeptCoupon, KeptOrder, KeptReading } from './kept-reading.ts';
 import { type EarlierSegments, findEarlierSegments } from './pair.ts';
 
 /** Makes {@link pairRows} take the first of several candidates. */

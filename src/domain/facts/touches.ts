@@ -9,14 +9,14 @@
  */
 import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { DAY_MS, HOUR_MS } from '../../core/times.ts';
-import type { AddedToHold } from '../booking/asked-people.ts';
 import type { Booking } from '../booking/booking.ts';
 import type { BookingPart } from '../booking/cancelled-here.ts';
-import type { ExpectedTraveler } from '../booking/expected-change.ts';
 import type { Finding } from '../booking/finding.ts';
-import { type KeptOrder, type KeptReading, shortDigest } from '../booking/kept-reading.ts';
 import type { KnownCancellation } from '../booking/owed-segments.ts';
 import type { Digest } from '../people/identity-text.ts';
+import type { AddedToHold } from './asked-people.ts';
+import type { ExpectedTraveler } from './expected-change.ts';
+import { type KeptOrder, type KeptReading, shortDigest } from './kept-reading.ts';
 import { type Alike, type FlightKey, pairPersons } from './pair.ts';
 import type { KeptPerson } from './person-rows.ts';
 import { newRefunds, ordersOfAct, withoutHalfExchanges } from './tickets-and-orders.ts';

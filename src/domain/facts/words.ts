@@ -6,12 +6,12 @@ import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
 import { showAmount } from '../../core/money.ts';
 import { clockTime, dateOf, localMinute, showDay, showLocal, utcText, zoneOf } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
-import type { HeldDifference } from '../booking/asked-people.ts';
 import { type DeadlineName, showDeadline } from '../booking/deadlines.ts';
 import type { Finding, FindingFacts, FindingSegment, MovedDeadline } from '../booking/finding.ts';
 import { type PlaceName, showRoute } from '../booking/stations.ts';
 import { passengerTypeWord } from '../booking/status-codes.ts';
 import { maskEmail, maskNumber } from '../people/masked.ts';
+import type { HeldDifference } from './asked-people.ts';
 import { digitsOnly } from './values.ts';
 
 /** Who reads the words. */

@@ -13,10 +13,10 @@
 import { type Money, sameMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
 import { pairRows } from '../../core/own.ts';
 import type { Booking, Order } from '../booking/booking.ts';
-import type { EarlierOrder, RefundsBefore } from '../booking/expected-change.ts';
+import type { StatedRefund } from '../booking/fare.ts';
 import { hasRefund, refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
+import type { EarlierOrder, RefundsBefore } from '../facts/expected-change.ts';
 import { knownBefore } from '../facts/tickets-and-orders.ts';
-import type { StatedRefund } from '../pricing/fare.ts';
 
 /** One refund: what its entry states, with the status of its order. */
 export interface OperationRefund extends StatedRefund {

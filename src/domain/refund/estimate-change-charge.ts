@@ -5,9 +5,6 @@
 
 import { addMoney, addUpTo, type Money, multiplyMoney, showMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
-import { countType } from '../booking/status-codes.ts';
-import { flightKey, sameFlight } from '../facts/pair.ts';
-import type { Traveler } from '../people/traveler.ts';
 import {
   type FareRule,
   isPenalty,
@@ -16,8 +13,11 @@ import {
   type Pricing,
   ruleWords,
   totalsByType,
-} from '../pricing/fare.ts';
-import type { FareSearchResult } from '../pricing/offers.ts';
+} from '../booking/fare.ts';
+import type { FareSearchResult } from '../booking/offers.ts';
+import { countType } from '../booking/status-codes.ts';
+import { flightKey, sameFlight } from '../facts/pair.ts';
+import type { Traveler } from '../people/traveler.ts';
 import { componentsAlong, fareUnits, ruleTexts } from './fare-units.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import { type Kept, keptBy, rulesFor } from './penalty-rules.ts';

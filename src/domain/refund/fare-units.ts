@@ -5,8 +5,8 @@
 import { memoizeByObject } from '../../core/memoize.ts';
 import { earliestTime } from '../../core/times.ts';
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
+import type { FareComponent, FareRule } from '../booking/fare.ts';
 import { standing } from '../booking/status-codes.ts';
-import type { FareComponent, FareRule } from '../pricing/fare.ts';
 
 /** The segments that one penalty is charged for, with all their fare components. */
 export interface FareUnit {

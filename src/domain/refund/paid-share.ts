@@ -6,7 +6,7 @@
 
 import { addUpTo, type Money, sameMoney, subtractMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
 import { type Booking, type Segment, segmentsOf } from '../booking/booking.ts';
-import { refundCount } from '../booking/expected-change.ts';
+import type { TypePrice } from '../booking/fare.ts';
 import {
   amountPaid,
   hasRefund,
@@ -17,8 +17,8 @@ import {
   wasPaid,
 } from '../booking/paid-and-refunded.ts';
 import { segmentStatus } from '../booking/status-codes.ts';
+import { refundCount } from '../facts/expected-change.ts';
 import type { Traveler } from '../people/traveler.ts';
-import type { TypePrice } from '../pricing/fare.ts';
 import { uncancelledSegments } from './fare-units.ts';
 
 /** The cancelled part: these travellers on these segments. */

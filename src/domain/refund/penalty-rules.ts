@@ -4,8 +4,8 @@
  */
 import { type Money, percentOf, sameMoney, sumMoney, zero } from '../../core/money.ts';
 import type { Booking, Segment } from '../booking/booking.ts';
+import { allWords, type FareRule, isPenalty, type PenaltyRule, ruleWords } from '../booking/fare.ts';
 import type { Traveler } from '../people/traveler.ts';
-import { allWords, type FareRule, isPenalty, type PenaltyRule, ruleWords } from '../pricing/fare.ts';
 import { type FareUnit, ruleTexts } from './fare-units.ts';
 
 /** One part of the trip for the passengers of one type. */

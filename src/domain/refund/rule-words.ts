@@ -1,6 +1,6 @@
 /** Says what a rule keeps of a refund, or asks for a change: everywhere in the same words. */
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
-import { type FareRule, isPenalty, ruleWords } from '../pricing/fare.ts';
+import { type FareRule, isPenalty, ruleWords } from '../booking/fare.ts';
 import { keptBy } from './penalty-rules.ts';
 
 /** What a rule says, as far as it is known. */

@@ -10,7 +10,6 @@ import { earliestTime, instantOf, latestPossibleInstant, MINUTE_MS, utcText } fr
 import { type Booking, type SegmentOption, segmentsOf } from '../booking/booking.ts';
 import { hasPassed } from '../booking/booking-state.ts';
 import { showDeadline } from '../booking/deadlines.ts';
-import { passengerTypeWord } from '../booking/status-codes.ts';
 import {
   type FareComponent,
   type FareRule,
@@ -18,7 +17,8 @@ import {
   type Pricing,
   ruleWords as preferredWords,
   wordsLanguage,
-} from '../pricing/fare.ts';
+} from '../booking/fare.ts';
+import { passengerTypeWord } from '../booking/status-codes.ts';
 import { cancelLimit, fareUnits, uncancelledSegments } from './fare-units.ts';
 import { type Assessment, assess, keptBy, type RulesInForce } from './penalty-rules.ts';
 import type { CancelledPart } from './refund-amount.ts';

@@ -7,9 +7,9 @@
  */
 import type { ClerkError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
+import { asList, readJson } from '../messages/json.ts';
 import type { Wire } from '../messages/reader.ts';
 import type { HttpReply } from '../transport/http.ts';
-import { asList, readJson } from '../transport/json.ts';
 import * as errors from './exchange-errors.ts';
 import { type FaultForm, isRefusal, isSystemFailure, provesNothingDone } from './fault-table.ts';
 import { type Circumstance, type FaultContext, readFault, toAirlineFault } from './faults.ts';

@@ -4,8 +4,8 @@
  * `effect: unknown` and must never be repeated.
  */
 import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
-import type { OtaOperation } from '../options.ts';
-import type { NotJson } from '../transport/json.ts';
+import type { NotJson } from '../messages/json.ts';
+import type { OtaOperation } from '../transport/options.ts';
 import {
   DUPLICATE,
   type FaultForm,

@@ -5,9 +5,9 @@
 import { plainText } from '../../core/clean-text.ts';
 import type { AirlineFault } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
+import { asList } from '../messages/json.ts';
 import type { Wire } from '../messages/reader.ts';
-import type { OtaOperation } from '../options.ts';
-import { asList } from '../transport/json.ts';
+import type { OtaOperation } from '../transport/options.ts';
 import { codeWord, type FaultForm, isSystemFailure, rowByCode } from './fault-table.ts';
 
 /** Characters of the airline's texts that are shown. */

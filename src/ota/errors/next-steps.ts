@@ -3,7 +3,7 @@
  * One code means different things for a search and for a payment (docs/wire/notes.md, Errors).
  */
 import type { ErrorCode } from '../../core/errors.ts';
-import type { OtaOperation } from '../options.ts';
+import type { OtaOperation } from '../transport/options.ts';
 
 /** What a request asks of the airline. */
 export type RequestKind = 'search' | 'create' | 'pay' | 'read' | 'change' | 'seats' | 'schedule' | 'mail';

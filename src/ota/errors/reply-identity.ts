@@ -6,15 +6,15 @@ import { isObject } from '../../core/own.ts';
 import { DAY_MS, isRealDate } from '../../core/times.ts';
 import type { CalendarQuery, NewBooking } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import { signsSent, signsShown } from '../../domain/booking/own-signs.ts';
+import type { FareLeg, FareQuery } from '../../domain/booking/offers.ts';
 import type { SeatMapQuery } from '../../domain/booking/seat-map.ts';
 import { diff } from '../../domain/facts/differ.ts';
 import { flightRow } from '../../domain/facts/flight-rows.ts';
-import type { FareLeg, FareQuery } from '../../domain/pricing/offers.ts';
+import { signsSent, signsShown } from '../../domain/facts/own-signs.ts';
 import { isAvailability } from '../messages/availability.ts';
+import { asList } from '../messages/json.ts';
 import { GROUP, readReferences, readStationCode, record, records, text, type Wire } from '../messages/reader.ts';
 import { wireOptions } from '../messages/segment.ts';
-import { asList } from '../transport/json.ts';
 import { referenceLists } from './said-done.ts';
 
 /** For reads, payments, changes and cancellations: one of the reply's references must be the locator. */

@@ -3,8 +3,8 @@
  * as English and in favour of doubt: what is read too much costs one reading of the booking.
  */
 import { isObject } from '../../core/own.ts';
+import { asList, readJson } from '../messages/json.ts';
 import { chooseLocator, readPointer, readReferences, record } from '../messages/reader.ts';
-import { asList, readJson } from '../transport/json.ts';
 
 /** Characters of an answer that are read. */
 const MOST_CHARACTERS = 16_000;

@@ -7,8 +7,8 @@
 import { isObject } from '../../core/own.ts';
 import { atOffset, dateOf, instantOf } from '../../core/times.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
-import type { PriceLine, TypePrice } from '../../domain/pricing/fare.ts';
-import type { FareSearchResult, Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
+import type { PriceLine, TypePrice } from '../../domain/booking/fare.ts';
+import type { FareSearchResult, Offer, SoldOutFlight } from '../../domain/booking/offers.ts';
 import { partyPrice, readRecordPrice } from './party-price.ts';
 import {
   readAll,

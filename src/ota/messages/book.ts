@@ -5,10 +5,10 @@
 import { inputError } from '../../core/errors.ts';
 import { earliestTime, instantOf } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
+import { shownBooking } from '../../domain/booking/blanked-booking.ts';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';
-import { shownBooking } from '../../domain/booking/shown-booking.ts';
+import type { Pricing } from '../../domain/booking/fare.ts';
 import type { Contact } from '../../domain/people/traveler.ts';
-import type { Pricing } from '../../domain/pricing/fare.ts';
 import { withExactLimits } from './limits.ts';
 import { readPricedItineraries } from './priced-itinerary.ts';
 import {

@@ -4,10 +4,10 @@
  */
 import { ClerkError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
+import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/booking/offers.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
-import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/pricing/offers.ts';
-import { asList } from '../transport/json.ts';
 import { isAvailability, readAvailability } from './availability.ts';
+import { asList } from './json.ts';
 import { withExactLimits } from './limits.ts';
 import { cheapestItineraries, readPricedItineraries } from './priced-itinerary.ts';
 import { readUtcTime, replyBody, replyError, type Wire } from './reader.ts';

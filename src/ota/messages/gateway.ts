@@ -8,7 +8,7 @@ import type { AgencyAccount, BookingMail, CalendarDates, CalendarQuery } from '.
 import { departureDate } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { Route, Station } from '../../domain/booking/stations.ts';
-import { asList } from '../transport/json.ts';
+import { asList } from './json.ts';
 import {
   readAll,
   readDecimal,

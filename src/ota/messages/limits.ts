@@ -5,7 +5,7 @@
  */
 import { instantOf, isRealDate, utcText, zonelessTime } from '../../core/times.ts';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';
-import type { FareRule, LooseLimit, Pricing } from '../../domain/pricing/fare.ts';
+import type { FareRule, LooseLimit, Pricing } from '../../domain/booking/fare.ts';
 
 /** What has limits: a booking, or an offer, which has no tickets. */
 interface Limited<P extends Pricing | undefined> {

@@ -3,7 +3,7 @@
  * types, with the taxes and fees of all of them.
  */
 import { zero } from '../../core/money.ts';
-import type { Price, PriceLine, TypePrice } from '../../domain/pricing/fare.ts';
+import type { Price, PriceLine, TypePrice } from '../../domain/booking/fare.ts';
 import { negative, readAmountIn, sumIn, type Wire } from './reader.ts';
 
 /** Reads the sums that a fare or a profile of the record states. */

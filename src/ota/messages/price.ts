@@ -14,8 +14,8 @@ import type {
   Pricing,
   StatedRefund,
   TypePrice,
-} from '../../domain/pricing/fare.ts';
-import { asList } from '../transport/json.ts';
+} from '../../domain/booking/fare.ts';
+import { asList } from './json.ts';
 import {
   extensions,
   fareCurrency,

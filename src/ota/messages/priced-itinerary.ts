@@ -5,8 +5,8 @@
 import { sameMoney, sumIfAllKnown } from '../../core/money.ts';
 import { isObject } from '../../core/own.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
-import type { Pricing, TypePrice } from '../../domain/pricing/fare.ts';
-import type { Offer } from '../../domain/pricing/offers.ts';
+import type { Pricing, TypePrice } from '../../domain/booking/fare.ts';
+import type { Offer } from '../../domain/booking/offers.ts';
 import { type FarePlace, pricingBranches, readFarePlace, readPricing, rowSegments } from './price.ts';
 import { extensions, readAll, readCount, readDecimal, record, records, text, texts, type Wire } from './reader.ts';
 import { readOptions } from './segment.ts';

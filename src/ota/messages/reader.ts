@@ -9,7 +9,7 @@ import { isObject } from '../../core/own.ts';
 import { zonelessTime } from '../../core/times.ts';
 import { isTimeZone, offsetAt, offsetText } from '../../core/zone.ts';
 import type { BookingReference } from '../../domain/booking/booking.ts';
-import { asList } from '../transport/json.ts';
+import { asList } from './json.ts';
 
 export type Wire = Record<string, unknown>;
 

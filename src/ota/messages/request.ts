@@ -5,7 +5,7 @@
  */
 import { isObject } from '../../core/own.ts';
 import type { ServiceWish } from '../../domain/booking/special-services.ts';
-import type { OtaOperation, OtaOptions, PointOfSale } from '../options.ts';
+import type { OtaOperation, OtaOptions, PointOfSale } from '../transport/options.ts';
 import { GROUP, RESERVATION, type Wire } from './reader.ts';
 
 const VERSION = '2.001';

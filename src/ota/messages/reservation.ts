@@ -4,6 +4,7 @@
  */
 import { isObject } from '../../core/own.ts';
 import type { Cancellation } from '../../domain/airline.ts';
+import { shownBooking } from '../../domain/booking/blanked-booking.ts';
 import type {
   Booking,
   CancelReceipt,
@@ -16,9 +17,8 @@ import type {
   Ticket,
 } from '../../domain/booking/booking.ts';
 import { withMovedOnce, withOwed } from '../../domain/booking/owed-segments.ts';
-import { shownBooking } from '../../domain/booking/shown-booking.ts';
 import { CANCELLED_SEGMENT } from '../../domain/booking/status-codes.ts';
-import { asList } from '../transport/json.ts';
+import { asList } from './json.ts';
 import { withExactLimits } from './limits.ts';
 import { pricingBranches, readPricing } from './price.ts';
 import { withFares } from './priced-itinerary.ts';

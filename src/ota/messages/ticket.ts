@@ -14,8 +14,8 @@ import type {
   TicketLink,
 } from '../../domain/booking/booking.ts';
 import { couponCode } from '../../domain/booking/status-codes.ts';
-import type { OtaOptions } from '../options.ts';
-import { asList } from '../transport/json.ts';
+import type { OtaOptions } from '../transport/options.ts';
+import { asList } from './json.ts';
 import {
   chooseLocator,
   extensions,

@@ -5,6 +5,7 @@
 import { cleanRef } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
+import type { PassengerCounts } from '../../domain/booking/offers.ts';
 import { foldName, isMasked } from '../../domain/people/identity-text.ts';
 import {
   type Address,
@@ -16,7 +17,6 @@ import {
   type TravelDocument,
   type Traveler,
 } from '../../domain/people/traveler.ts';
-import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import {
   readAll,
   readDate,

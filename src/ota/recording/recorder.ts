@@ -10,8 +10,8 @@ import { withoutTrailing } from '../../core/words.ts';
 import { ForeignError } from '../../files/foreign.ts';
 import { openOwn } from '../../files/own-files.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
+import { type JsonReading, readJson } from '../messages/json.ts';
 import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
-import { type JsonReading, readJson } from '../transport/json.ts';
 import { Redactor } from './redact.ts';
 
 /** Configured addresses, which a recording names by their setting; of equal ones by the first. */

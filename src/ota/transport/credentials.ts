@@ -3,8 +3,8 @@
 import { ClerkError } from '../../core/errors.ts';
 import { memoize } from '../../core/memoize.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import type { Credentials } from '../options.ts';
 import type { HttpReply } from './http.ts';
+import type { Credentials } from './options.ts';
 
 /** A token must outlive a payment: a send starts with at least this much of its life left, milliseconds. */
 const SEND_LIFE_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 /**
  * Makes one HTTP exchange with the airline: writes the message with its point of sale, adds address, headers and
- * credentials, sends it once, and logs how it ended. retries.ts decides which calls are sent again.
+ * credentials, sends it once, and logs how it ended. send.ts decides which calls are sent again.
  */
 import { ClerkError } from '../../core/errors.ts';
 import type { ExpectedReply } from '../errors/classify-reply.ts';
@@ -13,10 +13,10 @@ import {
   stamp,
   UnwritableRequest,
 } from '../messages/request.ts';
-import { OPERATIONS, type OtaOperation, type OtaOptions, type PointOfSale, type TraceExchange } from '../options.ts';
 import { messageAddress } from './addresses.ts';
 import { type CallCredentials, withoutCredentials } from './credentials.ts';
 import type { HttpReply, Transport } from './http.ts';
+import { OPERATIONS, type OtaOperation, type OtaOptions, type PointOfSale, type TraceExchange } from './options.ts';
 
 /** Messages that copy flights and travellers from earlier replies: what they lack is the airline's fault, not ours. */
 const COPYING_OPERATIONS: ReadonlySet<OtaOperation> = new Set(['book', 'group_book', 'modify', 'seat_map']);

@@ -17,7 +17,7 @@ import { PLAN_YES_MS } from '../../plans/plan.ts';
 import { movedTexts } from '../../plans/plan-money.ts';
 import { ACTS } from '../../tools/index.ts';
 import { partyInWords } from '../../tools/rules/party-size.ts';
-import { framed, type Html, html, icon, withArrows } from './html.ts';
+import { framed, type Html, html, icon, withArrows } from '../browser/html.ts';
 import { type SignedInListOptions, serveList } from './inbox.ts';
 import { DECIDED_PLACE, INBOX_PLACE } from './page-access.ts';
 import { asAnother } from './signed-in-access.ts';

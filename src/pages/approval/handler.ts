@@ -18,6 +18,17 @@ import { readForm } from '../../http/exchange.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
+import {
+  enterPage,
+  fileReply,
+  NO_REFERRER,
+  nothingHereFor,
+  notice,
+  pageReply,
+  RETRY_SOON,
+  signedOut,
+  usedLinkPage,
+} from '../browser/page-reply.ts';
 import { outcomePage } from './outcome-view.ts';
 import {
   type AccessResult,
@@ -29,17 +40,6 @@ import {
   pagePath,
   type Viewer,
 } from './page-access.ts';
-import {
-  enterPage,
-  fileReply,
-  NO_REFERRER,
-  nothingHereFor,
-  notice,
-  pageReply,
-  RETRY_SOON,
-  signedOut,
-  usedLinkPage,
-} from './page-reply.ts';
 import { type CurrentPlan, listTicketLinks, type PlanReader, readTicketFile, type TicketSource } from './page-state.ts';
 import { canOnlyRefuse, isReader, questionPage } from './question-view.ts';
 

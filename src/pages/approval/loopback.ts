@@ -11,10 +11,10 @@ import type { Approval } from '../../approvals/approval.ts';
 import { boundConnections } from '../../http/bound-connections.ts';
 import { send } from '../../http/exchange.ts';
 import { plainTracer, type Tracer } from '../../tracing/tracer.ts';
+import { PLAN_REFRESH_SECONDS } from '../browser/html.ts';
 import { createDetailsHandler, DETAILS_PREFIX, type DetailsSource, detailsPath } from '../details/handler.ts';
 import { cookieValues } from './cookies.ts';
 import { createPageHandler, type HandlerOptions } from './handler.ts';
-import { PLAN_REFRESH_SECONDS } from './html.ts';
 import { type AccessResult, LINGER_MS, type PageAccess, pagePath } from './page-access.ts';
 
 const COOKIE = 'fareclerk_approval';

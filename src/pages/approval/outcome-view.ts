@@ -4,7 +4,7 @@ import type { Environment } from '../../approvals/answer.ts';
 import type { Approval, TicketFact } from '../../approvals/approval.ts';
 import { actAndBooking } from '../../approvals/asked-act.ts';
 import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
-import { framed, type Html, html, icon, withArrows } from './html.ts';
+import { framed, type Html, html, icon, withArrows } from '../browser/html.ts';
 import { decidedPath, type Viewer } from './page-access.ts';
 import type { TicketFileLink } from './page-state.ts';
 import { footer, tripAndPeople } from './question-view.ts';

@@ -10,6 +10,7 @@ import type { Operation } from '../../journal/operation.ts';
 import type { Clock } from '../../journal/ports.ts';
 import type { PlanView } from '../../plans/plan.ts';
 import { ACTS } from '../../tools/index.ts';
+import type { TicketFile } from '../browser/page-reply.ts';
 
 /** A plan as the state has it at the moment. */
 export interface CurrentPlan {
@@ -58,12 +59,6 @@ export interface TicketFileLink {
   readonly href?: string;
   /** Number of the ticket that the file belongs to. */
   readonly number?: string;
-}
-
-export interface TicketFile {
-  /** `065-2400000001.pdf` */
-  readonly name: string;
-  readonly bytes: Uint8Array;
 }
 
 interface TicketFiles {

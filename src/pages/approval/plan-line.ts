@@ -8,7 +8,7 @@ import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
 import { onConditionWords } from '../../plans/plan-money.ts';
 import { rangeWords, reasonText } from '../../plans/plan-words.ts';
-import { type Html, html, withArrows } from './html.ts';
+import { type Html, html, withArrows } from '../browser/html.ts';
 import { drawnItem, itemsIn, whoAndWhere } from './question-view.ts';
 
 /** Before the name of a train that another one replaces. */

@@ -6,7 +6,7 @@ import { capitalized, counted } from '../../core/words.ts';
 import type { LineState, LineView, PlanState, PlanView } from '../../plans/plan.ts';
 import { movedTexts, sumByCurrency, sumsMoved } from '../../plans/plan-money.ts';
 import { countTexts, STATE_WORDS } from '../../plans/plan-words.ts';
-import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS } from './html.ts';
+import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS } from '../browser/html.ts';
 import { outcomeFooter, whereNext } from './outcome-view.ts';
 import {
   leftOutSection,

@@ -7,15 +7,15 @@
 import { accountLines } from '../../approvals/account-lines.ts';
 import type { Approval } from '../../approvals/approval.ts';
 import { statusOnceAnswered } from '../../approvals/approval-status.ts';
-import { NATURES, shownNature } from '../../approvals/document.ts';
 import { outcomeOf } from '../../approvals/endings.ts';
 import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
+import { NATURES, shownNature } from '../../approvals/question-document.ts';
 import { minorDigits } from '../../core/money.ts';
 import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
 import { sumByCurrency } from '../../plans/plan-money.ts';
 import { carryOutWords, finalLines, STATE_WORDS } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
-import { framed, type Html, html, icon } from './html.ts';
+import { framed, type Html, html, icon } from '../browser/html.ts';
 import { outcomePage } from './outcome-view.ts';
 import type { CurrentPlan } from './page-state.ts';
 import {

@@ -15,13 +15,13 @@ import { withoutTrailing } from '../../core/words.ts';
 import type { BrowserLogin, Caller } from '../../domain/people/caller.ts';
 import { clerkOfAsker } from '../../http/caller-clerk.ts';
 import type { Mount } from '../../http/router.ts';
+import { NO_REFERRER, noPageHere, notice, pageReply, RETRY_SOON, stepPage } from '../browser/page-reply.ts';
 import { createDetailsHandler, DETAILS_PREFIX, detailsPath, detailsSource } from '../details/handler.ts';
 import { createPageCookies, type PageCookies } from './cookies.ts';
 import { createDecided } from './decided.ts';
 import { createPageHandler } from './handler.ts';
 import { createInbox } from './inbox.ts';
 import { DECIDED_PLACE, INBOX_PLACE, placePath, queryOf } from './page-access.ts';
-import { NO_REFERRER, noPageHere, notice, pageReply, RETRY_SOON, stepPage } from './page-reply.ts';
 import { pageState, ticketsFrom } from './page-state.ts';
 import { createSignedInAccess } from './signed-in-access.ts';
 

@@ -9,6 +9,7 @@ import type { Approval } from '../../approvals/approval.ts';
 import { type Nature, yesWords } from '../../approvals/asked-act.ts';
 import { programName } from '../../approvals/asker-names.ts';
 import { type BookingGist, whereText, whoText } from '../../approvals/booking-gist.ts';
+import { timeLeft } from '../../approvals/expiry.ts';
 import {
   AFTER_YES,
   anotherMustApprove,
@@ -17,13 +18,12 @@ import {
   SILENCE,
   sellers,
   shownNature,
-} from '../../approvals/document.ts';
-import { timeLeft } from '../../approvals/expiry.ts';
+} from '../../approvals/question-document.ts';
 import { linesIn, type Renaming, type Ride, type SectionKind, type TermsSection } from '../../approvals/terms.ts';
 import { tripTimes } from '../../core/times.ts';
 import { showClock } from '../../domain/booking/deadlines.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
-import { framed, type Html, html, icon, withArrows } from './html.ts';
+import { framed, type Html, html, icon, withArrows } from '../browser/html.ts';
 import type { Viewer } from './page-access.ts';
 
 const READ_FIRST = html` aria-label="Read this first"`;

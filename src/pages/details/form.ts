@@ -8,8 +8,8 @@ import { counted } from '../../core/words.ts';
 import { type DetailsCard, isComplete, type KeptDetails } from '../../details/details-form.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { countryNames } from '../../domain/people/countries.ts';
-import { framed, type Html, html, icon, withArrows } from '../approval/html.ts';
 import { deadline, seller } from '../approval/question-view.ts';
+import { framed, type Html, html, icon, withArrows } from '../browser/html.ts';
 
 export const FIELDS = [
   ...(['given_name', 'middle_name', 'surname', 'gender'] as const),

@@ -4,7 +4,7 @@
  */
 import { listed } from '../../core/words.ts';
 import type { KeptDetails } from '../../details/details-form.ts';
-import { type Html, html } from '../approval/html.ts';
+import { type Html, html } from '../browser/html.ts';
 import { type CardField, LABELS } from './form.ts';
 
 /** The columns that are read, by the label of their field on a card. A date goes into the field of its day, which takes a whole date. */

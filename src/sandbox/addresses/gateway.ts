@@ -14,7 +14,7 @@ import { admit, type Call, type Incoming, jsonReply, parseJson, type Reply } fro
 import { type Carrier, carrierNow, findDeparture, requireBooking, type SandboxContext } from '../carrier.ts';
 import { grantToken } from '../identity.ts';
 import { readLedger, sendNotice } from '../ledger.ts';
-import type { NetworkStation } from '../network/network.ts';
+import type { NetworkStation } from '../network.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
 import { searchDates } from '../operations/search.ts';
 import { allSegments, type CarrierBooking, findBooking } from '../record.ts';

@@ -1,15 +1,5 @@
 /** Makes holds for named passengers (OTA_AirBookRQ) or for counts, named later (OTA_AirPriceRQ); adds services. */
 import { bookingTotal, type Carrier, HOLD_MS, NAMES_FIXED_MS, requireOpen } from '../carrier.ts';
-import { type CheckedItinerary, checkItinerary } from '../checks/itinerary.ts';
-import {
-  checkAttendants,
-  checkContact,
-  checkCounts,
-  checkDocumentsDiffer,
-  checkPassenger,
-  checkPointers,
-  seatsFor,
-} from '../checks/travelers.ts';
 import { recordEvent } from '../ledger.ts';
 import {
   activeSegments,
@@ -23,7 +13,17 @@ import {
   type Traveler,
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
+import { type CheckedItinerary, checkItinerary } from '../requests/itinerary.ts';
 import type { CountsRequest, NamedRequest } from '../requests/messages.ts';
+import {
+  checkAttendants,
+  checkContact,
+  checkCounts,
+  checkDocumentsDiffer,
+  checkPassenger,
+  checkPointers,
+  seatsFor,
+} from '../requests/travelers.ts';
 import { claimSeat, dropExpired, freeSeats, pickSeats } from '../stock.ts';
 import { newLocators, withOrder } from './locators.ts';
 

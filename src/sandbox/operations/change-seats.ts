@@ -11,7 +11,7 @@ import {
 } from '../carrier.ts';
 import { soldCabin } from '../fares.ts';
 import { recordEvent, sendNotice } from '../ledger.ts';
-import type { Coach } from '../network/network.ts';
+import type { Coach } from '../network.ts';
 import { type PricedSegment, segmentsIn } from '../priced-trip.ts';
 import { type CarrierBooking, type HeldSegment, isOpenCoupon, saveBooking, withCoupons } from '../record.ts';
 import { Refusal } from '../refusal.ts';

@@ -4,7 +4,6 @@
  */
 import { zeroAmount } from '../amounts.ts';
 import { bookingTotal, type Carrier, findDeparture, requireOpen, requireTraveler } from '../carrier.ts';
-import { checkContact, checkDocumentsDiffer, checkName, checkPassenger } from '../checks/travelers.ts';
 import { recordEvent } from '../ledger.ts';
 import {
   activeSegments,
@@ -19,6 +18,7 @@ import {
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { LeavingPassenger } from '../requests/modify.ts';
+import { checkContact, checkDocumentsDiffer, checkName, checkPassenger } from '../requests/travelers.ts';
 import { moveClaims } from '../stock.ts';
 import { newLocators, newOrderId, withOrder } from './locators.ts';
 import { reissueTickets } from './pay.ts';

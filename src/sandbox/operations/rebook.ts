@@ -7,7 +7,6 @@
 import type { Money } from '../../core/money.ts';
 import { subtract, sum, zeroAmount } from '../amounts.ts';
 import { type Carrier, findDeparture, NAMES_FIXED_MS, requireInTime, requireTicketed, ruleNow } from '../carrier.ts';
-import { checkItinerary, pickDearestFare, pickRequestedOrAnyFare } from '../checks/itinerary.ts';
 import type { PassengerFare, TaxOrFee } from '../fares.ts';
 import { recordEvent } from '../ledger.ts';
 import {
@@ -20,6 +19,7 @@ import {
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { RequestedOption, RequestedSegment } from '../requests/fields.ts';
+import { checkItinerary, pickDearestFare, pickRequestedOrAnyFare } from '../requests/itinerary.ts';
 import { bookingClaims, claimedSeat, releaseSeats } from '../stock.ts';
 import { claimSeats } from './book.ts';
 import { newProviderTicket, withOrder } from './locators.ts';

@@ -3,12 +3,12 @@
  * A customer asks for legs; a trip is one way to travel a leg; a journey travels all legs so far in one fare.
  */
 import type { Carrier } from '../carrier.ts';
-import { LEAST_TRANSFER_MS } from '../checks/itinerary.ts';
-import { checkCounts, seatsFor } from '../checks/travelers.ts';
-import type { Fare } from '../network/network.ts';
+import type { Fare } from '../network.ts';
 import type { PricedSegment, PricedTrip } from '../priced-trip.ts';
 import { Refusal } from '../refusal.ts';
+import { LEAST_TRANSFER_MS } from '../requests/itinerary.ts';
 import type { Search, SearchLeg } from '../requests/messages.ts';
+import { checkCounts, seatsFor } from '../requests/travelers.ts';
 import { type ClassStock, classStock, isOnSale, type OfferedFare, offeredFares } from '../sale.ts';
 import { type Departure, isSellable, tripsOn } from '../timetable.ts';
 import { addDays, DAY_MS, isDate, localDate } from '../zone.ts';

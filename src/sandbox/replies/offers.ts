@@ -6,7 +6,7 @@ import type { Money } from '../../core/money.ts';
 import { multiply, sum, toNumber, zeroAmount } from '../amounts.ts';
 import { type Carrier, HOLD_MS, pricedOptions } from '../carrier.ts';
 import { FARE_TYPES, type PassengerFare } from '../fares.ts';
-import type { FareType, Network } from '../network/network.ts';
+import type { FareType, Network } from '../network.ts';
 import { OWN_COMPANY } from '../operations/pay.ts';
 import type { AvailableDeparture } from '../operations/search.ts';
 import { type PricedTrip, segmentsIn, totalPrice } from '../priced-trip.ts';

@@ -5,14 +5,14 @@
  */
 import { activeSegments, type Booking, type Coupon, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import type { BookingPart } from '../../domain/booking/cancelled-here.ts';
+import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import {
   identitiesByRef,
   identitiesOf,
   noteRefunds,
   type RefundsBefore,
   refundCount,
-} from '../../domain/booking/expected-change.ts';
-import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
+} from '../../domain/facts/expected-change.ts';
 import { type FlightKey, flightKey, sameFlight, segmentOf } from '../../domain/facts/pair.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
 import type { ActEvidence, Judging } from '../../journal/act.ts';

@@ -6,10 +6,10 @@
 import { cleanRef } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults, notSent } from '../../core/errors.ts';
 import type { DetailsCard } from '../../details/details-form.ts';
+import { withoutDetails } from '../../domain/booking/blanked-booking.ts';
 import { activeSegments, type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
-import type { NameChange } from '../../domain/booking/expected-change.ts';
-import { withoutDetails } from '../../domain/booking/shown-booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
+import type { NameChange } from '../../domain/facts/expected-change.ts';
 import type { Digest, TravelerDetail } from '../../domain/people/identity-text.ts';
 import type { EnteredDetails, PersonName, Traveler } from '../../domain/people/traveler.ts';
 import type { ArgsOf, ToolContext } from '../definition/define.ts';

@@ -11,18 +11,9 @@ import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.
 import { instantOf, latestTime } from '../../core/times.ts';
 import { joined } from '../../core/words.ts';
 import type { NewBooking } from '../../domain/airline.ts';
-import {
-  type ChosenOffer,
-  chosenOffer,
-  firstSaid,
-  heldDifferences,
-  listsFewerFlights,
-} from '../../domain/booking/asked-and-held.ts';
-import { askedPeople, askedService, type HeldDifference, type PeopleLayer } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
-import { type SentBooking, signsSent, signsShown } from '../../domain/booking/own-signs.ts';
 import { tripFacts } from '../../domain/booking/sold-facts.ts';
 import {
   answerToService,
@@ -30,7 +21,16 @@ import {
   type ServiceAnswer,
   serviceAnswerText,
 } from '../../domain/booking/special-services.ts';
-import { unsentAddresses } from '../../domain/booking/unsent-addresses.ts';
+import { askedPeople, askedService, type HeldDifference, type PeopleLayer } from '../../domain/facts/asked-people.ts';
+import {
+  type ChosenOffer,
+  chosenOffer,
+  firstSaid,
+  heldDifferences,
+  listsFewerFlights,
+} from '../../domain/facts/compare-hold-with-offer.ts';
+import { type SentBooking, signsSent, signsShown } from '../../domain/facts/own-signs.ts';
+import { unsentAddresses } from '../../domain/facts/unsent-addresses.ts';
 import { isSameTime } from '../../domain/facts/values.ts';
 import { type Digest, detailText } from '../../domain/people/identity-text.ts';
 import { fullName, type Traveler } from '../../domain/people/traveler.ts';

@@ -10,7 +10,7 @@ import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import { segmentsOf } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
-import type { PassengerCounts } from '../../domain/pricing/offers.ts';
+import type { PassengerCounts } from '../../domain/booking/offers.ts';
 import type { ArgsOf, ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
 import {

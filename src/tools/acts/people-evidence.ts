@@ -12,8 +12,9 @@
  *   nobody, or no contact                            void: not every reply has them
  */
 import type { Booking, Reading } from '../../domain/booking/booking.ts';
-import type { ContactChange, NameChange } from '../../domain/booking/expected-change.ts';
+import { withoutGluedTitle } from '../../domain/booking/name-keys.ts';
 import { detailsChanged } from '../../domain/facts/changed-details.ts';
+import type { ContactChange, NameChange } from '../../domain/facts/expected-change.ts';
 import {
   type ContactDetail,
   contactText,
@@ -24,7 +25,6 @@ import {
   isBlank,
   type TravelerDetail,
 } from '../../domain/people/identity-text.ts';
-import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { compared, findChanged, together, type Verdict } from '../../journal/evidence.ts';

@@ -17,11 +17,11 @@ import {
   segmentsOf,
 } from '../../domain/booking/booking.ts';
 import { bookingNames } from '../../domain/booking/booking-names.ts';
-import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
+import { namesShown } from '../../domain/booking/name-keys.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
+import type { ExpectedChange } from '../../domain/facts/expected-change.ts';
 import { type FlightKey, flightKey, sameFlight } from '../../domain/facts/pair.ts';
-import { namesShown } from '../../domain/people/name-keys.ts';
 import type { ActEvidence } from '../../journal/act.ts';
 import type { Operation, Outcome } from '../../journal/operation.ts';
 import type { LineOfCall } from '../../plans/several-steps.ts';

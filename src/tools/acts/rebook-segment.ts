@@ -8,19 +8,19 @@ import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showAmount, showMoney, subtractMoney } from '../../core/money.ts';
 import { localMinute, showTrip } from '../../core/times.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
+import { soldFacts } from '../../domain/booking/sold-facts.ts';
+import { ACTIVE_SEGMENT, isLost, orderStatus } from '../../domain/booking/status-codes.ts';
+import { withoutSegments, withState } from '../../domain/facts/cancelled-parts.ts';
 import {
   earlierOrders,
   noteRefunds,
   type PaymentsBefore,
   type RefundsBefore,
-} from '../../domain/booking/expected-change.ts';
-import { flightName } from '../../domain/booking/flight-name.ts';
-import type { KeptReading } from '../../domain/booking/kept-reading.ts';
-import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
-import { soldFacts } from '../../domain/booking/sold-facts.ts';
-import { ACTIVE_SEGMENT, isLost, orderStatus } from '../../domain/booking/status-codes.ts';
-import { withoutSegments, withState } from '../../domain/facts/cancelled-parts.ts';
+} from '../../domain/facts/expected-change.ts';
 import { asKept, type KeptSegment, keptFlight, readFlight } from '../../domain/facts/flight-rows.ts';
+import type { KeptReading } from '../../domain/facts/kept-reading.ts';
 import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
 import {
   type FlightKey,

@@ -5,8 +5,8 @@ import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-
 import { type Money, showMoney } from '../../core/money.ts';
 import { present } from '../../core/words.ts';
 import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
+import type { PassengerCounts } from '../../domain/booking/offers.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
-import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { comesBackText } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/refund/estimate-change-charge.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';

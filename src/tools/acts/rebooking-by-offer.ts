@@ -4,9 +4,9 @@
  */
 import { addMoney, type Money, sameMoney, showMoney, subtractMoney, zero } from '../../core/money.ts';
 import type { Booking, SegmentOption } from '../../domain/booking/booking.ts';
-import { allowanceText } from '../../domain/booking/kept-reading.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import { diff, type FactRow } from '../../domain/facts/differ.ts';
+import { allowanceText } from '../../domain/facts/kept-reading.ts';
 import type { Remainder } from '../../domain/facts/touches.ts';
 import { sameCode } from '../../domain/facts/values.ts';
 import { comesBackText } from '../../domain/refund/back-words.ts';

@@ -19,6 +19,7 @@ import {
 } from '../../domain/booking/booking.ts';
 import { namedRef, refsMeant } from '../../domain/booking/booking-names.ts';
 import { lacksCarrier } from '../../domain/booking/flight-name.ts';
+import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/booking/offers.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import {
   findPlace,
@@ -29,7 +30,6 @@ import {
 } from '../../domain/booking/stations.ts';
 import { flightKey } from '../../domain/facts/pair.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pricing/offers.ts';
 import { comesBackText } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/refund/estimate-change-charge.ts';
 import { estimateRefund, isOfNothing } from '../../domain/refund/estimate-refund.ts';

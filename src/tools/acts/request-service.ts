@@ -7,7 +7,6 @@
 import { cleanRef } from '../../core/clean-text.ts';
 import { notSent } from '../../core/errors.ts';
 import { joined } from '../../core/words.ts';
-import { saidAfterChange } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import {
@@ -19,6 +18,7 @@ import {
   serviceStatusWord,
   serviceTitle,
 } from '../../domain/booking/special-services.ts';
+import { saidAfterChange } from '../../domain/facts/compare-hold-with-offer.ts';
 import { flightKey, sameFlight } from '../../domain/facts/pair.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { type Circumstances, expectedBy } from '../../journal/act.ts';

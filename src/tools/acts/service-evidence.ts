@@ -1,11 +1,11 @@
 /** Says where an act is expected to add a special service, and judges whether it did (docs/wire/notes.md, Changes). */
 import { totalIfAllKnown } from '../../core/money.ts';
-import { type ListedBefore, listedIn } from '../../domain/booking/asked-and-held.ts';
-import { addedService } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking, type SpecialService } from '../../domain/booking/booking.ts';
-import type { ExpectedChange, ExpectedTraveler } from '../../domain/booking/expected-change.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { isIdentifyingService, type RequestedService, serviceStatus } from '../../domain/booking/special-services.ts';
+import { addedService } from '../../domain/facts/asked-people.ts';
+import { type ListedBefore, listedIn } from '../../domain/facts/compare-hold-with-offer.ts';
+import type { ExpectedChange, ExpectedTraveler } from '../../domain/facts/expected-change.ts';
 import { type FlightKey, flightKey, sameFlight } from '../../domain/facts/pair.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import type { ActPart } from '../../journal/act.ts';

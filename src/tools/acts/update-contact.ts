@@ -1,9 +1,9 @@
 /** The act that changes the contact of a booking, or of the passengers who carry it if the airline keeps no contact. */
 import * as z from 'zod';
 import { type ClerkError, inputError, notSent } from '../../core/errors.ts';
+import { withoutDetails } from '../../domain/booking/blanked-booking.ts';
 import type { Booking, Reading } from '../../domain/booking/booking.ts';
-import { detailsOf } from '../../domain/booking/expected-change.ts';
-import { withoutDetails } from '../../domain/booking/shown-booking.ts';
+import { detailsOf } from '../../domain/facts/expected-change.ts';
 import { maskNumber } from '../../domain/people/masked.ts';
 import { type Contact, contactOf, type Phone } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';

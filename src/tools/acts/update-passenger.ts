@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { cleanRef } from '../../core/clean-text.ts';
 import { table } from '../../core/words.ts';
-import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
+import { namesSent, namesShown } from '../../domain/booking/name-keys.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
 import { noted, strings } from '../definition/field-notes.ts';
 import {

@@ -8,9 +8,9 @@ import { bothAmounts, type TypedAmount, typedAmount } from '../../core/money.ts'
 import { MOST_CHARACTERS } from '../../core/text-limits.ts';
 import { isRealDate, possibleDates, writtenDate } from '../../core/times.ts';
 import { PAYMENT_TYPES } from '../../domain/airline.ts';
+import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/booking/offers.ts';
 import { namedCountry } from '../../domain/people/countries.ts';
 import { bareAddress, DOCUMENT_TYPES, type DocumentKind, GENDERS } from '../../domain/people/traveler.ts';
-import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/offers.ts';
 import { MOST_REASON } from '../../ledger/reason.ts';
 import { limited, noted } from './field-notes.ts';
 

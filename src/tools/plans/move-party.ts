@@ -12,6 +12,7 @@ import { dateOf, instantOf, MINUTE_MS, showDay, showMinutes, showTrip } from '..
 import { listed } from '../../core/words.ts';
 import { type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
+import type { PassengerCounts } from '../../domain/booking/offers.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { readFlight } from '../../domain/facts/flight-rows.ts';
@@ -26,7 +27,6 @@ import {
   type Phone,
   type Traveler,
 } from '../../domain/people/traveler.ts';
-import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import type { BoundTerms, PlanLine, PlanStep } from '../../plans/plan.ts';
 import { accountsFor } from '../acts/pay-booking.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';

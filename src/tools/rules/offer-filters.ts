@@ -4,7 +4,7 @@ import { totalIfAllKnown } from '../../core/money.ts';
 import { instantOf, minutesBetween } from '../../core/times.ts';
 import { joined } from '../../core/words.ts';
 import type { SegmentOption } from '../../domain/booking/booking.ts';
-import type { Offer } from '../../domain/pricing/offers.ts';
+import type { Offer } from '../../domain/booking/offers.ts';
 
 const DAY_MINUTES = 24 * 60;
 

@@ -4,8 +4,8 @@
  */
 import { inputError } from '../../core/errors.ts';
 import { departureDate, type Segment } from '../../domain/booking/booking.ts';
+import type { PassengerCounts } from '../../domain/booking/offers.ts';
 import { countType } from '../../domain/booking/status-codes.ts';
-import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import type { InputProblems } from './input-problems.ts';
 
 /** The fields of a party, with the type codes that the airline uses. */

@@ -9,8 +9,8 @@ import { dateOf, HOUR_MS, instantOf } from '../../core/times.ts';
 import { counted, joined, listed } from '../../core/words.ts';
 import { type AirlineDeed, holdEnds, type LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
-import { closesOnceTold } from '../../domain/booking/closed-by.ts';
 import { type Finding, isAbout } from '../../domain/booking/finding.ts';
+import { closesOnceTold } from '../../domain/facts/closed-by.ts';
 import { isBound, isTold, type Telling } from '../../domain/facts/matters.ts';
 import {
   effectTexts,

@@ -8,7 +8,6 @@ import { ClerkError, inputError, notSent } from '../../core/errors.ts';
 import { type Money, sumIfAllKnown } from '../../core/money.ts';
 import { instantOf } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
-import type { ChosenOffer } from '../../domain/booking/asked-and-held.ts';
 import { departureDate, type Segment, type SegmentOption } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { type Deadlines, fareDeadlines } from '../../domain/booking/deadlines.ts';
@@ -22,7 +21,8 @@ import {
   type PassengerCounts,
   type ShelvedOffer,
   type UnshownOffers,
-} from '../../domain/pricing/offers.ts';
+} from '../../domain/booking/offers.ts';
+import type { ChosenOffer } from '../../domain/facts/compare-hold-with-offer.ts';
 import { keptRules } from '../../domain/refund/rules-in-force.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { type CountsInput, countsOf } from '../definition/input-fields.ts';

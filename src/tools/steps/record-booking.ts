@@ -8,7 +8,6 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { dateOf, instantOf, latestTime } from '../../core/times.ts';
 import { joined } from '../../core/words.ts';
-import { listsAllOf } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, groupName, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { earliestOf } from '../../domain/booking/booking-identity.ts';
 import type {
@@ -21,7 +20,6 @@ import type {
 import { bookingState, runsUntil } from '../../domain/booking/booking-state.ts';
 import { withCancelledHere } from '../../domain/booking/cancelled-here.ts';
 import { nextDeadline } from '../../domain/booking/deadlines.ts';
-import { assignedSeat } from '../../domain/booking/expected-change.ts';
 import { type FindingKind, type Findings, findingId } from '../../domain/booking/finding.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { unmarkCancelledByUs } from '../../domain/booking/owed-segments.ts';
@@ -35,6 +33,8 @@ import {
   segmentMeaning,
   segmentStatusWord,
 } from '../../domain/booking/status-codes.ts';
+import { listsAllOf } from '../../domain/facts/compare-hold-with-offer.ts';
+import { assignedSeat } from '../../domain/facts/expected-change.ts';
 import { SHOWN_WITHIN_MS } from '../../domain/facts/touches.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';

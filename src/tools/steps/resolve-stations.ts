@@ -6,6 +6,7 @@ import { cleanCode, plainText } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../core/errors.ts';
 import { dateOf } from '../../core/times.ts';
 import type { Airline } from '../../domain/airline.ts';
+import type { SoldOutFlight } from '../../domain/booking/offers.ts';
 import {
   findPlace,
   listStations,
@@ -16,7 +17,6 @@ import {
 } from '../../domain/booking/stations.ts';
 import { inCountry } from '../../domain/people/countries.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import type { SoldOutFlight } from '../../domain/pricing/offers.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 
 interface StationField {

@@ -11,9 +11,9 @@ import {
   utcDay,
 } from '../../core/times.ts';
 import type { CalendarDates } from '../../domain/airline.ts';
+import type { FareQuery } from '../../domain/booking/offers.ts';
 import { showRoute } from '../../domain/booking/stations.ts';
 import { diff, type FactRow } from '../../domain/facts/differ.ts';
-import type { FareQuery } from '../../domain/pricing/offers.ts';
 import { type ArgsOf, readCall, type ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
 import { date, listedDate, station } from '../definition/input-fields.ts';

@@ -17,8 +17,8 @@ import {
   stopsText,
   viewRoute,
 } from '../../domain/booking/flight-name.ts';
+import type { Offer, SoldOutFlight } from '../../domain/booking/offers.ts';
 import { notOnOffer } from '../../domain/booking/status-codes.ts';
-import type { Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
 import type { ResultOf } from '../definition/define.ts';
 import {
   filled,

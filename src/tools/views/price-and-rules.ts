@@ -16,7 +16,7 @@ import {
   ruleWords,
   type TypePrice,
   totalsByType,
-} from '../../domain/pricing/fare.ts';
+} from '../../domain/booking/fare.ts';
 import { fareUnits } from '../../domain/refund/fare-units.ts';
 import { keptBy } from '../../domain/refund/penalty-rules.ts';
 import { feeInWords } from '../../domain/refund/rule-words.ts';

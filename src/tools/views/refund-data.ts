@@ -7,14 +7,14 @@ import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';
 import { localMinute } from '../../core/times.ts';
 import { joined, present } from '../../core/words.ts';
+import { shownBooking } from '../../domain/booking/blanked-booking.ts';
 import { activeOptions, activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
+import { totalsByType } from '../../domain/booking/fare.ts';
+import type { Offer } from '../../domain/booking/offers.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { shownBooking } from '../../domain/booking/shown-booking.ts';
 import { segmentMeaning } from '../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
-import { totalsByType } from '../../domain/pricing/fare.ts';
-import type { Offer } from '../../domain/pricing/offers.ts';
 import { gapSentences, isCounted, refundConditions, refundDoubts } from '../../domain/refund/describe-refund.ts';
 import {
   type EstimateOptions,

@@ -6,8 +6,8 @@ import * as z from 'zod';
 import { formatMoney, parseMoney, showMoney, sumMoney, zero } from '../../core/money.ts';
 import { listed } from '../../core/words.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
-import { expectedRefundsBefore } from '../../domain/booking/expected-change.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
+import { expectedRefundsBefore } from '../../domain/facts/expected-change.ts';
 import {
   amountKept,
   approvedRefund,

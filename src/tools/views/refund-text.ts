@@ -11,7 +11,7 @@ import { capitalized, joined, present, uncapitalized, withoutTrailing } from '..
 import type { Segment } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
-import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
+import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/booking/fare.ts';
 import { comesBackText } from '../../domain/refund/back-words.ts';
 import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import { feeInWords, ruleFigures } from '../../domain/refund/rule-words.ts';

@@ -20,7 +20,7 @@ import {
 export const AIRLINE: Breaks = {
   'posted-twice': {
     promise: 'every send leaves once',
-    file: 'ota/transport/retries.ts',
+    file: 'ota/transport/send.ts',
     find: '        const reply = await trace(...prepare(call, posting));\n',
     replace:
       '        await trace(...prepare(call, posting)).catch(() => undefined);\n        const reply = await trace(...prepare(call, { ...posting, mayStart: undefined }));\n',
@@ -39,7 +39,7 @@ export const AIRLINE: Breaks = {
   },
   'sent-again-after-a-lost-answer': {
     promise: 'a send without an answer is not repeated',
-    file: 'ota/transport/retries.ts',
+    file: 'ota/transport/send.ts',
     find: '        if (!(error instanceof TransportFailure)) throw error;\n        throw exchangeFailed(error, circumstance);',
     replace:
       '        if (!(error instanceof TransportFailure)) throw error;\n        await trace(...prepare(call, { ...posting, mayStart: undefined })).catch(() => undefined);\n        throw exchangeFailed(error, circumstance);',
@@ -47,7 +47,7 @@ export const AIRLINE: Breaks = {
   },
   'locator-not-kept': {
     promise: 'the locators of a reply are kept before it is judged',
-    file: 'ota/transport/retries.ts',
+    file: 'ota/transport/send.ts',
     find: 'await dispatch.keep(locatorsIn(reply.text));',
     replace: '',
     seenBy: [tests('ota/transport/sends')],

@@ -5,7 +5,7 @@
  *
  *   node test/campaigns/chaos/stale.ts [--runs 10000] [--seed S]
  */
-import { shownBooking } from '../../../src/domain/booking/shown-booking.ts';
+import { shownBooking } from '../../../src/domain/booking/blanked-booking.ts';
 import { ACTS } from '../support/acts.ts';
 import { type OtaAirline, openAirline } from '../support/airline.ts';
 import { Chance } from '../support/chance.ts';

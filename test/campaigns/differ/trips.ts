@@ -4,7 +4,7 @@
  * the reply itself.
  */
 import { createTransport } from '../../../src/ota/transport/http.ts';
-import { startSandbox } from '../../../src/sandbox/start.ts';
+import { startSandbox } from '../../../src/sandbox/addresses/start.ts';
 import { passengerNamed } from '../../support/people.ts';
 import { PAY } from '../support/acts.ts';
 import { type Asking, CREDENTIALS, type DeskOptions, type Dialect, messageOf, openDesk, type Person } from './desk.ts';

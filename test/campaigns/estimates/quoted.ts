@@ -4,7 +4,7 @@
  */
 
 import { formatMoney, type Money, parseMoney } from '../../../src/core/money.ts';
-import { noteRefunds } from '../../../src/domain/booking/expected-change.ts';
+import { noteRefunds } from '../../../src/domain/facts/expected-change.ts';
 import { operationRefund } from '../../../src/domain/refund/airline-stated-refund.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { type Cut, joined, openWindow, START, type Window } from '../../ota/against-sandbox/window.ts';

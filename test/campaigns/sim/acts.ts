@@ -3,7 +3,7 @@ import type { BoundAct } from '../../../src/approvals/bound-act.ts';
 import type { Terms } from '../../../src/approvals/terms.ts';
 import { ClerkError } from '../../../src/core/errors.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
-import type { ExpectedChange } from '../../../src/domain/booking/expected-change.ts';
+import type { ExpectedChange } from '../../../src/domain/facts/expected-change.ts';
 import { expectCancelledPassengers, expectCancelledSegments } from '../../../src/tools/acts/cancellation-evidence.ts';
 import { expectBooking } from '../../../src/tools/acts/create-booking.ts';
 import { expectPayment } from '../../../src/tools/acts/payment-evidence.ts';

@@ -2,8 +2,8 @@
  * What is really so at the simulated airline: one record per booking, replaced at every change.
  */
 
+import { shownBooking } from '../../../src/domain/booking/blanked-booking.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
-import { shownBooking } from '../../../src/domain/booking/shown-booking.ts';
 import { bareTraveler, personName } from '../../support/people.ts';
 
 export interface Truth {

@@ -1,5 +1,5 @@
 /** The acts of the catalog that a person approves, what they are tried on, and their arguments. */
-import type { LedgerEntry } from '../../../src/sandbox/start.ts';
+import type { LedgerEntry } from '../../../src/sandbox/addresses/start.ts';
 import { CONTACT, passenger } from '../../support/people.ts';
 import { draw } from './chance.ts';
 import { freshSurname } from './stock.ts';

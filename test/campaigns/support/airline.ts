@@ -5,7 +5,7 @@ import { createGrants } from '../../../src/auth/airline/token-request.ts';
 import type { AccessTokens } from '../../../src/domain/login-store.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { createTransport, formPoster } from '../../../src/ota/transport/http.ts';
-import type { LedgerEntry } from '../../../src/sandbox/start.ts';
+import type { LedgerEntry } from '../../../src/sandbox/addresses/start.ts';
 import { startSandbox } from '../../support/sandbox/start.ts';
 import { entriesOf } from './books.ts';
 import { Stock, type StockOptions } from './stock.ts';

@@ -1,5 +1,5 @@
 /** How often the airline got an act, by its own books. */
-import type { LedgerEntry } from '../../../src/sandbox/start.ts';
+import type { LedgerEntry } from '../../../src/sandbox/addresses/start.ts';
 
 /** The entries of an act: each time that the airline did it, and each repeat of its message that the airline refused. */
 export function entriesOf(entries: readonly LedgerEntry[], event: LedgerEntry['event']): readonly LedgerEntry[] {

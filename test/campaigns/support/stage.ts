@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { startSandbox } from '../../../src/sandbox/start.ts';
+import { startSandbox } from '../../../src/sandbox/addresses/start.ts';
 import { startIssuer } from '../../auth/callers/issuer.ts';
 import { freePort } from '../../http/support/openid.ts';
 import { type McpCaller, mcpCaller } from '../../support/mcp-http.ts';

@@ -1,6 +1,6 @@
 /** A desk with a watcher and an airline of one dialect, on one simulated clock. */
 import { openWatcher, readingComparer } from '../../../src/cli/runtime/journal-and-watcher.ts';
-import { shownBooking } from '../../../src/domain/booking/shown-booking.ts';
+import { shownBooking } from '../../../src/domain/booking/blanked-booking.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { holdLasts } from '../../support/sandbox/behaviours.ts';

@@ -2,7 +2,7 @@
  * What results and lists say of three ends that no later reading corrects: a rebooking charged above what was approved, a
  * cancellation whose answer was lost, and a hold that the airline ended. Each returns what is wrong.
  */
-import { loadNetwork } from '../../../src/sandbox/network/network.ts';
+import { loadNetwork } from '../../../src/sandbox/network.ts';
 import { deviations } from '../../support/sandbox/deviations.ts';
 import { disturbable } from '../../support/sandbox/mishap-plan.ts';
 import { ACTS, isOpen, MODIFY } from '../support/acts.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { sharesAccounts } from '../../../src/clerk/airline-cache.ts';
 import { lanesOf } from '../../../src/cli/runtime/points-of-sale.ts';
 import { behind } from '../../../src/core/layers.ts';
-import { createBulkheads } from '../../../src/ota/resilience/bulkhead.ts';
+import { createBulkheads } from '../../../src/ota/transport/bulkhead.ts';
 import { heldBooking, preparedFor, rebookableBooking } from './bookings.ts';
 import { type Desk, errorOf, openDesk } from './desk.ts';
 

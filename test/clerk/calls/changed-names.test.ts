@@ -1,6 +1,6 @@
 /** An airline that changes the names of a hold: it is ours by its other signs, and the result says both names. */
 import { afterEach, expect, it } from 'vitest';
-import type { SandboxOptions } from '../../../src/sandbox/start.ts';
+import type { SandboxOptions } from '../../../src/sandbox/addresses/start.ts';
 import { CONTACT, newPassenger } from '../../support/people.ts';
 import { type Desk, failures, openDesk } from './desk.ts';
 

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { addDays, dateOf } from '../../../src/core/times.ts';
-import { loadNetwork } from '../../../src/sandbox/network/network.ts';
+import { loadNetwork } from '../../../src/sandbox/network.ts';
 import { CONTACT, passenger } from '../../support/people.ts';
 import { deviations } from '../../support/sandbox/deviations.ts';
 import { preparedFor, rebookableBooking, refundableTrip, ticketedBooking } from './bookings.ts';

@@ -1,6 +1,6 @@
 /** Limits that the airline does not send as exact UTC times, as a person meets them: in the hold, the reading and the question. */
 import { expect, it } from 'vitest';
-import type { SandboxOptions } from '../../../src/sandbox/start.ts';
+import type { SandboxOptions } from '../../../src/sandbox/addresses/start.ts';
 import { heldBooking } from './bookings.ts';
 import { ask, openDesk, PAY } from './desk.ts';
 

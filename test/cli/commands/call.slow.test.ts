@@ -4,7 +4,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/start.ts';
+import { startSandbox } from '../../../src/sandbox/addresses/start.ts';
 import { READ } from '../../campaigns/support/acts.ts';
 import { startRelay } from '../../campaigns/support/relay.ts';
 import { enterDetails, newTraveller } from '../../support/details.ts';

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { VERSION } from '../../../src/version.ts';
+import { VERSION } from '../../../src/core/version.ts';
 import { buildProgram, type Program } from '../program.ts';
 import { inTerminal } from '../pseudo-terminal.ts';
 import { type Person, screen, temporary } from '../screen.ts';

@@ -9,7 +9,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { registryEntry } from '../../../scripts/manifests.ts';
 import { readConfig } from '../../../src/config/load.ts';
-import { startSandbox } from '../../../src/sandbox/start.ts';
+import { startSandbox } from '../../../src/sandbox/addresses/start.ts';
 import { screen, temporary } from '../screen.ts';
 
 let airline: Awaited<ReturnType<typeof startSandbox>>;

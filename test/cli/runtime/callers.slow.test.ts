@@ -5,7 +5,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/start.ts';
+import { startSandbox } from '../../../src/sandbox/addresses/start.ts';
 import { startIssuer } from '../../auth/callers/issuer.ts';
 import { connectHttp } from '../../http/support/clients.ts';
 import { freePort } from '../../http/support/openid.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { VERSION } from '../../../src/version.ts';
+import { VERSION } from '../../../src/core/version.ts';
 import { startReceiver } from '../../events/support/receiver.ts';
 import { connectHttp, type HttpClient } from '../../http/support/clients.ts';
 import { APPROVER_ROLE, freePort, type OpenId, PAGE, startOpenId, tokenOf } from '../../http/support/openid.ts';

@@ -1,7 +1,7 @@
 /** In what the people of a hold differ from those that were asked for, in the call that sent them and later. */
 import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { askedChange, askedPeople, type PeopleLayer } from '../../../src/domain/booking/asked-people.ts';
+import { askedChange, askedPeople, type PeopleLayer } from '../../../src/domain/facts/asked-people.ts';
 import type { Booking } from '../../support/bookings.ts';
 import { bareTraveler, personName, type Traveler, traveler } from '../../support/people.ts';
 import { AMAL, CONTACT, digest, document, hold, KEPT, OFFER, OMAR, people, SENT, tell } from './support/asked-hold.ts';

@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { keptReading } from '../../../src/domain/booking/kept-reading.ts';
+import { keptReading } from '../../../src/domain/facts/kept-reading.ts';
 import { findingText } from '../../../src/domain/facts/words.ts';
 import { identityText } from '../../../src/domain/people/identity-text.ts';
 import { NO_REFUNDS, newOperation } from '../../store/support/new-operation.ts';

@@ -1,8 +1,8 @@
 /** Forms of people, tickets and orders in which an airline shows the same, in a hold and from reading to reading. */
 import { expect, it } from 'vitest';
-import { heldDifferences } from '../../../src/domain/booking/asked-and-held.ts';
-import { askedPeople } from '../../../src/domain/booking/asked-people.ts';
 import { couponCode } from '../../../src/domain/booking/status-codes.ts';
+import { askedPeople } from '../../../src/domain/facts/asked-people.ts';
+import { heldDifferences } from '../../../src/domain/facts/compare-hold-with-offer.ts';
 import { type Booking, fare, held, NOW, price, pricing, rule, sar } from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
 import { readingDesk } from '../../support/reading-desk.ts';

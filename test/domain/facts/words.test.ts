@@ -1,7 +1,7 @@
 /** The words of findings and of differences of a hold: both write a time, a person and a code in one way. */
 import { expect, test } from 'vitest';
-import type { HeldDifference } from '../../../src/domain/booking/asked-people.ts';
 import type { Finding, FindingFacts } from '../../../src/domain/booking/finding.ts';
+import type { HeldDifference } from '../../../src/domain/facts/asked-people.ts';
 import { differenceText, findingText } from '../../../src/domain/facts/words.ts';
 
 const READERS = { vehicle: 'flight', areEntered: false } as const;

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type Provider from 'oidc-provider';
-import { framed, type Html, html } from '../../../src/pages/approval/html.ts';
+import { framed, type Html, html } from '../../../src/pages/browser/html.ts';
 
 const PATH = '/interaction/';
 

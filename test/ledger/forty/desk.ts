@@ -8,7 +8,7 @@ import { remembersRoutes } from '../../../src/clerk/airline-cache.ts';
 import { behind } from '../../../src/core/layers.ts';
 import { callerClerk, clerkOfAsker } from '../../../src/http/caller-clerk.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
-import { readNetwork } from '../../../src/sandbox/network/network.ts';
+import { readNetwork } from '../../../src/sandbox/network.ts';
 import { airlineAt, type Sandbox } from '../../campaigns/support/airline.ts';
 import { clerkOn, type Result, runtimeOf, type State, yesTo } from '../../campaigns/support/office.ts';
 import { sqlOver } from '../../support/run-sql.ts';
@@ -48,7 +48,7 @@ const PRICES = {
 
 /** The airline of a point of sale: rail, with its prices in another currency. */
 async function pointOfSale(currency: Currency, seed: number, now: () => number) {
-  const usual = join(import.meta.dirname, '../../../src/sandbox/network/rail-network.json');
+  const usual = join(import.meta.dirname, '../../../src/sandbox/rail-network.json');
   const network = JSON.parse(readFileSync(usual, 'utf8')) as Tariff;
   const { price, digits, times } = PRICES[currency];
   const scaled = (rule: Rule) => ({

@@ -9,7 +9,7 @@ import { behind } from '../../../src/core/layers.ts';
 import { callerClerk, clerkOfAsker } from '../../../src/http/caller-clerk.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { CallCounter } from '../../../src/ledger/call-counter.ts';
-import { readNetwork } from '../../../src/sandbox/network/network.ts';
+import { readNetwork } from '../../../src/sandbox/network.ts';
 import { airlineAt, type Sandbox } from '../../campaigns/support/airline.ts';
 import { type Answer, clerkOn, type Result, runtimeOf, type State, yesTo } from '../../campaigns/support/office.ts';
 import { sqlOver } from '../../support/run-sql.ts';
@@ -44,7 +44,7 @@ const PRICES: Readonly<Record<Currency, { price?: object; digits: number; times:
 
 /** The airline of a point of sale: rail, with stations in its zone and prices in its currency. */
 async function pointOfSale(currency: Currency, seed: number, now: () => number) {
-  const usual = join(import.meta.dirname, '../../../src/sandbox/network/rail-network.json');
+  const usual = join(import.meta.dirname, '../../../src/sandbox/rail-network.json');
   const network = JSON.parse(readFileSync(usual, 'utf8')) as Tariff;
   const { price, digits, times, zone } = PRICES[currency];
   const scaled = (rule: Rule) => ({

@@ -2,8 +2,9 @@
  * The whole product at the independent sandbox, over real HTTP: what it sends is seen on the wire, and what the airline
  * made of it in the airline's own records.
  */
+
+import type { SandboxOptions } from '../../../src/sandbox/addresses/start.ts';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
-import type { SandboxOptions } from '../../../src/sandbox/start.ts';
 import { type Rule, startFront } from '../../cli/doctor/front.ts';
 import { inDays, ok } from '../../e2e/trip.ts';
 import { CONTACT, passengerNamed } from '../../support/people.ts';

@@ -3,7 +3,7 @@
  * airline's tariff beside it, by hand, as the judge.
  */
 import { createOtaAirline } from '../../../src/ota/airline.ts';
-import { readNetwork } from '../../../src/sandbox/network/network.ts';
+import { readNetwork } from '../../../src/sandbox/network.ts';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import type { Dialect } from '../../../src/sandbox/wire.ts';
 import { contactNamed, personName } from '../../support/people.ts';

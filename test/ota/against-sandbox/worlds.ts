@@ -98,7 +98,7 @@ const tariff = fc.record({
 
 type Tariff = typeof tariff extends fc.Arbitrary<infer T> ? T : never;
 
-const file = (dialect: Dialect) => new URL(`../../../src/sandbox/network/${dialect}-network.json`, import.meta.url);
+const file = (dialect: Dialect) => new URL(`../../../src/sandbox/${dialect}-network.json`, import.meta.url);
 
 /**
  * Charges of which the airline keeps some when a flight is changed: any mix, by the bits of the first booking. Half of these airlines set the

@@ -3,7 +3,7 @@
  * carried out, and possible again afterwards. In the form without a code a new booking is not known: a person must check.
  */
 import { expect, it } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/start.ts';
+import { startSandbox } from '../../../src/sandbox/addresses/start.ts';
 import { type Rule, startFront } from '../../cli/doctor/front.ts';
 import { ok, sellable } from '../../e2e/trip.ts';
 import type { ToolResult } from '../../http/support/clients.ts';

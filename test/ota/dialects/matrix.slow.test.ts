@@ -2,7 +2,7 @@
  * Whole trips through every variation of an airline: all of them in the night, and a part of them among the parts.
  */
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/addresses/start.ts';
 import { type Front, startFront } from '../../cli/doctor/front.ts';
 import { wholeTrip } from '../../e2e/trip.ts';
 import { WHOLE } from '../../support/whole.ts';

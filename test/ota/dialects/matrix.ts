@@ -2,7 +2,7 @@
  * Every deviation that the sandbox airline knows, one at a time and all at once, in both dialects; every way to address
  * it and to be let in.
  */
-import type { SandboxOptions } from '../../../src/sandbox/start.ts';
+import type { SandboxOptions } from '../../../src/sandbox/addresses/start.ts';
 import type { Rule } from '../../cli/doctor/front.ts';
 import { deviations, ERROR_FORM_NAMES, FORM_NAMES, OWN } from '../../support/sandbox/deviations.ts';
 

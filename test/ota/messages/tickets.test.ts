@@ -2,7 +2,7 @@
  * Tickets as airlines list them (docs/wire/notes.md, statuses and replies: tickets).
  */
 import { describe, expect, test } from 'vitest';
-import { assignedSeat, findCoupon } from '../../../src/domain/booking/expected-change.ts';
+import { assignedSeat, findCoupon } from '../../../src/domain/facts/expected-change.ts';
 import { permissionsOf } from '../../support/permissions.ts';
 import { shown } from '../support/shown.ts';
 import { between, bookingOf, flight, itinerary, option, order, person } from '../support/wire.ts';

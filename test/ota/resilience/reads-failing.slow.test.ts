@@ -4,7 +4,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../../src/core/errors.ts';
-import { createReadGuard } from '../../../src/ota/resilience/read-guard.ts';
+import { createReadGuard } from '../../../src/ota/transport/read-guard.ts';
 import { drip, inTurn, json, locatorAsked } from '../support/answers.ts';
 import { at, failureOf, serve } from '../support/harness.ts';
 import { LOCATOR, OTHER_LOCATOR, readReply } from '../support/samples.ts';

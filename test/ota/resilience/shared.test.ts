@@ -2,7 +2,7 @@
  * What adapters of several points of sale share, and the trace headers of each call.
  */
 import { describe, expect, it } from 'vitest';
-import { createReadGuard } from '../../../src/ota/resilience/read-guard.ts';
+import { createReadGuard } from '../../../src/ota/transport/read-guard.ts';
 import { at, failureOf, pay, serve } from '../support/harness.ts';
 import { watchedDispatch } from '../support/samples.ts';
 

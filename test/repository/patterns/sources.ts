@@ -37,9 +37,10 @@ export const CONSTRUCTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'ota/transport/credentials.ts: INVISIBLE': ['[\u200B\u200E]'],
   "pages/details/handler.ts: `^([1-9]\\d?)\\.(${Object.keys(CARD_NOTES).join('|')})$`": ['^([1-9]\\d?)\\.(a|bc)$'],
-  'domain/booking/shown-booking.ts: String.raw`(?<![\\p{L}\\p{N}]|\\d[.,])(?:${anyForm})(?![\\p{L}\\p{N}]|[.,]\\d)`': [
-    String.raw`(?<![\p{L}\p{N}]|\d[.,])(?:1971-03-29(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?|29MAR(?:19)?71|Q[\s-]?X[\s-]?7[\s-]?7[\s-]?1[\s-]?9[\s-]?4[\s-]?0[\s-]?2)(?![\p{L}\p{N}]|[.,]\d)`,
-  ],
+  'domain/booking/blanked-booking.ts: String.raw`(?<![\\p{L}\\p{N}]|\\d[.,])(?:${anyForm})(?![\\p{L}\\p{N}]|[.,]\\d)`':
+    [
+      String.raw`(?<![\p{L}\p{N}]|\d[.,])(?:1971-03-29(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?|29MAR(?:19)?71|Q[\s-]?X[\s-]?7[\s-]?7[\s-]?1[\s-]?9[\s-]?4[\s-]?0[\s-]?2)(?![\p{L}\p{N}]|[.,]\d)`,
+    ],
   'mcp/resources.ts: `^${pattern}$`': ['^fareclerk:\\/\\/ledger\\/([^\\/?#]+)\\/([^\\/?#]+)\\/([^\\/?#]+)$'],
   'tools/definition/input-fields.ts: `^.{1,${max}}$`': ['^.{1,80}$'],
   'tools/definition/input-fields.ts: `^(?:${clock}-(?:${clock})?|-${clock})$`': [

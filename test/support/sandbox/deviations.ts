@@ -3,8 +3,8 @@
  * `startSandbox({ rewrite: deviations('spacedUrls') })`. Each deviation is one function over a reply.
  */
 
+import type { SandboxOptions } from '../../../src/sandbox/addresses/start.ts';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
-import type { SandboxOptions } from '../../../src/sandbox/start.ts';
 import { AIRLINE_FORMS, asList, type Dialect, inEvery, inReservation, without } from '../../../src/sandbox/wire.ts';
 import { ERROR_FORMS } from './error-forms.ts';
 

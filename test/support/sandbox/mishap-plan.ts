@@ -1,6 +1,7 @@
 /** Mishaps by seed: which bookings can be disturbed, and how. */
+
+import type { Sandbox } from '../../../src/sandbox/addresses/start.ts';
 import { activeSegments, allBookings, isExpired, isOpenCoupon } from '../../../src/sandbox/record.ts';
-import type { Sandbox } from '../../../src/sandbox/start.ts';
 import { draw } from '../../campaigns/support/chance.ts';
 import type { Mishap, MishapKind } from './mishaps.ts';
 

@@ -1,6 +1,7 @@
 /** Every mishap: those of departures, three of which the sandbox plays itself, and then those of one booking. */
 import { share, sum, zeroAmount } from '../../../src/sandbox/amounts.ts';
 import { type AirlineNow, bookingTotal } from '../../../src/sandbox/carrier.ts';
+import { type FareTable, type PassengerFare, soldCabin } from '../../../src/sandbox/fares.ts';
 import {
   changeRun,
   disturb as disturbUsually,
@@ -8,9 +9,8 @@ import {
   lookUpSegment,
   type RunOf,
   runKey,
-} from '../../../src/sandbox/failures/mishaps.ts';
-import { type FareTable, type PassengerFare, soldCabin } from '../../../src/sandbox/fares.ts';
-import type { Vehicle } from '../../../src/sandbox/network/network.ts';
+} from '../../../src/sandbox/mishaps.ts';
+import type { Vehicle } from '../../../src/sandbox/network.ts';
 import { withRefund } from '../../../src/sandbox/operations/cancel.ts';
 import { withNewSeats, withoutSeats } from '../../../src/sandbox/operations/change-seats.ts';
 import { reissueTickets } from '../../../src/sandbox/operations/pay.ts';

@@ -3,7 +3,7 @@ import {
   type Sandbox as PlainSandbox,
   type SandboxOptions,
   startSandbox as startPlain,
-} from '../../../src/sandbox/start.ts';
+} from '../../../src/sandbox/addresses/start.ts';
 import { disturb, type Mishap } from './mishaps.ts';
 import { type SandboxFault, WireFaults } from './wire-faults.ts';
 

@@ -5,7 +5,7 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { shownBooking } from '../../../src/domain/booking/shown-booking.ts';
+import { shownBooking } from '../../../src/domain/booking/blanked-booking.ts';
 import { fixture } from '../../ota/messages/fixture.ts';
 import { goldenNames } from '../../ota/messages/golden.ts';
 import { replyFixtures } from '../../ota/messages/support/reply-fixtures.ts';

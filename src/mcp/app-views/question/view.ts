@@ -2,7 +2,7 @@
  * The card of a tool that asks a person: the question, drawn from its document, or what became of it. The result's text says the same. The
  * card only shows; it cannot act.
  */
-import type { AskedQuestion } from '../../../approvals/ask.ts';
+import type { AskedQuestion } from '../../../approvals/channels.ts';
 import type { askingFields } from '../../../clerk/common-fields.ts';
 import { own } from '../../../core/own.ts';
 import type { ResultOf } from '../../../tools/definition/define.ts';

@@ -3,7 +3,7 @@
  * or names of tools.
  */
 import type { AfterStatus } from '../../../approvals/answer.ts';
-import type { AskedQuestion } from '../../../approvals/ask.ts';
+import type { AskedQuestion } from '../../../approvals/channels.ts';
 import type { commonFields } from '../../../clerk/common-fields.ts';
 import { own } from '../../../core/own.ts';
 import type { ResultOf } from '../../../tools/definition/define.ts';

@@ -1,12 +1,12 @@
 /** A hold of two people on two flights, what was asked for, and what is said of a hold that differs. */
 import { hash } from 'node:crypto';
+import { type AddedToHold, askedPeople, type PeopleLayer } from '../../../../src/domain/facts/asked-people.ts';
 import {
   type ChosenOffer,
   chosenOffer,
   type FirstSaid,
   heldDifferences,
-} from '../../../../src/domain/booking/asked-and-held.ts';
-import { type AddedToHold, askedPeople, type PeopleLayer } from '../../../../src/domain/booking/asked-people.ts';
+} from '../../../../src/domain/facts/compare-hold-with-offer.ts';
 import { keptRules } from '../../../../src/domain/refund/rules-in-force.ts';
 import { vehicleOf } from '../../../../src/tools/definition/define.ts';
 import { notAsOffered, viewDifferences } from '../../../../src/tools/views/not-as-offered.ts';

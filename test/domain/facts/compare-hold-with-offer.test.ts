@@ -1,5 +1,6 @@
 /** In what a hold differs from what was asked for: each row tells its difference, and no honest form of a hold is one. */
 import { describe, expect, test } from 'vitest';
+import { type AddedToHold, addedService, askedPeople, askedService } from '../../../src/domain/facts/asked-people.ts';
 import {
   type ChosenOffer,
   chosenOffer,
@@ -10,8 +11,7 @@ import {
   listsAllOf,
   saidAfterChange,
   sameOffer,
-} from '../../../src/domain/booking/asked-and-held.ts';
-import { type AddedToHold, addedService, askedPeople, askedService } from '../../../src/domain/booking/asked-people.ts';
+} from '../../../src/domain/facts/compare-hold-with-offer.ts';
 import { flightKey } from '../../../src/domain/facts/pair.ts';
 import { identityText } from '../../../src/domain/people/identity-text.ts';
 import { keptRules } from '../../../src/domain/refund/rules-in-force.ts';
@@ -43,7 +43,7 @@ import {
   OMAR,
   people,
   tell,
-} from './support/asked-hold.ts';
+} from '../booking/support/asked-hold.ts';
 
 const PRICED = pricing(69000, { fares: faresOf() });
 const flights = (out: Partial<Segment>, back: Partial<Segment> = {}): Partial<Booking> => ({

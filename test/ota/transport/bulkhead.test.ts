@@ -3,7 +3,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
-import { Bulkhead, createBulkheads, withBulkheads } from '../../../src/ota/resilience/bulkhead.ts';
+import { Bulkhead, createBulkheads, withBulkheads } from '../../../src/ota/transport/bulkhead.ts';
 
 type Airline = Parameters<typeof withBulkheads>[0];
 

@@ -1,14 +1,14 @@
 /** Checks the segments of a request against the timetable, the tariff and the seats that are left. */
 import { type Carrier, cancelledServiceRefusal } from '../carrier.ts';
 import { soldCabin } from '../fares.ts';
-import type { Fare } from '../network/network.ts';
+import type { Fare } from '../network.ts';
 import type { HeldOption, HeldSegment } from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import type { RequestedOption, RequestedSegment } from '../requests/fields.ts';
 import { isOnSale, type OfferedFare, offeredFares } from '../sale.ts';
 import { cabinStock } from '../stock.ts';
 import { type Departure, isSameRun } from '../timetable.ts';
 import { MINUTE_MS } from '../zone.ts';
+import type { RequestedOption, RequestedSegment } from './fields.ts';
 
 /** The least time between the arrival of a segment and the departure of the next. */
 export const LEAST_TRANSFER_MS = 30 * MINUTE_MS;

@@ -8,19 +8,19 @@ import { memoizeByContent } from '../../core/memoize-by-content.ts';
 import type { Money } from '../../core/money.ts';
 import { sameJson } from '../../core/own.ts';
 import { asUtc, dateOf } from '../../core/times.ts';
-import { asKept, type KeptSegment, readFlight } from '../facts/flight-rows.ts';
-import { type KeptPerson, type SentForms, shownForms } from '../facts/person-rows.ts';
-import { type Astray, ticketsAstray } from '../facts/stray-tickets.ts';
+import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from '../booking/booking.ts';
+import { type BookingState, bookingState, payBy } from '../booking/booking-state.ts';
+import { fareDeadlines } from '../booking/deadlines.ts';
+import { isPaid } from '../booking/paid-and-refunded.ts';
+import { isLost } from '../booking/status-codes.ts';
 import { type Digest, detailText, identityText } from '../people/identity-text.ts';
 import type { Contact, Traveler } from '../people/traveler.ts';
 import { cancelLimit, componentsAlong } from '../refund/fare-units.ts';
 import { changeRuleWords, type KeptRuleWords, ruleDigests, ruleTexts, ruleWords } from '../refund/rules-in-force.ts';
-import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from './booking.ts';
-import { type BookingState, bookingState, payBy } from './booking-state.ts';
-import { fareDeadlines } from './deadlines.ts';
 import { refundCount } from './expected-change.ts';
-import { isPaid } from './paid-and-refunded.ts';
-import { isLost } from './status-codes.ts';
+import { asKept, type KeptSegment, readFlight } from './flight-rows.ts';
+import { type KeptPerson, type SentForms, shownForms } from './person-rows.ts';
+import { type Astray, ticketsAstray } from './stray-tickets.ts';
 
 /** How much of an allowance is kept. */
 const ALLOWANCE_CHARS = 90;

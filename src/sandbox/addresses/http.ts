@@ -1,7 +1,5 @@
 /** The sandbox's HTTP server: finds the address of a call, and answers it or lets a hook answer. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { notificationCall, scheduleCall, ticketCall, tokenCall } from './addresses/gateway.ts';
-import { otaCall } from './addresses/ota.ts';
 import {
   type Before,
   type Call,
@@ -11,10 +9,12 @@ import {
   type Reply,
   refusalReply,
   sendReply,
-} from './calls.ts';
-import { carrierNow, type SandboxContext } from './carrier.ts';
-import { playOrderedFault } from './failures/faults.ts';
-import { Refusal, refusalBody } from './refusal.ts';
+} from '../calls.ts';
+import { carrierNow, type SandboxContext } from '../carrier.ts';
+import { playOrderedFault } from '../faults.ts';
+import { Refusal, refusalBody } from '../refusal.ts';
+import { notificationCall, scheduleCall, ticketCall, tokenCall } from './gateway.ts';
+import { otaCall } from './ota.ts';
 
 const BODY_LIMIT_BYTES = 1 << 20;
 

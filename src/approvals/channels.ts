@@ -22,9 +22,9 @@ import {
   unseenWords,
   watchSilence,
 } from './dialog-answer.ts';
-import { documentLines, type QuestionDocument, questionDocument, termsLines } from './document.ts';
 import { isAbove } from './money-limits.ts';
 import type { OpenQuestion } from './ports.ts';
+import { documentLines, type QuestionDocument, questionDocument, termsLines } from './question-document.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
 import { changesTold, type MoneyAtStake, type TermsSection } from './terms.ts';
 

@@ -1,8 +1,9 @@
 /** Makes keys of people's names, which are equal for the same name in any spelling. */
-import type { Booking } from '../booking/booking.ts';
-import { airlineName } from './airline-name.ts';
-import { foldName, isMasked } from './identity-text.ts';
-import { fullName, type PersonName, type Traveler } from './traveler.ts';
+
+import { airlineName } from '../people/airline-name.ts';
+import { foldName, isMasked } from '../people/identity-text.ts';
+import { fullName, type PersonName, type Traveler } from '../people/traveler.ts';
+import type { Booking } from './booking.ts';
 
 /** A title directly after a given name: `AMALMRS`. */
 const GLUED_TITLE = /^(.+?)(?:MR|MRS|MS|MISS|MSTR|DR)$/;

@@ -1,6 +1,6 @@
 /** What a question says beside its terms, wherever it is asked. */
 import { describe, expect, test } from 'vitest';
-import { documentLines, questionDocument, termsLines } from '../../src/approvals/document.ts';
+import { documentLines, questionDocument, termsLines } from '../../src/approvals/question-document.ts';
 import { pendingApproval } from '../support/approvals.ts';
 
 const SAR = (minor: number) => ({ minor, currency: 'SAR' });

@@ -3,7 +3,7 @@
 import type { Environment } from '../../approvals/answer.ts';
 import type { Sentence } from '../../approvals/asked-act.ts';
 import { own } from '../../core/own.ts';
-import { SCRIPT, STYLE } from '../browser/files.ts';
+import { SCRIPT, STYLE } from './files.ts';
 
 /** Seconds after which the page of a running plan renews itself: fewer than the four that a host leaves its server when it ends. */
 export const PLAN_REFRESH_SECONDS = 2;

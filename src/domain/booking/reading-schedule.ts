@@ -4,7 +4,7 @@
  */
 import { DAY_MS, HOUR_MS, instantOf, latestPossibleInstant, MINUTE_MS } from '../../core/times.ts';
 import type { KeptSegment } from '../facts/flight-rows.ts';
-import { isNeverPaid, isUnpaid, type KeptReading } from './kept-reading.ts';
+import { isNeverPaid, isUnpaid, type KeptReading } from '../facts/kept-reading.ts';
 import { isCancelledByAirline, isLost } from './status-codes.ts';
 
 export interface WatchedBooking {

@@ -5,14 +5,14 @@
  * In this order: the expected change of any operation, money, people, seats. facts/pair.ts has the flights.
  */
 import { sameMoney, sumIfAllKnown } from '../../core/money.ts';
-import type { FlightKey } from '../facts/pair.ts';
-import type { SeatPlace } from '../facts/values.ts';
+import type { Booking, Coupon, Order } from '../booking/booking.ts';
+import type { StatedRefund } from '../booking/fare.ts';
+import { refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
+import { couponCounts } from '../booking/status-codes.ts';
 import { type ContactDetail, type Digest, identityText, type TravelerDetail } from '../people/identity-text.ts';
 import type { Traveler } from '../people/traveler.ts';
-import type { StatedRefund } from '../pricing/fare.ts';
-import type { Booking, Coupon, Order } from './booking.ts';
-import { refundOrdersOf, refundsOf } from './paid-and-refunded.ts';
-import { couponCounts } from './status-codes.ts';
+import type { FlightKey } from './pair.ts';
+import type { SeatPlace } from './values.ts';
 
 /** The expected change of an operation, in the journal; each act defines its own (tools/acts). */
 // Types of subjects are aliases: an interface has no index signature, and would not fit.

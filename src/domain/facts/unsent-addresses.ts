@@ -2,10 +2,11 @@
  * Documents, e-mail addresses and telephones of a hold that nobody sent, beside one that was: tickets would go to whoever they belong to,
  * and somebody else could travel.
  */
-import { EMAILS, eachDocument, keptForms, type PersonRow, SEVERAL } from '../facts/person-rows.ts';
+
+import type { Booking } from '../booking/booking.ts';
 import type { Contact } from '../people/traveler.ts';
 import type { HeldDifference, PeopleLayer } from './asked-people.ts';
-import type { Booking } from './booking.ts';
+import { EMAILS, eachDocument, keptForms, type PersonRow, SEVERAL } from './person-rows.ts';
 
 /**
  * Each is named once. If a person has none that was sent, peopleDifferences says so, and nothing is said here.

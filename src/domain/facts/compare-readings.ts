@@ -19,22 +19,22 @@
  */
 import { formatMoney, type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { DAY_MS, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
-import { type Basis, BOOKING_ROWS, type BookingRow, otherKept, REFUND_RULE, TOTAL } from '../facts/booking-rows.ts';
-import { completeReading } from '../facts/carry-reading.ts';
-import { isOtherIn } from '../facts/differ.ts';
-import { type Difference, type PairedReadings, pairReadings } from '../facts/difference.ts';
-import { segmentChanges } from '../facts/flight-changes.ts';
-import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
-import { findEarlierSegments } from '../facts/pair.ts';
-import { addedBeside, CHANGED_HERE, otherDetails, type PersonPair, type SentForms } from '../facts/person-rows.ts';
-import { keptPromiseChanges, promiseChanges } from '../facts/term-changes.ts';
-import { couponChanges, rideChanges, strayTicketChanges } from '../facts/ticket-changes.ts';
-import { addedOrders, isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
-import { type Remainder, type TouchingOperation, withTouches } from '../facts/touches.ts';
-import type { FindingFacts, MovedDeadline } from './finding.ts';
+import type { FindingFacts, MovedDeadline } from '../booking/finding.ts';
+import { orderAmounts } from '../booking/paid-and-refunded.ts';
+import { isLost, orderStatus, segmentMeaning } from '../booking/status-codes.ts';
+import { type Basis, BOOKING_ROWS, type BookingRow, otherKept, REFUND_RULE, TOTAL } from './booking-rows.ts';
+import { completeReading } from './carry-reading.ts';
+import { isOtherIn } from './differ.ts';
+import { type Difference, type PairedReadings, pairReadings } from './difference.ts';
+import { segmentChanges } from './flight-changes.ts';
+import { type KeptSegment, keptFlight } from './flight-rows.ts';
 import { isNeverPaid, isUnpaid, isWhole, type KeptOrder, type KeptReading, sameReading } from './kept-reading.ts';
-import { orderAmounts } from './paid-and-refunded.ts';
-import { isLost, orderStatus, segmentMeaning } from './status-codes.ts';
+import { findEarlierSegments } from './pair.ts';
+import { addedBeside, CHANGED_HERE, otherDetails, type PersonPair, type SentForms } from './person-rows.ts';
+import { keptPromiseChanges, promiseChanges } from './term-changes.ts';
+import { couponChanges, rideChanges, strayTicketChanges } from './ticket-changes.ts';
+import { addedOrders, isRefund, isSameOrder, newRefunds } from './tickets-and-orders.ts';
+import { type Remainder, type TouchingOperation, withTouches } from './touches.ts';
 
 interface ComparingRules {
   /** How long a refund may be PENDING before that is a finding, milliseconds. */

@@ -1,8 +1,8 @@
 /** The options of the airline adapter, which the composition root fills from the settings. */
-import type { Dialect } from '../domain/airline.ts';
-import type { AccessTokens } from '../domain/login-store.ts';
-import type { ReadGuard } from './resilience/read-guard.ts';
-import type { HttpReply, Purpose, Transport } from './transport/http.ts';
+import type { Dialect } from '../../domain/airline.ts';
+import type { AccessTokens } from '../../domain/login-store.ts';
+import type { HttpReply, Purpose, Transport } from './http.ts';
+import type { ReadGuard } from './read-guard.ts';
 
 const SEND = { purpose: 'money', deadlineMs: 180_000 } as const;
 /** One deadline for all requests that only ask: an airline that answers a search in time also answers a reading before a payment. */

@@ -1,9 +1,9 @@
 /** Fare searches: queries and offers, which are remembered between calls of tools. */
 import { addDays, isRealDate } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
-import { departureDate, type Segment, type SegmentOption, type StationCode } from '../booking/booking.ts';
 import type { Caller } from '../people/caller.ts';
 import type { KeptRules } from '../refund/rules-in-force.ts';
+import { departureDate, type Segment, type SegmentOption, type StationCode } from './booking.ts';
 import type { LooseLimit, Pricing } from './fare.ts';
 
 const PRICED_TYPES: readonly string[] = ['ADT', 'CHD', 'INF'];

@@ -1,13 +1,13 @@
 /** Decides which findings an operation of ours closes, and which ones the airline itself takes back; and what they said before. */
 
-import { diff } from '../facts/differ.ts';
-import type { Difference } from '../facts/difference.ts';
-import { flightRow, type KeptSegment } from '../facts/flight-rows.ts';
-import { isFlight } from '../facts/pair.ts';
-import type { Closing, TouchingOperation } from '../facts/touches.ts';
-import type { Finding, FindingKind, FindingSegment } from './finding.ts';
+import type { Finding, FindingKind, FindingSegment } from '../booking/finding.ts';
+import { isLost, isWaiting } from '../booking/status-codes.ts';
+import { diff } from './differ.ts';
+import type { Difference } from './difference.ts';
+import { flightRow, type KeptSegment } from './flight-rows.ts';
 import type { KeptReading } from './kept-reading.ts';
-import { isLost, isWaiting } from './status-codes.ts';
+import { isFlight } from './pair.ts';
+import type { Closing, TouchingOperation } from './touches.ts';
 
 /** By kind: the kinds of findings on the same segment that it takes back. */
 const TAKEN_BACK: Partial<Record<FindingKind, readonly FindingKind[]>> = {

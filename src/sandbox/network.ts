@@ -1,6 +1,6 @@
 /** An airline's network: its stations, lines and tariff. Two are built in. */
 import * as z from 'zod';
-import type { Dialect } from '../wire.ts';
+import type { Dialect } from './wire.ts';
 
 const stationCode = z.string().regex(/^[A-Z]{3}$/);
 const country = z.string().regex(/^[A-Z]{2}$/);

@@ -2,9 +2,9 @@
  * Faults that a user can order: each makes the next call of a message fail. The state stores the orders, so that another
  * process can place one.
  */
-import { type HeldCall, type Reply, refusalReply } from '../calls.ts';
-import { Refusal } from '../refusal.ts';
-import type { CarrierState } from '../state.ts';
+import { type HeldCall, type Reply, refusalReply } from './calls.ts';
+import { Refusal } from './refusal.ts';
+import type { CarrierState } from './state.ts';
 
 /** Every call, whatever its message. */
 const ANY_CALL = '*';

@@ -4,8 +4,8 @@
  */
 import { singleFlight, withinTime } from '../../core/at-once.ts';
 import { type AirlinePauses, LONGEST_PAUSE_MS, placeAfterPause } from '../../domain/airline-pauses.ts';
-import { parseAddress } from '../transport/addresses.ts';
-import type { HttpReply } from '../transport/http.ts';
+import { parseAddress } from './addresses.ts';
+import type { HttpReply } from './http.ts';
 
 /** A breaker forgets a read after this long, milliseconds. */
 const WINDOW_MS = 10_000;

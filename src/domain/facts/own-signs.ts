@@ -3,11 +3,11 @@
  * reply. Airlines cut and change names, so that a document, or the contact on the flights, is a sign too.
  */
 import { asUtc } from '../../core/times.ts';
-import { DOCUMENT, EMAILS, phoneKey } from '../facts/person-rows.ts';
-import { digitsOnly } from '../facts/values.ts';
-import { namesSent, namesShown } from '../people/name-keys.ts';
+import { type Booking, segmentsOf } from '../booking/booking.ts';
+import { namesSent, namesShown } from '../booking/name-keys.ts';
 import type { Contact, Traveler } from '../people/traveler.ts';
-import { type Booking, segmentsOf } from './booking.ts';
+import { DOCUMENT, EMAILS, phoneKey } from './person-rows.ts';
+import { digitsOnly } from './values.ts';
 
 /** What was sent of a booking. Without contact and flights, names and documents are its only signs. */
 export interface SentBooking extends Partial<Pick<Booking, 'contact' | 'options'>> {

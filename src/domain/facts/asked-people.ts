@@ -1,13 +1,27 @@
 /**
  * The people that a booking was asked for, and in what those of the hold differ: first what a difference is, then what is
- * kept of people, their comparison, and that of their services. facts/person-rows.ts has the rows, asked-and-held.ts the flights, the
+ * kept of people, their comparison, and that of their services. facts/person-rows.ts has the rows, compare-hold-with-offer.ts the flights, the
  * price and the whole.
  */
 
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { listed } from '../../core/words.ts';
-import { diff } from '../facts/differ.ts';
-import { type Alike, type FlightKey, pairPersons } from '../facts/pair.ts';
+import {
+  type Booking,
+  isRunning,
+  type Reading,
+  type Segment,
+  type SpecialService,
+  segmentsOf,
+} from '../booking/booking.ts';
+import { flightName } from '../booking/flight-name.ts';
+import { answerToService, SERVICE_CODES, serviceAnswerText, serviceTitle } from '../booking/special-services.ts';
+import { countType } from '../booking/status-codes.ts';
+import { type Digest, identityText } from '../people/identity-text.ts';
+import { type Contact, fullName, type Traveler } from '../people/traveler.ts';
+import { diff } from './differ.ts';
+import type { ExpectedTraveler } from './expected-change.ts';
+import { type Alike, type FlightKey, pairPersons } from './pair.ts';
 import {
   ADDRESSES,
   DOCUMENT,
@@ -20,15 +34,8 @@ import {
   readPerson,
   type SentForms,
   WRITTEN,
-} from '../facts/person-rows.ts';
-import { digitsOnly, timeBetween, type ValueForm } from '../facts/values.ts';
-import { type Digest, identityText } from '../people/identity-text.ts';
-import { type Contact, fullName, type Traveler } from '../people/traveler.ts';
-import { type Booking, isRunning, type Reading, type Segment, type SpecialService, segmentsOf } from './booking.ts';
-import type { ExpectedTraveler } from './expected-change.ts';
-import { flightName } from './flight-name.ts';
-import { answerToService, SERVICE_CODES, serviceAnswerText, serviceTitle } from './special-services.ts';
-import { countType } from './status-codes.ts';
+} from './person-rows.ts';
+import { digitsOnly, timeBetween, type ValueForm } from './values.ts';
 
 /** In what a hold differs from what was asked for. */
 export interface HeldDifference {

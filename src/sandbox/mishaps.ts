@@ -1,6 +1,6 @@
 /** Mishaps: what the airline changes of a departure, and of every booking on it, without a message. */
-import type { AirlineNow } from '../carrier.ts';
-import { loadNetwork } from '../network/network.ts';
+import type { AirlineNow } from './carrier.ts';
+import { loadNetwork } from './network.ts';
 import {
   activeSegments,
   type CarrierBooking,
@@ -8,11 +8,11 @@ import {
   type HeldSegment,
   saveBooking,
   withSegments,
-} from '../record.ts';
-import { Clock, inStateFile } from '../state.ts';
-import { locatorsOn } from '../stock.ts';
-import { addRunChange, type Departure, isSameRun, loadTimetable, type RunChange } from '../timetable.ts';
-import { MINUTE_MS, MINUTES_PER_DAY } from '../zone.ts';
+} from './record.ts';
+import { Clock, inStateFile } from './state.ts';
+import { locatorsOn } from './stock.ts';
+import { addRunChange, type Departure, isSameRun, loadTimetable, type RunChange } from './timetable.ts';
+import { MINUTE_MS, MINUTES_PER_DAY } from './zone.ts';
 
 export const MISHAPS = {
   cancel: 'cancels a departure',

@@ -2,26 +2,26 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { authPath } from './addresses/gateway.ts';
-import { MESSAGES } from './addresses/messages.ts';
-import { OTA_PATH } from './addresses/ota.ts';
-import type { Before } from './calls.ts';
-import { type AnsweredCall, type Carrier, carrierNow, type SandboxContext } from './carrier.ts';
+import type { Before } from '../calls.ts';
+import { type AnsweredCall, type Carrier, carrierNow, type SandboxContext } from '../carrier.ts';
+import { type Credentials, SANDBOX_CREDENTIALS } from '../identity.ts';
+import { type LedgerEntry, type Notice, readLedger, readNotices, readUnknown, type UnknownField } from '../ledger.ts';
+import { loadNetwork, type Network } from '../network.ts';
+import { ACCOUNT_NAME } from '../operations/pay.ts';
+import type { CarrierBooking } from '../record.ts';
+import { Refusal } from '../refusal.ts';
+import { type ReservationReplyKind, writeReservation } from '../replies/reservation.ts';
+import { CarrierState, Clock } from '../state.ts';
+import { moveExpiry } from '../stock.ts';
+import { loadTimetable } from '../timetable.ts';
+import { type Dialect, inDialect, type Wire } from '../wire.ts';
+import { localDate } from '../zone.ts';
+import { authPath } from './gateway.ts';
 import { createHttpServer } from './http.ts';
-import { type Credentials, SANDBOX_CREDENTIALS } from './identity.ts';
-import { type LedgerEntry, type Notice, readLedger, readNotices, readUnknown, type UnknownField } from './ledger.ts';
-import { loadNetwork, type Network } from './network/network.ts';
-import { ACCOUNT_NAME } from './operations/pay.ts';
-import type { CarrierBooking } from './record.ts';
-import { Refusal } from './refusal.ts';
-import { type ReservationReplyKind, writeReservation } from './replies/reservation.ts';
-import { CarrierState, Clock } from './state.ts';
-import { moveExpiry } from './stock.ts';
-import { loadTimetable } from './timetable.ts';
-import { type Dialect, inDialect, type Wire } from './wire.ts';
-import { localDate } from './zone.ts';
+import { MESSAGES } from './messages.ts';
+import { OTA_PATH } from './ota.ts';
 
-export type { LedgerEntry, Notice } from './ledger.ts';
+export type { LedgerEntry, Notice } from '../ledger.ts';
 
 /** Only programs on this machine can reach this address. */
 const HOST = '127.0.0.1';

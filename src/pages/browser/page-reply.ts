@@ -1,9 +1,14 @@
 /** Makes the replies of the page, and its plain pages. Only our own style sheet and script load; nobody may frame or cache a page. */
 import { createHash } from 'node:crypto';
 import type { Environment } from '../../approvals/answer.ts';
-import { SCRIPT, STYLE } from '../browser/files.ts';
+import { SCRIPT, STYLE } from './files.ts';
 import { framed, html } from './html.ts';
-import type { TicketFile } from './page-state.ts';
+
+export interface TicketFile {
+  /** `065-2400000001.pdf` */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
 
 export const RETRY_SOON = { 'retry-after': '5' };
 

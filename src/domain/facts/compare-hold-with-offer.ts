@@ -13,18 +13,16 @@ import { type Money, sameMoney, showMoney, sumMoney } from '../../core/money.ts'
 import { earliestTime, MINUTE_MS } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import {
-  BOOKING_ROWS,
-  type BookingRow,
-  otherSaid,
-  PAYMENT_LIMITS,
-  type SaidOfHold,
-  saidInWords,
-  TOTAL,
-} from '../facts/booking-rows.ts';
-import { diffFlight } from '../facts/differ.ts';
-import { type FlightFacts, numbersOf, readFlight } from '../facts/flight-rows.ts';
-import { pairFlights } from '../facts/pair.ts';
-import { digitsOnly } from '../facts/values.ts';
+  activeSegments,
+  type Booking,
+  isRunning,
+  type Segment,
+  type SegmentOption,
+  segmentsOf,
+} from '../booking/booking.ts';
+import { flightName, segmentText } from '../booking/flight-name.ts';
+import { orderAmounts, paymentsOf } from '../booking/paid-and-refunded.ts';
+import { countType } from '../booking/status-codes.ts';
 import type { Digest } from '../people/identity-text.ts';
 import { type KeptRules, keptRules } from '../refund/rules-in-force.ts';
 import {
@@ -35,10 +33,19 @@ import {
   peopleDifferences,
   servicesMissing,
 } from './asked-people.ts';
-import { activeSegments, type Booking, isRunning, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
-import { flightName, segmentText } from './flight-name.ts';
-import { orderAmounts, paymentsOf } from './paid-and-refunded.ts';
-import { countType } from './status-codes.ts';
+import {
+  BOOKING_ROWS,
+  type BookingRow,
+  otherSaid,
+  PAYMENT_LIMITS,
+  type SaidOfHold,
+  saidInWords,
+  TOTAL,
+} from './booking-rows.ts';
+import { diffFlight } from './differ.ts';
+import { type FlightFacts, numbersOf, readFlight } from './flight-rows.ts';
+import { pairFlights } from './pair.ts';
+import { digitsOnly } from './values.ts';
 
 // What was asked of flights, and its comparison.
 

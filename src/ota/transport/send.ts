@@ -1,6 +1,6 @@
 /**
  * Carries every call to the airline, and decides which is sent again. A read may be tried twice, within one deadline, and behind a
- * breaker (resilience/read-guard.ts). A send leaves once: a fence can stop it before its first byte, its reply is stored before anything
+ * breaker (read-guard.ts). A send leaves once: a fence can stop it before its first byte, its reply is stored before anything
  * parses it, and it is never repeated here.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,11 +12,11 @@ import { classifyReply, locatorsIn } from '../errors/classify-reply.ts';
 import { exchangeFailed, notSentError } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
-import { OPERATIONS, type OtaOperation, type OtaOptions } from '../options.ts';
-import { createReadGuard, type ReadEnd, type ReadGuard } from '../resilience/read-guard.ts';
 import { type CallCredentials, callCredentials } from './credentials.ts';
 import { createExchanges, type OtaCall, type PrepareExchange, sendUntraced, writeCall } from './exchange.ts';
 import type { HttpReply, Transport } from './http.ts';
+import { OPERATIONS, type OtaOperation, type OtaOptions } from './options.ts';
+import { createReadGuard, type ReadEnd, type ReadGuard } from './read-guard.ts';
 
 /** A second try waits anything between these, milliseconds, so that not everybody asks again at once. */
 const SHORTEST_RETRY_MS = 100;

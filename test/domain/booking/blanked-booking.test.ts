@@ -1,6 +1,6 @@
 /** What is shown of a reading: documents and birth dates stand in no text of it, and everything else is as it was read. */
 import { describe, expect, it } from 'vitest';
-import { hiding, shownBooking, withoutDetails } from '../../../src/domain/booking/shown-booking.ts';
+import { hiding, shownBooking, withoutDetails } from '../../../src/domain/booking/blanked-booking.ts';
 import { fare, held, OUT, pricing, rule, sar } from '../../support/bookings.ts';
 import { contactNamed, personName, traveler } from '../../support/people.ts';
 import { DATES, NUMBERS, needlesOf, spelled } from '../../support/repeated-details.ts';

@@ -9,7 +9,6 @@ const TITLES = {
   state: 'state store',
   journal: 'journal',
   servers: 'other servers',
-  dialogs: 'dialogs',
   'address.issuer': 'issuer host',
   issuer: 'issuer',
   'address.public': 'public host',

@@ -1,4 +1,4 @@
-/** Checks the state: whether it can be opened, the journal in it, and what it knows of dialogs. It makes and changes nothing. */
+/** Checks the state: whether it can be opened, and the journal in it. It makes and changes nothing. */
 
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -15,7 +15,7 @@ import { startSandbox } from '../../src/sandbox/addresses/start.ts';
 import { disturb } from '../../src/sandbox/mishaps.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { ACTS, CATALOG } from '../../src/tools/index.ts';
-import { compareReading } from '../../src/watching/compare-reading.ts';
+import { compareReading } from '../../src/watching/store-findings.ts';
 import { sqlOver } from '../../test/support/run-sql.ts';
 
 /** The moment of every example. */

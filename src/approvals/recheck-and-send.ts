@@ -1,6 +1,6 @@
 /**
- * Carries out a granted approval: enters the operation, reads the terms again, and sends once. At the end, what forbids a payment of the
- * account that it charges.
+ * Carries out a granted approval: enters the operation, reads the terms again, and sends once. What counts as other terms: binding.ts.
+ * At the end, what forbids a payment of the account that it charges.
  */
 
 import { quoted } from '../core/clean-text.ts';

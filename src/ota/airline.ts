@@ -47,7 +47,7 @@ import { assertSecure, gatewayAddress, seatMapAddress } from './transport/addres
 import { assertCredentials } from './transport/credentials.ts';
 import { createTransport } from './transport/http.ts';
 import type { OtaOperation, OtaOptions } from './transport/options.ts';
-import { type AirlineCalls, createCalls } from './transport/send.ts';
+import { type AirlineCalls, createCalls } from './transport/send-and-retry.ts';
 
 /** The kind of message of each request of an act. */
 const MESSAGE_OF: Readonly<Record<ActRequest, OtaOperation>> = {

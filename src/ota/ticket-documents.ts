@@ -9,7 +9,7 @@ import { withoutTrailing } from '../core/words.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { TicketDocumentQuery } from '../domain/booking/booking.ts';
 import { type HttpReply, isPdf } from './transport/http.ts';
-import type { AirlineCalls } from './transport/send.ts';
+import type { AirlineCalls } from './transport/send-and-retry.ts';
 
 /** A ticket has one page: longer files are refused. */
 const MOST_BYTES = 5 * 1024 * 1024;

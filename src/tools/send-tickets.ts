@@ -9,7 +9,7 @@ import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { standing } from '../domain/booking/status-codes.ts';
 import { unsentEmails } from '../domain/facts/unsent-addresses.ts';
-import { maskEmail } from '../domain/people/masked.ts';
+import { maskEmail } from '../domain/people/mask-text.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { noted, strings, unlisted } from './definition/field-notes.ts';

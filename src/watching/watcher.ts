@@ -1,5 +1,5 @@
 /**
- * Reads the bookings of the ledger again, within a budget, and has each reading compared (compare-reading.ts). One
+ * Reads the bookings of the ledger again, within a budget, and has each reading compared (store-findings.ts). One
  * process of a fleet does so, one reading at a time, spread evenly over the hour; calls of people come first. It only
  * reads. When a booking is due is decided in domain/booking/reading-schedule.ts.
  */
@@ -11,7 +11,7 @@ import { DEFAULT_PACES, type WatchedBooking, type Watches } from '../domain/book
 import type { Caller } from '../domain/people/caller.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
 import { workWheneverLeased } from '../journal/under-lease.ts';
-import { compareReading, type ReadingComparer, type WatchingState } from './compare-reading.ts';
+import { compareReading, type ReadingComparer, type WatchingState } from './store-findings.ts';
 
 export const READING_OUTCOMES = ['first', 'same', 'changed', 'stale', 'not_found', 'airline_down', 'failed'] as const;
 type ReadingOutcome = (typeof READING_OUTCOMES)[number];

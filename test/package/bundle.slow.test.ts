@@ -327,7 +327,7 @@ describe('what is bundled', () => {
     expect(sources.length).toBeGreaterThan(900);
     expect(sources.filter((path, i) => sources.indexOf(path) !== i)).toEqual([]);
     const [, main] = Object.entries(metafile.outputs).find(([file]) => file.endsWith('main.js')) ?? [];
-    for (const file of ['tools/search-fares', 'ota/transport/http', 'store/sqlite/state', 'watching/compare-reading'])
+    for (const file of ['tools/search-fares', 'ota/transport/http', 'store/sqlite/state', 'watching/store-findings'])
       expect(Object.keys(main?.inputs ?? {})).toContain(`src/${file}.ts`);
   });
 

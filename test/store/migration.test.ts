@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { hashId, openCard } from '../../src/details/seal.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { compareReading } from '../../src/watching/compare-reading.ts';
+import { compareReading } from '../../src/watching/store-findings.ts';
 import { detailsOf } from '../details/store-suite.ts';
 import { held, ticketed } from '../support/bookings.ts';
 import { NEXT, PRESENT } from '../support/next-version.ts';

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { compareReading } from '../../src/watching/compare-reading.ts';
+import { compareReading } from '../../src/watching/store-findings.ts';
 import { asRead, type Booking, NOW } from './bookings.ts';
 import { ACTS } from './rules.ts';
 

@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
 import { FINDING_KINDS } from '../../src/domain/booking/finding.ts';
-import { isBound, isTold } from '../../src/domain/facts/matters.ts';
+import { isBound, isTold } from '../../src/domain/facts/changes-an-act-binds.ts';
 import { isAct } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { yesTo } from '../campaigns/support/office.ts';

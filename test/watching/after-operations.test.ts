@@ -8,7 +8,7 @@ import { expectCancelledPassengers, expectCancelledSegments } from '../../src/to
 import { expectPayment } from '../../src/tools/acts/payment-evidence.ts';
 import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment.ts';
 import { noteSettled } from '../../src/tools/index.ts';
-import { compareReading, readSoon } from '../../src/watching/compare-reading.ts';
+import { compareReading, readSoon } from '../../src/watching/store-findings.ts';
 import { newOperation } from '../store/support/new-operation.ts';
 import {
   asRead,

@@ -12,7 +12,7 @@ import {
 import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment.ts';
 import { expectAddedService } from '../../src/tools/acts/service-evidence.ts';
 import { expectSplitBooking } from '../../src/tools/acts/split-booking.ts';
-import { compareReading } from '../../src/watching/compare-reading.ts';
+import { compareReading } from '../../src/watching/store-findings.ts';
 import { newOperation } from '../store/support/new-operation.ts';
 import { asRead, BACK, coupons, gone, held, NOW, OUT, option, sar, segment, ticketed } from '../support/bookings.ts';
 import { contactNamed, traveler } from '../support/people.ts';

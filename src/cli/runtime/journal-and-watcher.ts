@@ -11,7 +11,7 @@ import type { BookingReader, Clock } from '../../journal/ports.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS, noteSettled } from '../../tools/index.ts';
 import { ledgerEntry, type Settling, withOwnCancellations } from '../../tools/steps/record-booking.ts';
-import type { ReadingComparer } from '../../watching/compare-reading.ts';
+import type { ReadingComparer } from '../../watching/store-findings.ts';
 import type { WatcherOptions } from '../../watching/watcher.ts';
 
 /** What the functions below need of the state. */
@@ -35,7 +35,7 @@ export interface WatchingCalls {
 
 export function watchingCalls(comparer: ReadingComparer, clock: Pick<Clock, 'now'>): WatchingCalls {
   const readSoon: Settling['readSoon'] = async (caller, booking, hold) => {
-    const watching = await import('../../watching/compare-reading.ts');
+    const watching = await import('../../watching/store-findings.ts');
     await watching.readSoon(comparer, caller, { booking, hold }, clock.now());
   };
   return {
@@ -45,7 +45,7 @@ export function watchingCalls(comparer: ReadingComparer, clock: Pick<Clock, 'now
         await readSoon(caller, booking);
         return false;
       }
-      const watching = await import('../../watching/compare-reading.ts');
+      const watching = await import('../../watching/store-findings.ts');
       return (await watching.compareReading(comparer, caller, booking, { begunAt, operations })).isQuiet;
     },
   };

@@ -24,7 +24,7 @@ import type { OtaLog, TraceExchange } from '../../ota/transport/options.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import { outgoingTrace, type Tracer } from '../../tracing/tracer.ts';
-import type { ReadingComparer } from '../../watching/compare-reading.ts';
+import type { ReadingComparer } from '../../watching/store-findings.ts';
 import type { Logs } from '../terminal/log.ts';
 import { openJournal, openWatcher, readingComparer, watchingCalls } from './journal-and-watcher.ts';
 import { createPointsOfSale, openTokens, type PointsOfSale } from './points-of-sale.ts';

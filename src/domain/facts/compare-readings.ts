@@ -1,6 +1,6 @@
 /**
  * Compares a new reading of a booking with the one before: completes what the new one leaves out, and finds what the
- * airline changed. watching/compare-reading.ts stores the result. Other files do a part each: facts/touches.ts
+ * airline changed. watching/store-findings.ts stores the result. Other files do a part each: facts/touches.ts
  * applies what our own operations changed. facts/ has the rows of flights, people and the booking, and finds what changed of them:
  * facts/carry-reading.ts completes a reading; facts/flight-changes.ts, facts/ticket-changes.ts and facts/term-changes.ts compare.
  *

@@ -10,7 +10,7 @@ import { type DeadlineName, showDeadline } from '../booking/deadlines.ts';
 import type { Finding, FindingFacts, FindingSegment, MovedDeadline } from '../booking/finding.ts';
 import { type PlaceName, showRoute } from '../booking/stations.ts';
 import { passengerTypeWord } from '../booking/status-codes.ts';
-import { maskEmail, maskNumber } from '../people/masked.ts';
+import { maskEmail, maskNumber } from '../people/mask-text.ts';
 import type { HeldDifference } from './asked-people.ts';
 import { digitsOnly } from './values.ts';
 

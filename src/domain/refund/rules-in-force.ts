@@ -1,6 +1,6 @@
 /**
- * Finds the refund rules in force at a moment, each later window with other rules, and when cancelling ends. At the end: how rules are
- * kept, to compare those of an offer with those of its hold.
+ * Finds the refund rules in force at a moment, each later window with other rules, and when cancelling ends. Which of them is a
+ * passenger's: penalty-rules.ts. At the end: how rules are kept, to compare those of an offer with those of its hold.
  */
 
 import { hash } from 'node:crypto';

@@ -6,6 +6,9 @@
 import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
 import type { NotJson } from '../messages/json.ts';
 import type { OtaOperation } from '../transport/options.ts';
+import { type Circumstance, type FaultContext, provesAbsence, toAirlineFault } from './faults.ts';
+import { canAnswer, nextStep, REQUEST_KIND, type RequestKind, RUN_DOCTOR, SEARCH_EACH_LEG } from './next-steps.ts';
+import type { TransportFailure } from './transport-failure.ts';
 import {
   DUPLICATE,
   type FaultForm,
@@ -16,10 +19,7 @@ import {
   rowByCode,
   rowByStatus,
   UNFITTING_REFUSAL,
-} from './fault-table.ts';
-import { type Circumstance, type FaultContext, provesAbsence, toAirlineFault } from './faults.ts';
-import { canAnswer, nextStep, REQUEST_KIND, type RequestKind, RUN_DOCTOR, SEARCH_EACH_LEG } from './next-steps.ts';
-import type { TransportFailure } from './transport-failure.ts';
+} from './what-errors-prove.ts';
 
 /** Waits that are advised if the airline names none, seconds. */
 const BUSY_SECONDS = 10;
@@ -35,7 +35,7 @@ interface Meaning {
   readonly next: string;
 }
 
-/** Makes our error for an airline's refusal, `effect: none`. After a send only for one that proves it (fault-table.ts). */
+/** Makes our error for an airline's refusal, `effect: none`. After a send only for one that proves it (what-errors-prove.ts). */
 export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
   const { code, message, next } = explainFault(fault, context);
   const retry = retryAdvice(code, context.retryAfterSeconds);

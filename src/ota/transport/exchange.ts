@@ -1,6 +1,6 @@
 /**
  * Makes one HTTP exchange with the airline: writes the message with its point of sale, adds address, headers and
- * credentials, sends it once, and logs how it ended. send.ts decides which calls are sent again.
+ * credentials, sends it once, and logs how it ended. send-and-retry.ts decides which calls are sent again.
  */
 import { ClerkError } from '../../core/errors.ts';
 import type { ExpectedReply } from '../errors/classify-reply.ts';

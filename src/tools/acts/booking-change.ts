@@ -13,9 +13,9 @@ import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { askedChange } from '../../domain/facts/asked-people.ts';
 import { pointedAnew } from '../../domain/facts/bound.ts';
+import type { Telling } from '../../domain/facts/changes-an-act-binds.ts';
 import type { ExpectedChange } from '../../domain/facts/expected-change.ts';
 import { keptReading } from '../../domain/facts/kept-reading.ts';
-import type { Telling } from '../../domain/facts/matters.ts';
 import type { ActPart, Circumstances } from '../../journal/act.ts';
 import type { LineOfCall } from '../../plans/several-steps.ts';
 import {

@@ -5,7 +5,7 @@ import type { Cancellation, Confirmed } from '../../domain/airline.ts';
 import { activeOptions, type Booking } from '../../domain/booking/booking.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { bookingCancelled } from '../../domain/facts/cancelled-parts.ts';
-import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
+import { WHERE_MONEY_MOVES } from '../../domain/facts/changes-an-act-binds.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { defineAct, type ToolContext } from '../definition/define.ts';
 import { approvalId, locator, reason } from '../definition/input-fields.ts';

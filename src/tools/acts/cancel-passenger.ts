@@ -6,7 +6,7 @@ import { activeOptions, travelerAsRead } from '../../domain/booking/booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { bookingCancelled, peopleRemoved } from '../../domain/facts/cancelled-parts.ts';
-import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
+import { WHERE_MONEY_MOVES } from '../../domain/facts/changes-an-act-binds.ts';
 import { refundMade, type Touch } from '../../domain/facts/touches.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';

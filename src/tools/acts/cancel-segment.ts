@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
 import { activeOptions, type Booking, optionsWith, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightsCancelled } from '../../domain/facts/cancelled-parts.ts';
-import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
+import { WHERE_MONEY_MOVES } from '../../domain/facts/changes-an-act-binds.ts';
 import { type Closing, refundMade } from '../../domain/facts/touches.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { noted } from '../definition/field-notes.ts';

@@ -7,7 +7,7 @@ import { cleanCode, plainText, quoted } from '../../core/clean-text.ts';
 import { capitalized, joined } from '../../core/words.ts';
 import { GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import type { TravelerDetail } from '../../domain/people/identity-text.ts';
-import { emailText, maskEmail, maskNumber } from '../../domain/people/masked.ts';
+import { emailText, maskEmail, maskNumber } from '../../domain/people/mask-text.ts';
 import {
   type Address,
   type Contact,

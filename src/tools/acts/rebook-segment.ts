@@ -13,6 +13,7 @@ import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { ACTIVE_SEGMENT, isLost, orderStatus } from '../../domain/booking/status-codes.ts';
 import { withoutSegments, withState } from '../../domain/facts/cancelled-parts.ts';
+import { WHERE_MONEY_MOVES } from '../../domain/facts/changes-an-act-binds.ts';
 import {
   earlierOrders,
   noteRefunds,
@@ -21,7 +22,6 @@ import {
 } from '../../domain/facts/expected-change.ts';
 import { asKept, type KeptSegment, keptFlight, readFlight } from '../../domain/facts/flight-rows.ts';
 import type { KeptReading } from '../../domain/facts/kept-reading.ts';
-import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
 import {
   type FlightKey,
   findFlight,

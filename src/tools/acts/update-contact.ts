@@ -4,7 +4,7 @@ import { type ClerkError, inputError, notSent } from '../../core/errors.ts';
 import { withoutDetails } from '../../domain/booking/blanked-booking.ts';
 import type { Booking, Reading } from '../../domain/booking/booking.ts';
 import { detailsOf } from '../../domain/facts/expected-change.ts';
-import { maskNumber } from '../../domain/people/masked.ts';
+import { maskNumber } from '../../domain/people/mask-text.ts';
 import { type Contact, contactOf, type Phone } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';
 import type { ArgsOf, ToolContext } from '../definition/define.ts';

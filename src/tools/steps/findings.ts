@@ -10,8 +10,8 @@ import { counted, joined, listed } from '../../core/words.ts';
 import { type AirlineDeed, holdEnds, type LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { type Finding, isAbout } from '../../domain/booking/finding.ts';
+import { isBound, isTold, type Telling } from '../../domain/facts/changes-an-act-binds.ts';
 import { closesOnceTold } from '../../domain/facts/closed-by.ts';
-import { isBound, isTold, type Telling } from '../../domain/facts/matters.ts';
 import {
   effectTexts,
   findingSubject,

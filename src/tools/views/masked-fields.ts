@@ -6,7 +6,7 @@ import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { joined, nounWithRefs } from '../../core/words.ts';
 import { type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import { isIdentifyingService, serviceName, serviceStatusWord } from '../../domain/booking/special-services.ts';
-import { emailText, HIDDEN, maskEmail, maskNumber } from '../../domain/people/masked.ts';
+import { emailText, HIDDEN, maskEmail, maskNumber } from '../../domain/people/mask-text.ts';
 import { type Contact, documentKind, nameText, type Phone, type Traveler } from '../../domain/people/traveler.ts';
 import { filled } from '../definition/field-notes.ts';
 import type { BookingView, BookingViewOptions, PassengerView } from './booking-schema.ts';

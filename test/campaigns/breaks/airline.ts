@@ -20,7 +20,7 @@ import {
 export const AIRLINE: Breaks = {
   'posted-twice': {
     promise: 'every send leaves once',
-    file: 'ota/transport/send.ts',
+    file: 'ota/transport/send-and-retry.ts',
     find: '        const reply = await trace(...prepare(call, posting));\n',
     replace:
       '        await trace(...prepare(call, posting)).catch(() => undefined);\n        const reply = await trace(...prepare(call, { ...posting, mayStart: undefined }));\n',
@@ -39,7 +39,7 @@ export const AIRLINE: Breaks = {
   },
   'sent-again-after-a-lost-answer': {
     promise: 'a send without an answer is not repeated',
-    file: 'ota/transport/send.ts',
+    file: 'ota/transport/send-and-retry.ts',
     find: '        if (!(error instanceof TransportFailure)) throw error;\n        throw exchangeFailed(error, circumstance);',
     replace:
       '        if (!(error instanceof TransportFailure)) throw error;\n        await trace(...prepare(call, { ...posting, mayStart: undefined })).catch(() => undefined);\n        throw exchangeFailed(error, circumstance);',
@@ -47,7 +47,7 @@ export const AIRLINE: Breaks = {
   },
   'locator-not-kept': {
     promise: 'the locators of a reply are kept before it is judged',
-    file: 'ota/transport/send.ts',
+    file: 'ota/transport/send-and-retry.ts',
     find: 'await dispatch.keep(locatorsIn(reply.text));',
     replace: '',
     seenBy: [tests('ota/transport/sends')],
@@ -61,21 +61,21 @@ export const AIRLINE: Breaks = {
   },
   'system-failure-refuses': {
     promise: 'a failure of the system is no refusal',
-    file: 'ota/errors/fault-table.ts',
+    file: 'ota/errors/what-errors-prove.ts',
     find: 'if (saysDone || !isRefusal(fault)) return false;',
     replace: 'if (saysDone) return false;',
     seenBy: [tests('ota/errors/what-errors-prove'), tests('ota/errors/faults-by-operation.slow')],
   },
   'refusal-beside-done': {
     promise: 'a refusal that says that something was done proves nothing',
-    file: 'ota/errors/fault-table.ts',
+    file: 'ota/errors/what-errors-prove.ts',
     find: 'if (saysDone || !isRefusal(fault)) return false;',
     replace: 'if (!isRefusal(fault)) return false;',
     seenBy: [tests('ota/errors/what-errors-prove')],
   },
   'unknown-code-refuses': {
     promise: 'an error of an unknown code proves nothing',
-    file: 'ota/errors/fault-table.ts',
+    file: 'ota/errors/what-errors-prove.ts',
     find: 'if (row === undefined || !row.proves.includes(kind)) return false;',
     replace:
       'if (row !== undefined && !row.proves.includes(kind)) return false;\n  if (row === undefined) return true;',

@@ -2,6 +2,7 @@
  * Plays a scene: sets its stage, lets a player play, and judges the state of the world.
  */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { differences } from '../../support/halves.ts';
 import type { Result } from '../support/office.ts';
 import { before, judge } from './judge.ts';
@@ -77,10 +78,18 @@ export function scripted(reads: Reads): Player {
   };
 }
 
+/** What a busy machine refuses is called again, as its `next` says. */
+async function calledUntilFree(step: Step, table: Table): Promise<Result> {
+  const result = await table.call(step.call, table.fill(step.with));
+  if (step.comes === 'E_LIMIT' || comesTo(result) !== 'E_LIMIT') return result;
+  await wait(2_000);
+  return table.call(step.call, table.fill(step.with));
+}
+
 async function playStep(step: Step, i: number, table: Table): Promise<void> {
   if (step.afterMinutes !== undefined) table.advance(step.afterMinutes);
   for (let n = 0; n < (step.times ?? 1); n++) {
-    const result = await table.call(step.call, table.fill(step.with));
+    const result = await calledUntilFree(step, table);
     const apart = differences(result);
     if (apart.length > 0) throw new Error(`step ${i + 1}, ${step.call}: ${apart.join('; ')}\n${result.text}`);
     const came = comesTo(result);

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { addDays } from '../../../src/core/times.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
-import { compareReading } from '../../../src/watching/compare-reading.ts';
+import { compareReading } from '../../../src/watching/store-findings.ts';
 import { CONTACT, newPassenger } from '../../support/people.ts';
 import { ACTS } from '../../support/rules.ts';
 import { deviations, OWN } from '../../support/sandbox/deviations.ts';
@@ -136,7 +136,7 @@ test('asks once, changes both flights, and tells what was paid, where plans are 
   expect(await findings(desk, locator)).toEqual([]);
   const question = await desk.ask('rebook_segment', args);
   const atMost = Number(offer.change?.pays_at_most);
-  expect(question.message).toContain(`At most ${money(atMost)} is paid.`);
+  expect(question.message).toContain(`Costs at most ${money(atMost)}.`);
   expect(question.message).toContain('BOM-DXB as changed, and DXB-CDG as it was');
   expect(question.act).toBe(`Rebook connection: ${locator} (segments 1 and 2), at most ${money(atMost)}`);
   const done = await question.yes();
@@ -199,7 +199,7 @@ test('is one line of a plan, which is stopped like any other', async () => {
   const first = await connection(desk);
   const whole = await play(first.args);
   const atMost = Number(first.offer.change?.pays_at_most);
-  expect(whole.proposed).toContain(`A plan of 1 line: at most ${money(atMost)} is paid`);
+  expect(whole.proposed).toContain(`A plan of 1 line: costs at most ${money(atMost)}`);
   expect(whole.told).toMatch(/Rebook connection: \w+ \(segments 1 and 2\): done, AED/);
   expect(await classes(desk, first.locator)).toBe(classOf(first.offer).repeat(2));
   const second = await connection(desk);

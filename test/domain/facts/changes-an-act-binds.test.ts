@@ -1,7 +1,7 @@
 /** For which act each kind of change by the airline binds a yes: every kind by every act, as a person would list them. */
 import { describe, expect, test } from 'vitest';
 import { FINDING_KINDS, type FindingKind } from '../../../src/domain/booking/finding.ts';
-import { isBound, isTold } from '../../../src/domain/facts/matters.ts';
+import { isBound, isTold } from '../../../src/domain/facts/changes-an-act-binds.ts';
 import { isAct } from '../../../src/tools/definition/define.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 

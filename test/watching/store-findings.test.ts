@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { expectCancelledSegments } from '../../src/tools/acts/cancellation-evidence.ts';
-import { compareReading, readSoon } from '../../src/watching/compare-reading.ts';
+import { compareReading, readSoon } from '../../src/watching/store-findings.ts';
 import { newOperation } from '../store/support/new-operation.ts';
 import { asRead, BACK, gone, held, inStatus, NOW, OUT, option, segment, ticketed } from '../support/bookings.ts';
 import { bareTraveler, traveler } from '../support/people.ts';

@@ -8,7 +8,7 @@ import { type Booking, departureDate, type Segment, segmentsOf, travelerAsRead }
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { standing } from '../domain/booking/status-codes.ts';
-import { unsentEmails } from '../domain/facts/unsent-addresses.ts';
+import { unsentEmails } from '../domain/booking/unsent-addresses.ts';
 import { maskEmail } from '../domain/people/mask-text.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf, type ToolContext } from './definition/define.ts';

@@ -159,6 +159,13 @@ describe('a reading', () => {
     expect(whole.text).not.toContain('assign_seats');
   });
 
+  test('warns of segments that share a pointer, whatever the detail', async () => {
+    const twice = ticketed({ options: [OUT, option(segment('1'))] });
+    const { view } = await reading.read(twice);
+    expect(view.warnings).toContain('HHR101 and HHR101 have one pointer, 1: a request cannot say which one is meant.');
+    expect((await reading.read(ticketed())).text).not.toContain('pointer');
+  });
+
   test('masks personal data unless it is asked for', async () => {
     const concise = await shown(ticketed());
     expect(concise.booking.passengers[0]).not.toHaveProperty('document');

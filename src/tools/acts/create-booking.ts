@@ -21,6 +21,7 @@ import {
   type ServiceAnswer,
   serviceAnswerText,
 } from '../../domain/booking/special-services.ts';
+import { unsentAddresses } from '../../domain/booking/unsent-addresses.ts';
 import { askedPeople, askedService, type HeldDifference, type PeopleLayer } from '../../domain/facts/asked-people.ts';
 import {
   type ChosenOffer,
@@ -30,7 +31,6 @@ import {
   listsFewerFlights,
 } from '../../domain/facts/compare-hold-with-offer.ts';
 import { type SentBooking, signsSent, signsShown } from '../../domain/facts/own-signs.ts';
-import { unsentAddresses } from '../../domain/facts/unsent-addresses.ts';
 import { isSameTime } from '../../domain/facts/values.ts';
 import { type Digest, detailText } from '../../domain/people/identity-text.ts';
 import { fullName, type Traveler } from '../../domain/people/traveler.ts';

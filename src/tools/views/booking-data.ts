@@ -1,7 +1,7 @@
 /** Writes a booking as data: the complete form with its refusals, as a reading returns it, or the short form in the results of acts. */
 
 import type { ResultHead } from '../../approvals/answer.ts';
-import { cleanCode, MOST_WORDS, plainText } from '../../core/clean-text.ts';
+import { cleanCode, cleanRef, MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { localMinute, utcText } from '../../core/times.ts';
@@ -125,6 +125,15 @@ function withPersonText({ tool, outcome }: Operation, acts: Acts): string {
 }
 
 /** A booking as a result shows it: its fields, and the sentences before them. */
+/** Which segments have one pointer: requests and readings cannot tell them apart. */
+function sharedPointerTexts(booking: Booking): readonly string[] {
+  const groups = [...Map.groupBy(segmentsOf(booking), ({ ref }) => ref)].filter(([, group]) => group.length > 1);
+  return groups.map(([ref, group]) => {
+    const flights = group.map((segment) => flightName(segment)).join(' and ');
+    return `${flights} have one pointer, ${cleanRef(ref)}: a request cannot say which one is meant.`;
+  });
+}
+
 interface BookingResult {
   readonly view: BookingView;
   readonly head: ResultHead;
@@ -167,6 +176,7 @@ export async function fullBooking(
     ...(entered && showsDetails ? [ENTERED_NOT_SHOWN] : []),
     ...withPerson.map((operation) => withPersonText(operation, acts)),
     ...notShown.map((operation) => notShownText(operation, acts, near)),
+    ...sharedPointerTexts(booking),
     ...strayTexts(booking),
     ...replacedTexts(booking, operations, acts),
   ];

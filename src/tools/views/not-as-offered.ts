@@ -6,9 +6,9 @@
 import * as z from 'zod';
 import { joined } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
+import { unsentAddresses } from '../../domain/booking/unsent-addresses.ts';
 import type { HeldDifference } from '../../domain/facts/asked-people.ts';
 import { heldDifferences } from '../../domain/facts/compare-hold-with-offer.ts';
-import { unsentAddresses } from '../../domain/facts/unsent-addresses.ts';
 import { differenceSubject, differenceText, type HoldReaders, sideText } from '../../domain/facts/words.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { optionalStrings, strings } from '../definition/field-notes.ts';

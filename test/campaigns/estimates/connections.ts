@@ -68,7 +68,7 @@ async function change(
     return;
   }
   tally.asked += 1;
-  const sum = /^At most [A-Z]{3} (\S+) is paid\.$/m.exec(asked.message.replaceAll(',', ''))?.[1];
+  const sum = /^Costs at most [A-Z]{3} (\S+)\.$/m.exec(asked.message.replaceAll(',', ''))?.[1];
   if (Number(sum ?? 0) !== Number(offer.change.pays_at_most ?? 0))
     differ(`the search said ${offer.change.pays_at_most}, the question ${sum}`);
   if (offer.change.pays_at_most === undefined) tally.unbounded += 1;

@@ -156,7 +156,7 @@ function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, qu
     const isOfSeveral = /^2\. Change /m.test(plain);
     const ofEach = [...plain.matchAll(/^\d+\. Change .* at most [A-Z]{3} (\S+)\.$/gm)].map(([, sum]) => sum ?? '');
     // A sum of nothing is said of each flight alone.
-    const ofAll = ofEach.every((sum) => Number(sum) === 0) ? ofEach[0] : amount(/^At most [A-Z]{3} (\S+) is paid\.$/m);
+    const ofAll = ofEach.every((sum) => Number(sum) === 0) ? ofEach[0] : amount(/^Costs at most [A-Z]{3} (\S+)\.$/m);
     const terms = [
       isOfSeveral ? ofAll : amount(/comes to [A-Z]{3} (\S+) at most/),
       isOfSeveral ? undefined : amount(CHEAPER),

@@ -3,10 +3,10 @@
  * and somebody else could travel.
  */
 
-import type { Booking } from '../booking/booking.ts';
+import type { HeldDifference, PeopleLayer } from '../facts/asked-people.ts';
+import { EMAILS, eachDocument, keptForms, type PersonRow, SEVERAL } from '../facts/person-rows.ts';
 import type { Contact } from '../people/traveler.ts';
-import type { HeldDifference, PeopleLayer } from './asked-people.ts';
-import { EMAILS, eachDocument, keptForms, type PersonRow, SEVERAL } from './person-rows.ts';
+import type { Booking } from './booking.ts';
 
 /**
  * Each is named once. If a person has none that was sent, peopleDifferences says so, and nothing is said here.

@@ -1,7 +1,7 @@
 /** Addresses and documents of a hold that nobody sent, beside one that was sent: in the call that sent them, and later by digests. */
 import { expect, test } from 'vitest';
+import { unsentAddresses, unsentEmails } from '../../../src/domain/booking/unsent-addresses.ts';
 import { askedChange, askedPeople, type PeopleLayer } from '../../../src/domain/facts/asked-people.ts';
-import { unsentAddresses, unsentEmails } from '../../../src/domain/facts/unsent-addresses.ts';
 import { notAsOffered } from '../../../src/tools/views/not-as-offered.ts';
 import type { Booking } from '../../support/bookings.ts';
 import { AMAL, CONTACT, digest, hold, KEPT, OMAR, people, SENT } from '../booking/support/asked-hold.ts';

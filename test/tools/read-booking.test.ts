@@ -133,6 +133,10 @@ describe('a reading', () => {
     expect(next).toBe(
       'Call read_booking later to see whether the airline has confirmed it, or release the hold with cancel_booking.',
     );
+    // Also where nobody can pay here.
+    const tools = CATALOG.filter(({ name }) => name !== 'pay_booking');
+    const readOnly = await shown(held({ options: [inStatus(OUT, 'HL'), BACK] }), {}, { tools });
+    expect(readOnly.text).toContain('It cannot be paid: segment 1 (waitlisted, HL) is not confirmed');
   });
 
   test('tells a question that waits for a person, and to answer it', async () => {

@@ -124,7 +124,6 @@ function withPersonText({ tool, outcome }: Operation, acts: Acts): string {
   return `The ${actWord(acts, tool)} needs checking with the airline. ${outcome?.check ?? 'It is not certain what was done.'}`;
 }
 
-/** A booking as a result shows it: its fields, and the sentences before them. */
 /** Which segments have one pointer: requests and readings cannot tell them apart. */
 function sharedPointerTexts(booking: Booking): readonly string[] {
   const groups = [...Map.groupBy(segmentsOf(booking), ({ ref }) => ref)].filter(([, group]) => group.length > 1);
@@ -134,11 +133,14 @@ function sharedPointerTexts(booking: Booking): readonly string[] {
   });
 }
 
+/** Why tools are refused for the whole booking, by their names. Only `detail: full` shows it. */
+type Refused = Readonly<Record<string, string>>;
+
+/** A booking as a result shows it: its fields, and the sentences before them. */
 interface BookingResult {
   readonly view: BookingView;
   readonly head: ResultHead;
-  /** Why tools are refused now, by their names. Only `detail: full` shows it. */
-  readonly refused: Readonly<Record<string, string>>;
+  readonly refused: Refused;
 }
 
 /**
@@ -168,10 +170,12 @@ export async function fullBooking(
     offers: ctx.offers,
     now: ctx.now(),
   };
-  const view = viewBooking(booking, options, open);
+  const refused = refusals(booking, options, open);
+  const view = viewBooking(booking, options, open, refused);
   const limits = openLimits(booking, options, open);
   const near = anyDeparture(booking);
-  const head = bookingHead({ ...options, booking, view, open, limits, vehicle: vehicleOf(settings), near });
+  const vehicle = vehicleOf(settings);
+  const head = bookingHead({ ...options, booking, view, open, refused, limits, vehicle, near });
   const warnings = [
     ...(entered && showsDetails ? [ENTERED_NOT_SHOWN] : []),
     ...withPerson.map((operation) => withPersonText(operation, acts)),
@@ -180,21 +184,7 @@ export async function fullBooking(
     ...strayTexts(booking),
     ...replacedTexts(booking, operations, acts),
   ];
-  const { not_allowed: refused = {} } = view;
-  return {
-    view: shown.detail === 'full' ? view : withoutRefusals(view),
-    head: warnings.length === 0 ? head : { ...head, warnings },
-    refused,
-  };
-}
-
-/** Leaves out what few callers ask for: why tools are refused, and the id of an operation. */
-function withoutRefusals({ not_allowed: _, pending_operation: open, ...view }: BookingView): BookingView {
-  return {
-    ...view,
-    segments: view.segments.map(({ not_allowed: __, ...segment }) => segment),
-    pending_operation: open && { tool: open.tool, status: open.status },
-  };
+  return { view, head: warnings.length === 0 ? head : { ...head, warnings }, refused };
 }
 
 /** `Ticket 7702403114549 is of no passenger of the booking.` */
@@ -234,8 +224,14 @@ export function countLeftOut(
 const isPayment = (tool: string | undefined, acts: Acts): boolean =>
   tool !== undefined && acts.named(tool)?.countedAs === 'payment';
 
-export function viewBooking(booking: Booking, options: BookingViewOptions, open?: Operation): BookingView {
-  const { placeName } = options;
+export function viewBooking(
+  booking: Booking,
+  options: BookingViewOptions,
+  open?: Operation,
+  refused = refusals(booking, options, open),
+): BookingView {
+  const { placeName, offers } = options;
+  const isFull = options.detail === 'full';
   const { pricing } = booking;
   const paid = paidByOrders(booking);
   const currency = pricing?.total?.total.currency ?? paid?.currency;
@@ -244,13 +240,13 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
   const asSent = looseLimitsOf(booking, options.now);
   const deadlines = viewDeadlines(openLimits(booking, options, open), asSent, near);
   const paidFor = paidForCancelled(booking);
-  const { whole, ofSegment } = refusals(booking, options, open);
+  const refusedOf = isFull ? segmentRefusals(booking, options, refused) : undefined;
   const segments = booking.options.flatMap((option) =>
     option.segments.map((segment) => ({
-      ...viewSegment(option, segment, options.detail === 'full'),
+      ...viewSegment(option, segment, isFull),
       paid_for: paidForSegment(paidFor.get(segment.ref), currency),
       cancel_ends: segmentEnd(booking, segment, deadlines?.cancel_until, near),
-      not_allowed: ofSegment(segment),
+      not_allowed: refusedOf?.(segment),
     })),
   );
   const shared = segments.length > 1 ? equalFields(segments, SHARED_BY_SEGMENTS) : {};
@@ -274,13 +270,11 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
     made: booking.createdAt && localMinute(booking.createdAt, near),
     deadlines,
     orders: viewOrders(booking, options, currency),
-    not_allowed: whole,
+    not_allowed: isFull ? byTool(Object.entries(refused).filter(([tool]) => offers(tool))) : undefined,
     // Only the reply to a hold has it.
     quote_id: pricing?.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, QUOTE_ID_CHARS),
-    pending_operation: open && { operation_id: open.id, tool: open.tool, status: open.state },
-    ...(options.detail === 'full'
-      ? viewFullDetails(booking, options, near)
-      : { special_services: viewServices(booking, options) }),
+    pending_operation: open && { operation_id: isFull ? open.id : undefined, tool: open.tool, status: open.state },
+    ...(isFull ? viewFullDetails(booking, options, near) : { special_services: viewServices(booking, options) }),
   };
 }
 
@@ -386,32 +380,39 @@ function viewDeadlines(
   };
 }
 
-/** Says why tools are not allowed now: for the whole booking, and tools that are allowed, but not for a segment. */
-function refusals(booking: Booking, options: BookingViewOptions, open: Operation | undefined) {
-  const { acts, now, offers } = options;
+/** Says why tools are refused now for the whole booking. */
+function refusals(booking: Booking, options: BookingViewOptions, open: Operation | undefined): Refused {
+  const { acts, now } = options;
   // An open operation stops every act.
   const whyNoAct = open && { why: `the ${actWord(acts, open.tool)} is still open` };
   // Whether there are seats and tickets depends on whether it is paid.
   const whyNothingOfPaid = isPayment(open?.tool, acts) ? whyNoAct : undefined;
-  const ofActs = acts.all.map(({ name, whyNot }) => [name, whyNot && (whyNoAct ?? whyNot(booking, options))] as const);
-  const ofTools = [
-    ...ofActs,
+  const rows = [
+    ...acts.all.map(({ name, whyNot }) => [name, whyNot && (whyNoAct ?? whyNot(booking, options))] as const),
     ['get_seat_map', whyNothingOfPaid ?? whyNotSeatMap(booking, now)] as const,
     ['get_tickets', whyNothingOfPaid ?? whyNotGetTickets(booking, now)] as const,
   ];
-  const whole = reasons(ofTools.filter(([name]) => offers(name)));
+  return Object.fromEntries(rows.flatMap(([tool, refusal]) => (refusal === undefined ? [] : [[tool, refusal.why]])));
+}
+
+/** Gives what says why tools that are allowed are not for a segment. */
+function segmentRefusals(booking: Booking, options: BookingViewOptions, refused: Refused) {
+  const { acts, offers } = options;
   const inPart = acts.all
-    .filter(({ name }) => offers(name) && whole?.[name] === undefined)
-    .map(({ name, whyNotSegments }) => ({ name, refused: whyNotSegments?.(booking, options) ?? [] }));
-  const ofSegment = ({ ref }: Segment) =>
-    reasons(inPart.map(({ name, refused }) => [name, refused.find((each) => each.ref === ref)]));
-  return { whole, ofSegment };
+    .filter(({ name }) => offers(name) && refused[name] === undefined)
+    .map(({ name, whyNotSegments }) => ({ name, segments: whyNotSegments?.(booking, options) ?? [] }));
+  return ({ ref }: Segment) =>
+    byTool(
+      inPart.flatMap(({ name, segments }) => {
+        const why = segments.find((each) => each.ref === ref)?.why;
+        return why === undefined ? [] : [[name, why] as const];
+      }),
+    );
 }
 
 /** The reasons by tool; undefined if there are none. */
-function reasons(rows: readonly (readonly [tool: string, refusal: { readonly why: string } | undefined])[]) {
-  const refused = rows.flatMap(([tool, refusal]) => (refusal === undefined ? [] : [[tool, refusal.why]]));
-  return refused.length === 0 ? undefined : (Object.fromEntries(refused) as Record<string, string>);
+function byTool(rows: readonly (readonly [tool: string, why: string])[]): Refused | undefined {
+  return rows.length === 0 ? undefined : Object.fromEntries(rows);
 }
 
 /** Shows payments and refunds. Undefined if they only repeat that the price is paid, or still to be paid. */

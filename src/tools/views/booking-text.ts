@@ -240,6 +240,8 @@ interface HeadFacts extends BookingViewOptions {
   readonly booking: Booking;
   readonly view: BookingView;
   readonly open: Operation | undefined;
+  /** Why tools are refused for the whole booking, by their names. */
+  readonly refused: Readonly<Record<string, string>>;
   readonly limits: Deadlines;
   readonly vehicle: 'train' | 'flight';
   /** A departure, whose offset gives local times. */
@@ -334,7 +336,7 @@ function heldText(facts: HeadFacts, bookingIs: string): string {
 const payTool = ({ acts }: HeadFacts) => acts.all.find(({ countedAs }) => countedAs === 'payment')?.name ?? '';
 
 function whyNotPayable(facts: HeadFacts): string | undefined {
-  return facts.view.not_allowed?.[payTool(facts)];
+  return facts.refused[payTool(facts)];
 }
 
 function moneyText(facts: HeadFacts): string {
@@ -389,12 +391,12 @@ function unpayableStep(facts: HeadFacts): string | undefined {
   return acts.named(payTool(facts))?.whyNot?.(booking, facts)?.next;
 }
 
-function namesStep({ booking, view, now }: HeadFacts): string | undefined {
+function namesStep({ booking, refused, now }: HeadFacts): string | undefined {
   const { state } = bookingState(booking, now);
   const unnamed = unnamedTravelers(booking).length;
   if (unnamed === 0 || OVER_STATES.includes(state)) return undefined;
   const who = `${unnamed} of ${booking.travelers.length} passengers have no name yet`;
-  const refusal = view.not_allowed?.change_names;
+  const refusal = refused.change_names;
   if (refusal !== undefined) return `${who}, and change_names cannot name them now: ${refusal}. Ask the airline.`;
   const payment = isUnpaidHold(booking, now) ? ' before paying: the airline may refuse payment without names' : '';
   return `${who}. Name them with change_names, a few at a time if need be${payment}.`;

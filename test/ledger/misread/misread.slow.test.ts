@@ -3,31 +3,23 @@
  * answer says what may be wrong. In the night the same on PostgreSQL.
  */
 import { expect, test } from 'vitest';
-import { openPostgresState } from '../../../src/store/postgres/state.ts';
-import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import type { State } from '../../campaigns/support/office.ts';
 import { inParallel } from '../../campaigns/support/pace.ts';
-import { suiteDatabase } from '../../store/support/suite-database.ts';
 import { tokensIn } from '../../support/tokens.ts';
 import { atNight } from '../../support/whole.ts';
 import { booksOf } from '../sixty/ask.ts';
 import { judge } from '../sixty/judge.ts';
 import { playStory } from '../sixty/story.ts';
+import { bothDatabases } from '../support/both-databases.ts';
 import { TOLD, WANTED } from './statements.ts';
 
-const database = suiteDatabase();
-type Databases = Readonly<Record<string, (now: () => number) => Promise<State>>>;
-const SQLITE: Databases = { SQLite: (now) => openSqliteState(':memory:', { now }) };
-const POSTGRES: Databases = {
-  PostgreSQL: (now) => openPostgresState(database.url(), { schema: database.freshSchema(), now }) as Promise<State>,
-};
+const { SQLite, PostgreSQL } = bothDatabases();
 /** Of a hint. */
 const MOST_TOKENS = 25;
 /** Asks every so many of the statements, as many at once. */
 const [NTH, AT_ONCE] = [atNight(1, 3), 2];
 const LEA = { asker: 'lea' } as const;
 
-test.each(Object.entries({ ...SQLITE, ...atNight(POSTGRES, {}) }))(
+test.each(Object.entries({ SQLite, ...atNight({ PostgreSQL }, {}) }))(
   '%s: each statement gives the figure that is wanted, or a line says what is wrong with it',
   async (_, openState) => {
     const played = await playStory(openState);

@@ -60,9 +60,10 @@ export function beginAccessLine(
   const bytesBefore = socket.bytesWritten;
   return (status) => {
     const ms = performance.now() - startedAt;
-    metrics?.countRequest(route, status, ms / 1000);
-    if (log === undefined) return;
     const refused = refusals.get(request);
+    metrics?.countRequest(route, status, ms / 1000);
+    if (refused !== undefined) metrics?.countRefusal(refused);
+    if (log === undefined) return;
     const line = {
       method: knownMethod(request),
       route,

@@ -6,7 +6,6 @@ import type { SignIn } from '../domain/people/caller.ts';
 import { unlikeWords } from '../domain/yes-settings.ts';
 import { late, systemClock, within } from '../journal/clock.ts';
 import type { JournalPlace } from '../journal/ports.ts';
-import type { ClockOffsets } from '../metrics/clock-offsets.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { refusedFor } from './access-line.ts';
 import { isLoopbackPeer } from './addresses.ts';
@@ -21,9 +20,6 @@ const WRITE_MS = 5_000;
 
 /** How long a check waits for the issuer's keys, milliseconds. */
 const KEYS_MS = 1_000;
-
-/** The difference between the issuer's clock and ours with which tokens are still accepted, milliseconds. */
-const LEEWAY_MS = 60_000;
 
 const NO_STORE = 'The state store does not answer.';
 
@@ -87,7 +83,6 @@ export interface Readiness {
 interface ReadinessOptions {
   readonly clerk: Pick<Clerk, 'runtime'>;
   readonly signIn?: Pick<SignIn, 'warm'> | undefined;
-  readonly clocks?: ClockOffsets | undefined;
   /** Gets the reasons whenever they differ from the last ones. */
   readonly onChange?: (reasons: readonly string[]) => void;
   /** Gets the error if the runtime cannot be opened: once, until it can be opened again. */
@@ -115,22 +110,14 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
       within(systemClock, KEYS_MS, options.signIn?.warm() ?? Promise.resolve(true)),
     ]);
     const { reasons, sending } = store === late ? { reasons: [NO_STORE], sending: undefined } : store;
-    const clockReason = options.signIn && options.clocks && wrongClock(options.clocks);
-    const allReasons = [...reasons];
-    if (hasKeys !== true) allReasons.push(NO_KEYS);
-    if (clockReason !== undefined) allReasons.push(clockReason);
-    const reasonsText = withoutNumbers(allReasons);
+    const allReasons = hasKeys === true ? reasons : [...reasons, NO_KEYS];
+    const reasonsText = allReasons.join();
     if (reasonsText !== lastReasons) options.onChange?.(allReasons);
     lastReasons = reasonsText;
     return { reasons: allReasons, sending };
   }
 
   return singleFlight(check, { keepMs: freshMs, tick });
-}
-
-/** Leaves out numbers: the seconds of a wrong clock may differ at every check, and are no change. */
-function withoutNumbers(reasons: readonly string[]): string {
-  return reasons.join().replaceAll(/\d+/g, '');
 }
 
 /** Asks the store once at a time, even if an answer takes longer than a prober waits. Never rejects. */
@@ -163,22 +150,4 @@ function storeReader({ clerk, onFailure }: ReadinessOptions, tick: () => number)
   }
 
   return singleFlight(ask);
-}
-
-/**
- * Says that our clock is wrong, only if at least two clocks are known and all contradict ours: a single one may itself be wrong, or
- * its reply old. An instance that is taken out for it gets no calls, and so would never learn another clock.
- */
-function wrongClock(clocks: ClockOffsets): string | undefined {
-  const byClock = clocks.all();
-  if (byClock.size < 2) return undefined;
-  const offsets = [...byClock.values()];
-  const isAhead = offsets.every((ms) => ms > LEEWAY_MS);
-  const isBehind = offsets.every((ms) => ms < -LEEWAY_MS);
-  if (!isAhead && !isBehind) return undefined;
-  const names = [...byClock.keys()].map((whose) => `the ${whose}'s`).join(' and ');
-  const seconds = Math.round(Math.min(...offsets.map(Math.abs)) / 1000);
-  // A clock that is ahead refuses only tokens near their end.
-  const verb = !isAhead && byClock.has('issuer') ? 'are' : 'may be';
-  return `This machine's clock is ${seconds} s ${isAhead ? 'ahead of' : 'behind'} ${names}: tokens ${verb} refused.`;
 }

@@ -13,7 +13,6 @@ import { isLoopback, withoutBrackets } from '../core/hosts.ts';
 import { onStopSignal } from '../core/stop-signals.ts';
 import type { Caller, SignIn } from '../domain/people/caller.ts';
 import { systemClock, within } from '../journal/clock.ts';
-import type { ClockOffsets } from '../metrics/clock-offsets.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { refusedFor } from './access-line.ts';
 import { bracketed, serverAddresses } from './addresses.ts';
@@ -65,8 +64,6 @@ export interface HttpOptions {
   readonly ticketLinks?: TicketLinks;
   readonly limits?: Partial<HttpLimits>;
   readonly log?: HttpLog;
-  /** Clocks that this machine's is compared with. */
-  readonly clocks?: ClockOffsets;
   /** Called when the server begins to stop. */
   draining?(): void;
   /** Closes store, sockets and sandbox. */
@@ -111,7 +108,7 @@ export async function serveOverHttp(
 
 /** Binds and serves; the caller decides when to stop. */
 export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<HttpServing> {
-  const { signIn, metrics, log, host, version, clocks, ticketLinks } = options;
+  const { signIn, metrics, log, host, version, ticketLinks } = options;
   if (signIn === undefined && !isLoopback(host)) throw openToAll();
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const server = createLimitedServer(limits);
@@ -132,11 +129,10 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
 
   const port = await listen(server, options, limits);
   metrics?.watchState(clerk);
-  metrics?.watchHealth({ clocks, signIn });
+  metrics?.watchSignIn(signIn);
   const ready = createReadiness({
     clerk,
     signIn,
-    clocks,
     // A check that still runs when the store closes would blame the store.
     onChange(reasons) {
       if (!phase.draining) log?.readiness?.(reasons);

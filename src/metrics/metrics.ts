@@ -1,6 +1,6 @@
 /**
  * The metrics for Prometheus. Labels come from closed lists (tools, outcomes, operations, currencies), without personal data. In order: what
- * is counted, the series, what sign-in depends on.
+ * is counted, then the series.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Answer } from '../approvals/answer.ts';
@@ -10,15 +10,20 @@ import type { Clerk } from '../clerk/clerk.ts';
 import { GENERAL_FAILURES } from '../core/errors.ts';
 import { type Money, minorDigits } from '../core/money.ts';
 import { SECOND_MS } from '../core/times.ts';
-import type { SignIn } from '../domain/people/caller.ts';
+import { type SignIn, TOKEN_PROBLEMS } from '../domain/people/caller.ts';
 import type { JournalContext } from '../journal/context.ts';
 import type { Operation } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
 import type { PoolLoad } from '../store/open-counts.ts';
 import type { Tool } from '../tools/definition/define.ts';
-import type { ClockOffsets } from './clock-offsets.ts';
-import { SIGN_IN_REASONS } from './sign-in-failures.ts';
-import { type AirlineLoad, loadGauges, type StateWatchOptions, stateGauges, timedState } from './state-gauges.ts';
+import {
+  type AirlineLoad,
+  type JournalState,
+  loadGauges,
+  type StateWatchOptions,
+  stateGauges,
+  timedJournal,
+} from './state-gauges.ts';
 
 // Buckets in seconds. Each is a series for each label, so there are few: those that an alert or an objective reads.
 const CALL_BUCKETS = [0.1, 0.5, 2.5, 10, 30];
@@ -96,9 +101,6 @@ export function createMetrics(options: MetricsOptions = {}) {
       series.airlineCalls.inc({ operation, result });
       series.airlineDurations.observe({ operation }, ms / 1000);
     },
-    /** Counts a request for an access token of the airline. */
-    countLogin: (grant: 'password' | 'refresh', result: 'ok' | 'refused' | 'unavailable') =>
-      series.logins.inc({ grant, result }),
     /** Counts an HTTP request that was answered. */
     countRequest(route: string, status: number, seconds: number): void {
       series.requests.inc({ route, status: String(status) });
@@ -108,8 +110,8 @@ export function createMetrics(options: MetricsOptions = {}) {
     countDecision({ yes, channel, ms }: MeasuredAnswer): void {
       series.decisions.observe({ decision: yes ? 'yes' : 'no', channel }, ms / 1000);
     },
-    /** Counts a refused token of a caller, or a failed sign-in on the page; see {@link SIGN_IN_REASONS}. */
-    countSignInFailure: (by: keyof typeof SIGN_IN_REASONS, reason: string) => series.signInFailures.inc({ by, reason }),
+    /** Counts an HTTP request whose caller was refused. */
+    countRefusal: (reason: string) => series.refused.inc({ reason }),
     /** Records how long a write to the journal waited for its turn. */
     observeJournalWait: (seconds: number) => series.chain.observe(seconds),
     /** Counts a try to send an event to an address. */
@@ -127,10 +129,10 @@ export function createMetrics(options: MetricsOptions = {}) {
       for (const outcome of outcomes) series.readings.inc({ outcome }, 0);
       return (outcome: string) => series.readings.inc({ outcome });
     },
-    /** Returns the same state; it measures the time of its requests. */
-    timeState<S extends object>(state: S & { pools?(): readonly PoolLoad[] }): S {
+    /** Returns the same state; it measures the time of requests to the journal. */
+    timeState<S extends JournalState & { pools?(): readonly PoolLoad[] }>(state: S): S {
       if (state.pools !== undefined) loads.watchPools(state.pools);
-      return timedState(state, (work, seconds, failed) =>
+      return timedJournal(state, (work, seconds, failed) =>
         series.store.observe({ work, result: failed ? 'failed' : 'ok' }, seconds),
       );
     },
@@ -139,7 +141,8 @@ export function createMetrics(options: MetricsOptions = {}) {
       loads.watchAirline(load);
       for (const direction of ['payment', 'refund']) series.money.inc({ currency, direction }, 0);
     },
-    watchHealth: (sources: HealthSources) => healthGauges(registers, sources),
+    /** Reads the age of the issuer's keys at each scrape. */
+    watchSignIn: (signIn: Pick<SignIn, 'keysAge' | 'warm'> | undefined) => signIn && keysGauge(registers, signIn),
     /** Writes the page of all metrics. Never fails; waits a limited time for the state store. */
     async text() {
       await readState.refresh();
@@ -207,10 +210,10 @@ function createSeries(registers: Registry[]) {
     new Histogram({ name, help, labelNames, buckets, registers });
   return {
     ...workSeries(counter, histogram),
-    signInFailures: counter(
-      'fareclerk_sign_in_failures_total',
-      ['by', 'reason'],
-      'Refused access tokens of callers (token) and sign-ins on the approval page that failed (page), by reason',
+    refused: counter(
+      'fareclerk_callers_refused_total',
+      ['reason'],
+      'HTTP requests whose caller was refused, by reason: a problem of the token, or unavailable if the issuer does not answer',
     ),
     requests: counter('fareclerk_http_requests_total', ['route', 'status'], 'HTTP requests by route and status'),
     requestDurations: histogram(
@@ -223,7 +226,7 @@ function createSeries(registers: Registry[]) {
       'fareclerk_state_store_duration_seconds',
       ['work', 'result'],
       STORE_BUCKETS,
-      'Time of one request to the state store by kind of work; result is ok or failed',
+      'Time of one request to the journal in the state store: journal_read or journal_write; result is ok or failed',
     ),
     chain: histogram(
       'fareclerk_journal_wait_seconds',
@@ -261,11 +264,6 @@ function workSeries(
       ['operation'],
       AIRLINE_BUCKETS,
       'Time of one call to the airline by operation',
-    ),
-    logins: counter(
-      'fareclerk_airline_logins_total',
-      ['grant', 'result'],
-      "Requests for an access token at the airline's identity provider by grant; result is ok, refused or unavailable",
     ),
     decisions: histogram(
       'fareclerk_approval_decision_seconds',
@@ -315,13 +313,10 @@ function startToolSeries({ calls, failed, settled }: Series, tools: readonly Pic
 
 /** Starts at 0 the series that do not depend on tools. */
 function startFixedSeries(series: Series): void {
-  for (const [by, reasons] of Object.entries(SIGN_IN_REASONS)) {
-    for (const reason of reasons) series.signInFailures.inc({ by, reason }, 0);
-  }
+  for (const reason of [...TOKEN_PROBLEMS, 'unavailable', 'wrong_token']) series.refused.inc({ reason }, 0);
   series.chain.zero({});
   for (const result of ['delivered', 'failed', 'dead']) series.events.inc({ result }, 0);
   for (const state of FINAL_STATES) series.settleTime.zero({ state });
-  for (const result of ['ok', 'refused', 'unavailable']) series.logins.inc({ grant: 'password', result }, 0);
   for (const route of WATCHED_ROUTES) series.requests.inc({ route, status: '500' }, 0);
   for (const channel of ['dialog', 'page']) {
     for (const decision of ['yes', 'no']) series.decisions.zero({ decision, channel });
@@ -331,33 +326,18 @@ function startFixedSeries(series: Series): void {
   }
 }
 
-/** What sign-in depends on: the issuer's keys and this machine's clock. */
-interface HealthSources {
-  readonly clocks?: ClockOffsets;
-  readonly signIn?: Pick<SignIn, 'keysAge' | 'warm'>;
-}
-
-/** Makes the gauges of what sign-in depends on. A gauge is absent while its value is unknown: 0 would be a guess. */
-function healthGauges(registers: Registry[], { clocks, signIn }: HealthSources): void {
+/** Makes the gauge of the issuer's keys. It is absent while their age is unknown: 0 would be a guess. */
+function keysGauge(registers: Registry[], signIn: Pick<SignIn, 'keysAge' | 'warm'>): void {
   new Gauge({
     name: 'fareclerk_issuer_keys_age_seconds',
     help: "Age of the issuer's keys. They are fetched again after 10 minutes; without new ones, tokens are refused after an hour",
     registers,
     collect() {
       // Fetches the keys. An idle server without probes would have old keys, and the gauge would report a failed issuer.
-      void signIn?.warm();
-      const age = signIn?.keysAge();
+      void signIn.warm();
+      const age = signIn.keysAge();
       if (age === undefined) this.remove();
       else this.set(age / 1000);
-    },
-  });
-  new Gauge({
-    name: 'fareclerk_clock_offset_seconds',
-    help: "By how much this machine's clock is ahead of another (issuer, database, airline); negative: behind",
-    labelNames: ['of'],
-    registers,
-    collect() {
-      for (const [of, ms] of clocks?.all() ?? []) this.set({ of }, ms / 1000);
     },
   });
 }

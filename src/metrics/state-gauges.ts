@@ -8,7 +8,6 @@ import type { Clerk } from '../clerk/clerk.ts';
 import type { EventCounts, Runtime } from '../clerk/context.ts';
 import { singleFlight } from '../core/at-once.ts';
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
-import { own } from '../core/own.ts';
 import { systemClock, within } from '../journal/clock.ts';
 import type { OpenCounts, PoolLoad } from '../store/open-counts.ts';
 
@@ -250,44 +249,22 @@ type OperationMethod = keyof Awaited<ReturnType<Clerk['runtime']>>['state']['ope
 /** Methods of the operations that write. */
 const WRITES: ReadonlySet<string> = new Set<OperationMethod>(['insert', 'transition', 'lease', 'note', 'keepNamed']);
 
-/** By part of the state: the kind of its work, for the label. A kind has nine series, so parts that slow each other share a kind. */
-const WORK_KINDS: Readonly<Record<string, string>> = {
-  operations: 'journal_read',
-  chain: 'journal_read',
-  approvals: 'approvals',
-  plans: 'approvals',
-  offers: 'bookings',
-  ledger: 'bookings',
-  claims: 'bookings',
-  findings: 'bookings',
-  watches: 'bookings',
-  outbox: 'events',
-  deliveries: 'events',
-  ticketKeys: 'other',
-  leases: 'other',
-  logins: 'other',
-};
-
-/** Returns the same state; each of its parts reports how long its methods take, by kind of work and without SQL in the labels. */
-export function timedState<S extends object>(state: S, observe: Observe): S {
-  const timedParts = Object.entries(state).map(([name, part]: [string, unknown]) => {
-    const work = own(WORK_KINDS, name);
-    if (work === undefined || typeof part !== 'object' || part === null) return [name, part] as const;
-    const workOf = (method: string) => (name === 'operations' && WRITES.has(method) ? 'journal_write' : work);
-    return [name, timedPart(part, workOf, observe)] as const;
-  });
-  return { ...state, ...Object.fromEntries(timedParts) };
+/** What of the state is timed. */
+export interface JournalState {
+  readonly operations: object;
 }
 
-function timedPart(part: object, workOf: (method: string) => string, observe: Observe): object {
-  return new Proxy(part, {
+/** Returns the same state; its operations report how long their methods take. */
+export function timedJournal<S extends JournalState>(state: S, observe: Observe): S {
+  const operations = new Proxy(state.operations, {
     get(target, name) {
-      // Private fields need the part itself, not its proxy.
+      // Private fields need the operations themselves, not their proxy.
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function' || typeof name === 'symbol') return value;
-      return timedMethod(target, value as Method, workOf(name), observe);
+      return timedMethod(target, value as Method, WRITES.has(name) ? 'journal_write' : 'journal_read', observe);
     },
   });
+  return { ...state, operations };
 }
 
 type Method = (...args: unknown[]) => unknown;

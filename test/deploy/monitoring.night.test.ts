@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anchor } from '../../docs/.vitepress/anchor.ts';
-import { ClockOffsets } from '../../src/metrics/clock-offsets.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { openTinyClerk, type TinyClerk } from '../http/support/tiny-clerk.ts';
@@ -34,9 +33,7 @@ beforeAll(async () => {
   metrics.watchEvents(['receiver']);
   metrics.watchState({ runtime: tiny.clerk.runtime, tools });
   metrics.watchAirline(() => ({ lanes: [], openBreakers: 0, pauses: [{ operation: 'ticket', leftMs: 0 }] }), 'SAR');
-  const clocks = new ClockOffsets();
-  clocks.saw('airline', { date: new Date().toUTCString() });
-  metrics.watchHealth({ clocks, signIn: { keysAge: () => 1_000, warm: async () => true } });
+  metrics.watchSignIn({ keysAge: () => 1_000, warm: async () => true });
   metrics.countAirlineCall({ operation: 'read', ms: 10, status: 200 });
   metrics.countCall('list_bookings', 0.01, { kind: 'result', text: '', structured: {}, isError: false });
   page = (await metrics.text()).body;

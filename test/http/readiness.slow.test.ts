@@ -1,8 +1,7 @@
 /**
- * Readiness with an issuer whose keys, clock and answers are wrong, and with a store that fails: over real sockets.
+ * Readiness with an issuer whose keys and answers are wrong, and with a store that fails: over real sockets.
  */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ClockOffsets } from '../../src/metrics/clock-offsets.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { serve, serveSigned } from './support/serve.ts';
 import { openTinyClerk } from './support/tiny-clerk.ts';
@@ -12,13 +11,13 @@ const NO_KEYS = 'The keys of the issuer cannot be fetched, so no token can be ch
 const NO_STORE = 'The state store does not answer.';
 const UNOPENED = 'The server cannot open what calls need: see the log.';
 
-/** Milliseconds that have passed on all clocks, and by how much the wall clock is wrong. */
-const time = { passed: 0, wrongBy: 0 };
+/** Milliseconds that have passed on all clocks. */
+const time = { passed: 0 };
 const steady = performance.now.bind(performance);
 const wall = Date.now.bind(Date);
 const endings: (() => Promise<void>)[] = [];
 beforeEach(() => {
-  Object.assign(time, { passed: 0, wrongBy: 0 });
+  time.passed = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => steady() + time.passed);
   vi.spyOn(Date, 'now').mockImplementation(() => wall() + time.passed);
 });
@@ -35,20 +34,11 @@ async function reasonsAt(port: number, headers: Record<string, string> = {}) {
 }
 
 async function open() {
-  const clocks = new ClockOffsets(
-    () => Date.now() + time.wrongBy,
-    () => performance.now(),
-  );
   const changes: (readonly string[])[] = [];
   const metrics = createMetrics({ process: false });
   const at = await serveSigned({
-    ...{ clocks, metrics },
+    metrics,
     log: { answered() {}, failure() {}, readiness: (reasons) => changes.push(reasons) },
-    async fetch(url, init) {
-      const reply = await fetch(url, init as RequestInit);
-      clocks.saw('issuer', { date: reply.headers.get('date'), age: reply.headers.get('age') });
-      return reply;
-    },
   });
   endings.push(async () => {
     metrics.close();
@@ -61,8 +51,7 @@ async function open() {
     return reasonsAt(at.port);
   };
   const scrape = async () => (await fetch(`http://127.0.0.1:${at.port}/metrics`)).text();
-  const tokenIs = async () => at.signIn.check(await at.token());
-  return { ...at, clocks, later, changes, scrape, tokenIs };
+  return { ...at, later, changes, scrape };
 }
 
 it('is not ready without keys of the issuer, and recovers by itself', async () => {
@@ -84,42 +73,6 @@ it('answers within its own deadline if the issuer accepts connections and never 
   const at = await open();
   at.issuer.silent = true;
   expect(await at.later()).toEqual([NO_KEYS]);
-});
-
-/** A clock that differs from this machine's by `ms`, as a shared database has one. */
-const databaseAhead = (ms: number) => ({ now: () => Date.now() + ms, sleep: async () => undefined });
-
-it('is not ready while its clock is so wrong that tokens are refused, and ready once the clock is set', async () => {
-  const at = await open();
-  at.issuer.aheadSeconds = 600;
-  at.clocks.database = databaseAhead(600_000);
-  const first = await at.later();
-  expect(first[0]).toMatch(
-    /^This machine's clock is (599|600|601) s behind the (issuer|database)'s and the (issuer|database)'s: tokens are refused\.$/,
-  );
-  expect(await at.tokenIs()).toEqual({ kind: 'bad', problem: 'not_yet_valid' });
-  // The seconds change; the server names the reason once.
-  time.wrongBy = 5_000;
-  expect(await at.later()).not.toEqual(first);
-  expect(at.changes).toEqual([first]);
-  // Somebody sets the clock: no reply of the issuer is needed to see it.
-  time.wrongBy = 600_000;
-  expect(await at.later()).toEqual([]);
-  time.wrongBy = 900_000;
-  expect((await at.later())[0]).toMatch(/clock is (299|300|301) s ahead of .*: tokens may be refused\.$/);
-});
-
-it('stays ready if it knows one other clock alone, or one of two agrees: the other may be wrong, or its reply old', async () => {
-  const at = await open();
-  at.issuer.aheadSeconds = -75;
-  expect(await at.later()).toEqual([]);
-  expect(at.clocks.all().get('issuer')).toBeGreaterThan(70_000);
-  expect((await at.tokenIs()).kind).toBe('good');
-  at.issuer.aheadSeconds = -600;
-  at.clocks.database = databaseAhead(0);
-  expect(await at.later(11 * MINUTE)).toEqual([]);
-  at.clocks.saw('issuer', { date: new Date(Date.now() - 600_000).toUTCString(), age: '600' });
-  expect(Math.abs(at.clocks.all().get('issuer') ?? Number.NaN)).toBeLessThan(2_000);
 });
 
 it('asks the store once for any number of probers, and writes at most every five seconds', async () => {
@@ -205,18 +158,15 @@ it('says that the store does not answer while it hangs, asks it only once, and r
   expect([await second, asked]).toEqual([[], 1]);
 });
 
-it('reports the age of the keys and the offset of each clock, and fetches old keys again at a scrape', async () => {
+it('reports the age of the keys, and fetches old keys again at a scrape', async () => {
   const at = await open();
   const keysAge = async () => /^fareclerk_issuer_keys_age_seconds (\d+)/m.exec(await at.scrape())?.[1];
   at.issuer.down = true;
-  expect(await at.scrape()).not.toMatch(/^fareclerk_(?:issuer_keys|clock)/m);
+  expect(await at.scrape()).not.toMatch(/^fareclerk_issuer_keys/m);
   at.issuer.down = false;
-  at.issuer.aheadSeconds = 90;
   await at.later();
   time.passed += 30_000;
   expect(await keysAge()).toBe('30');
-  const offset = /^fareclerk_clock_offset_seconds\{of="issuer"\} (\S+)$/m.exec(await at.scrape())?.[1];
-  expect(Number(offset)).toBeCloseTo(-90, -1);
   // An idle server without probes raises no alert.
   time.passed += 11 * MINUTE;
   await keysAge();

@@ -4,7 +4,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
-import { countedLogin, countedSignIn } from '../../src/metrics/sign-in-failures.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { heldBooking } from '../clerk/calls/bookings.ts';
 import { accept, CALLER, openDesk, PAY } from '../clerk/calls/desk.ts';
@@ -177,15 +176,14 @@ describe('operations', () => {
 });
 
 describe('the state store', () => {
-  it('is timed by kind of work, with a failure of the store counted, but not a refusal', async () => {
+  it('is timed for reads and writes of the journal, with a failure of the store counted, but not a refusal', async () => {
     const metrics = metricsOf();
     const state = metrics.timeState(await openSqliteState(':memory:', { waited: metrics.observeJournalWait }));
     await state.operations.insert(newOperation('a'), { now: 1, owner: 'test', leaseUntil: 10 });
     await state.operations.get('a');
-    await state.approvals.waiting(1);
     const count = async (work: string, result = 'ok') =>
       (await figuresOf(metrics))(`state_store_duration_seconds_count{work="${work}",result="${result}"}`);
-    for (const work of ['journal_write', 'journal_read', 'approvals']) expect(await count(work)).toBe(1);
+    for (const work of ['journal_write', 'journal_read']) expect(await count(work)).toBe(1);
     expect(await count('journal_write', 'failed')).toBe(0);
     expect((await figuresOf(metrics))('journal_wait_seconds_count')).toBeGreaterThan(0);
     const fail = (error: Error) => () => Promise.reject(error);
@@ -256,24 +254,19 @@ describe('the state store', () => {
   });
 });
 
-it('counts refused tokens and failed sign-ins on the page by reason', async () => {
-  const metrics = metricsOf();
-  const verdicts = [{ kind: 'bad', problem: 'expired' }, { kind: 'unavailable' }, { kind: 'good' }] as const;
-  const check = async (token: string) => verdicts[Number(token)] as never;
-  const signIn = countedSignIn(
-    { issuer: 'i', resource: 'r', warm: async () => true, keysAge: () => undefined, check },
-    metrics.countSignInFailure,
-  );
-  for (const token of ['0', '0', '1', '2']) await signIn.check(token);
-  const page = { ticketSeconds: 1, sessionSeconds: 1, isSame: () => false, session: async () => undefined };
-  const ends = { begin: async () => undefined, end: async () => ({ kind: 'denied' as const, place: 'p' }) };
-  const login = countedLogin({ ...page, ...ends }, metrics.countSignInFailure);
-  await login.begin('p', 'if_needed');
-  await login.end(new URLSearchParams(), [], []);
+it('counts requests whose caller was refused, by reason', async () => {
+  const metrics = createMetrics({ process: false });
+  const at = await serveSigned({ metrics });
+  for (const authorization of ['Bearer forged', undefined])
+    await raw(at.port, {
+      path: '/mcp',
+      headers: [...goodHeaders(at.port), ...(authorization ? [['authorization', authorization] as const] : [])],
+      body: LIST,
+    });
   const seen = await figuresOf(metrics);
-  const count = (by: string, reason: string) => seen(`sign_in_failures_total{by="${by}",reason="${reason}"}`);
-  expect(['expired', 'unavailable', 'audience'].map((reason) => count('token', reason))).toEqual([2, 1, 0]);
-  expect(['denied', 'unavailable', 'unfit'].map((reason) => count('page', reason))).toEqual([1, 1, 0]);
+  const count = (reason: string) => seen(`callers_refused_total{reason="${reason}"}`);
+  expect(['malformed', 'no_token', 'expired'].map(count)).toEqual([1, 1, 0]);
+  await at.close();
 });
 
 describe('/metrics', () => {

@@ -49,17 +49,11 @@ export const providerFetch: ProviderFetch = async (url, options = {}) => {
       await reply.body?.cancel();
       throw new ProviderUnavailable(`HTTP ${status}`);
     }
-    return Response.json(JSON.parse(await readText(reply)), { status, headers: clockHeaders(reply) });
+    return Response.json(JSON.parse(await readText(reply)), { status });
   } catch (error) {
     throw error instanceof ProviderUnavailable ? error : new ProviderUnavailable('no JSON came back', { cause: error });
   }
 };
-
-/** The headers by which clocks are compared: the time of the reply, and how long a cache kept it (RFC 9111, section 5.1). */
-function clockHeaders({ headers }: Response): Record<string, string> {
-  const values = ['date', 'age'].map((name) => [name, headers.get(name)] as const);
-  return Object.fromEntries(values.filter((header): header is [string, string] => header[1] !== null));
-}
 
 async function readText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];

@@ -14,7 +14,6 @@ import { assertOwn, ownFolder } from '../../files/own-files.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { CallCounter } from '../../ledger/call-counter.ts';
-import type { ClockOffsets } from '../../metrics/clock-offsets.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';
 import { recordingTransport } from '../../ota/recording/recorder.ts';
@@ -34,7 +33,6 @@ import { onlyTestDoubles } from './rehearsal.ts';
 /** What a command adds to the runtime; most of it only `serve --http`. */
 export interface RuntimeExtras {
   readonly metrics?: Metrics;
-  readonly clocks?: ClockOffsets;
   readonly counter?: CallCounter;
   /** Whether this process reads bookings again (FARECLERK_WATCH_READS_PER_HOUR). */
   readonly watches?: true;
@@ -55,7 +53,6 @@ export async function openRuntime(config: Config, shared: RuntimeParts): Promise
   const { clock = systemClock } = state;
   const { paces, readsPerHour } = config.watching;
   const watches = extras.watches === true && readsPerHour > 0;
-  if (extras.clocks !== undefined) extras.clocks.database = state.clock;
   const { airline, close: closeAirline } = await reachAirline(config);
   const pointsOfSale = await connectAirline(config, airline, shared).catch(async (error) => {
     await closeAirline();
@@ -155,7 +152,7 @@ async function connectAirline(
       metrics?.countAirlineCall(entry);
     },
   };
-  const tokens = await openTokens(airline, transport, logins, metrics?.countLogin);
+  const tokens = await openTokens(airline, transport, logins);
   const traced: TraceExchange = (about, send) => tracedExchange(tracer, about, send);
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced, pauses });
   metrics?.watchAirline(pointsOfSale.load, airline.currency);
@@ -163,31 +160,15 @@ async function connectAirline(
 }
 
 /** Opens the connections to the airline. What each request passes before them stands here in this order. */
-function openTransport(
-  { environment, recordFile }: Config,
-  airline: AirlineConfig,
-  { logs, extras: { clocks } }: RuntimeParts,
-): Transport {
+function openTransport({ environment, recordFile }: Config, airline: AirlineConfig, { logs }: RuntimeParts): Transport {
   const layers = [
     environment === 'rehearsal' ? onlyTestDoubles : undefined,
-    clocks && comparesClocks(clocks),
     recordFile === undefined ? undefined : records(recordFile, airline, logs),
   ];
   return behind(
     layers.filter((layer) => layer !== undefined),
     createTransport(),
   );
-}
-
-/** Notes with every reply how far the airline's clock is from ours; not with those to logins, because the issuer has its own clock. */
-function comparesClocks(clocks: ClockOffsets): Layer<Transport> {
-  return (inside) => ({
-    async exchange(request) {
-      const reply = await inside.exchange(request);
-      if (request.purpose !== 'identity') clocks.saw('airline', reply.headers ?? {});
-      return reply;
-    },
-  });
 }
 
 /** Records every exchange. */

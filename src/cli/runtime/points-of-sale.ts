@@ -4,7 +4,6 @@
  */
 
 import { isConfirmed } from '../../approvals/confirmed.ts';
-import type { Grants } from '../../auth/airline/token-request.ts';
 import { callerWords } from '../../auth/callers/caller.ts';
 import type { PointOfSaleAirline } from '../../clerk/clerk.ts';
 import { airlineOfPointOfSale, type Lanes } from '../../clerk/way-to-airline.ts';
@@ -15,7 +14,6 @@ import type { Airline } from '../../domain/airline.ts';
 import type { AirlinePauses } from '../../domain/airline-pauses.ts';
 import type { AccessTokens, LoginStore } from '../../domain/login-store.ts';
 import type { Caller } from '../../domain/people/caller.ts';
-import type { Metrics } from '../../metrics/metrics.ts';
 import type { AirlineLoad } from '../../metrics/state-gauges.ts';
 import { createOtaAirline } from '../../ota/airline.ts';
 import { type Bulkheads, createBulkheads, withBulkheads } from '../../ota/transport/bulkhead.ts';
@@ -143,41 +141,18 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: A
 /**
  * Opens the tokens of the password login, which all calls of this process share; undefined without a login. All processes of a state
  * share the access token, unless the airline wants the refresh token with each call: only the process that logged in has that.
- * @param countRequest counts the requests for tokens
  */
 export async function openTokens(
   { login, extraHeaders }: AirlineConfig,
   transport: Transport,
   store: LoginStore,
-  countRequest?: Metrics['countLogin'],
 ): Promise<AccessTokens | undefined> {
   if (login === undefined) return undefined;
   const { createGrants } = await import('../../auth/airline/token-request.ts');
   const { TokenCache } = await import('../../auth/airline/token-cache.ts');
   const { shareToken } = await import('../../auth/airline/shared-token.ts');
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
-  const plainGrants = createGrants(settings, formPoster(transport));
-  const grants = countRequest === undefined ? plainGrants : countedGrants(plainGrants, countRequest);
+  const grants = createGrants(settings, formPoster(transport));
   const shared = extraHeaders.includes('x-refresh-token') ? undefined : shareToken(store, settings);
   return new TokenCache({ grants, shared });
-}
-
-/** Counts each request for a token by its outcome. */
-function countedGrants(grants: Grants, countRequest: NonNullable<Metrics['countLogin']>): Grants {
-  async function counted<T>(grant: 'password' | 'refresh', tokens: Promise<T>): Promise<T> {
-    try {
-      const received = await tokens;
-      countRequest(grant, 'ok');
-      return received;
-    } catch (error) {
-      // Tells a GrantError by its kind: its module is loaded only where there is a login.
-      const isRefused = error instanceof Error && 'kind' in error && error.kind === 'refused';
-      countRequest(grant, isRefused ? 'refused' : 'unavailable');
-      throw error;
-    }
-  }
-  return {
-    password: () => counted('password', grants.password()),
-    refresh: (token) => counted('refresh', grants.refresh(token)),
-  };
 }

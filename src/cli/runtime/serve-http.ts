@@ -18,9 +18,7 @@ import { serveOverHttp } from '../../http/server.ts';
 import { createTicketLinks, type TicketLinks } from '../../http/ticket-links.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
-import { ClockOffsets } from '../../metrics/clock-offsets.ts';
 import { createMetrics } from '../../metrics/metrics.ts';
-import { type CountSignInFailure, countedLogin, countedSignIn } from '../../metrics/sign-in-failures.ts';
 import { INBOX_PLACE, placePath } from '../../pages/approval/page-access.ts';
 import {
   mountPublicDetails,
@@ -59,9 +57,8 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const { publicUrl } = config.http;
   const store = config.state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
   const metrics = createMetrics({ build: { version: VERSION, environment, store } });
-  const clocks = new ClockOffsets();
-  const provider = await openProvider(config, clocks, metrics.countSignInFailure);
-  const program = createProgram(config, { metrics, clocks, watches: true });
+  const provider = await openProvider(config);
+  const program = createProgram(config, { metrics, watches: true });
   // Without a public address, people use the one at which the server listens, which is known later.
   let address = publicUrl ?? '';
   const ticketLinks = openTicketLinks(program.state, () => address);
@@ -86,7 +83,6 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     port,
     caller: composed.caller,
     metrics,
-    clocks,
     log: composed.logs.http,
     limits: { drainMs: provider === undefined ? 0 : DRAIN_MS },
     ticketLinks,
@@ -156,35 +152,25 @@ function assertDetailsAddress({ details, http }: Config): void {
 /** The identity provider that issues the tokens of callers, and with which people sign in on the approval page. */
 type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
 
-/**
- * Opens the identity provider; undefined without an issuer. Its keys are fetched once the server listens.
- * @param countFailure counts refused tokens and sign-ins
- */
-async function openProvider({ http }: Config, clocks: ClockOffsets, countFailure: CountSignInFailure) {
+/** Opens the identity provider; undefined without an issuer. Its keys are fetched once the server listens. */
+async function openProvider({ http }: Config) {
   const { issuer, publicUrl, audience, deskRole, page } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
   // The first call reads the file as well. Reading it here refuses a wrong file when the server starts.
   const tenantClaim = readCallersFile(http.callersFile)?.tenantClaim;
-  const [{ createSignIn }, { createLogin }, { providerFetch }] = await Promise.all([
+  const [{ createSignIn }, { createLogin }] = await Promise.all([
     import('../../auth/callers/access-tokens.ts'),
     import('../../auth/callers/browser-login.ts'),
-    import('../../auth/callers/identity-provider.ts'),
   ]);
-  // Each reply shows how far the provider's clock is from ours.
-  const fetch: typeof providerFetch = async (...args) => {
-    const reply = await providerFetch(...args);
-    clocks.saw('issuer', { date: reply.headers.get('date'), age: reply.headers.get('age') });
-    return reply;
-  };
-  const signIn = createSignIn({ issuer, publicUrl, fetch, audience, tenantClaim, deskRole });
+  const signIn = createSignIn({ issuer, publicUrl, audience, tenantClaim, deskRole });
   return {
     publicUrl,
-    signIn: countedSignIn(signIn, countFailure),
+    signIn,
     /** Makes the sign-in of people on the page. Undefined if the settings name no client for it. */
     createPageLogin({ secret, failed }: Required<Pick<LoginOptions, 'secret' | 'failed'>>) {
       if (page === undefined) return undefined;
       const { clientId, clientSecret, approverRole } = page;
-      const login = createLogin({
+      return createLogin({
         issuer,
         clientId,
         clientSecret: clientSecret?.reveal(),
@@ -195,7 +181,6 @@ async function openProvider({ http }: Config, clocks: ClockOffsets, countFailure
         secret,
         failed,
       });
-      return countedLogin(login, countFailure);
     },
   };
 }

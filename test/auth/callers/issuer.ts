@@ -42,9 +42,8 @@ export async function startIssuer({ path = '', rfc8414 = false, algorithms = ['E
   for (const alg of algorithms) await add(alg, alg);
   const server = createServer((request, response) => {
     if (issuer.silent) return;
-    const date = new Date(Date.now() + issuer.aheadSeconds * 1000).toUTCString();
     const send = (status: number, value: unknown) => {
-      response.writeHead(status, { 'content-type': 'application/json', date });
+      response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(value));
     };
     if (issuer.down) return send(503, {});
@@ -77,8 +76,6 @@ export async function startIssuer({ path = '', rfc8414 = false, algorithms = ['E
     lies: false,
     /** Never answers while true. */
     silent: false,
-    /** By how many seconds its clock is ahead: in replies, and in tokens. */
-    aheadSeconds: 0,
     /** Adds a new ES256 key; returns its kid. */
     async rotate(): Promise<string> {
       const kid = `rotated-${++rotations}`;
@@ -90,7 +87,7 @@ export async function startIssuer({ path = '', rfc8414 = false, algorithms = ['E
     sign(claims: JWTPayload, header: Record<string, unknown> = {}): Promise<string> {
       const { alg = 'ES256' } = header as { alg?: string };
       const { kid = alg } = header as { kid?: string };
-      const now = seconds() + issuer.aheadSeconds;
+      const now = seconds();
       const claimed = { iss: issuer.issuer, sub: 'ann', client_id: 'desk', iat: now, exp: now + 300, ...claims };
       const present = Object.fromEntries(Object.entries(claimed).filter(([, value]) => value !== undefined));
       return new SignJWT(present).setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header }).sign(keyOf(kid).secret);

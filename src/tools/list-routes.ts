@@ -109,7 +109,7 @@ function nothingFound(routeCount: number): ClerkError {
       ? 'The airline lists no routes.'
       : `None of the airline's ${counted(routeCount, 'route')} matches.`;
   return new ClerkError('E_NO_AVAILABILITY', message, {
-    next: 'Call list_routes with fewer filters, or with query set to a city.',
+    next: 'Call list_routes without filters, or with query set to a city.',
   });
 }
 

@@ -443,7 +443,7 @@ function queryError(failed: Extract<SqlEnd, { failed: unknown }>['failed'], ctx:
     too_large: 'Ask for fewer or shorter columns, or add conditions.',
     too_slow: 'Join on locator or id, add conditions, or ask for a shorter period with from and to.',
   }[kind];
-  return inputError('sql', `${why} Nothing was changed.`, next);
+  return inputError('sql', why, next);
 }
 
 function notOffered(): ClerkError {

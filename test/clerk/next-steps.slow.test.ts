@@ -52,7 +52,9 @@ function argsFor(tool: string, sentence: string, last: Call, known: Args): Args 
     for (const name of names.split(/, | and /)) leaveOut(args, name.trim());
   for (const [, name = '', value] of sentence.matchAll(/\b([a-z_]+):? "([^"]+)"/g)) args[name] = value;
   if (/\bdetail: full\b/.test(sentence)) args.detail = 'full';
+  if (/\bwith needs_attention\b/.test(sentence)) args.needs_attention = true;
   if (/\bagain: true\b/.test(sentence)) args.again = true;
+  if (/\bwithout filters\b/.test(sentence)) return {};
   if (/\bwith instead_of\b/.test(sentence)) return { instead_of: known.instead_of };
   return args;
 }
@@ -126,7 +128,7 @@ let held: string;
 let paid: string;
 
 beforeAll(async () => {
-  desk = await openDesk({ approval: 'echo', environment: 'sandbox' });
+  desk = await openDesk({ approval: 'echo', environment: 'sandbox', sql: true });
   held = await heldBooking(desk);
   paid = await ticketed();
 });
@@ -158,6 +160,11 @@ const people = () => [
   passenger('P700001', { given_name: 'Amal', surname: 'Steps' }, desk.sandbox.now()),
   passenger('P700002', { given_name: 'Noor', surname: 'Steps' }, desk.sandbox.now()),
 ];
+const newName = () => ({ passenger_ref: '1', given_name: 'Omar', surname: 'Other' });
+const newDocument = () => ({
+  passenger_ref: '1',
+  document: { type: 'passport', number: 'P730001', nationality: 'SA', expires: dayFrom(desk, 900) },
+});
 const lose = (message: string, kind = 'commit-then-lose') => desk.sandbox.order({ message, kind } as never);
 
 /** By tool and outcome: how it begins, and how it must end. */
@@ -372,12 +379,114 @@ const SCENES: Readonly<Record<string, readonly [make: () => Promise<Scene>, ende
     }),
     'arrived',
   ],
+  'quote_cancellation: no such booking': [
+    async () => ({ start: { tool: 'quote_cancellation', args: { locator: 'ZZZ999' } }, arrived: () => false }),
+    'asks the person',
+  ],
+  'change_names: a ticketed booking': [
+    async () => ({
+      start: { tool: 'change_names', args: { locator: await ticketed(), changes: [newName()] } },
+      arrived: done,
+    }),
+    'arrived',
+  ],
+  'list_routes: nothing matches': [
+    async () => ({ start: { tool: 'list_routes', args: { query: 'Atlantis' } }, arrived: shows('routes') }),
+    'arrived',
+  ],
+  'close_findings: no such finding': [
+    async () => ({ start: { tool: 'close_findings', args: { finding_ids: ['f1'] } }, arrived: shows('bookings') }),
+    'arrived',
+  ],
+  'query_ledger: no such column': [
+    async () => ({
+      start: { tool: 'query_ledger', args: { sql: 'select nope from booking' } },
+      arrived: ({ isError }, { args }) => !isError && args.sql === undefined,
+    }),
+    'arrived',
+  ],
+  'find_cheapest_dates: no service on these days': [
+    async () => ({
+      start: {
+        tool: 'find_cheapest_dates',
+        args: { ...(await trip()), start_date: dayFrom(desk, 338), end_date: dayFrom(desk, 340), ...party },
+      },
+      knows: await window(),
+      arrived: (result, { tool }) => tool === 'get_calendar_dates' && !result.isError,
+    }),
+    'arrived',
+  ],
+  'send_tickets: not paid yet': [
+    async () => ({
+      start: { tool: 'send_tickets', args: { locator: await heldBooking(desk), what: 'tickets' } },
+      knows: PAY,
+      arrived: (result, { tool }) => tool === 'get_tickets' && shows('tickets')(result),
+    }),
+    'arrived',
+  ],
+  'update_passenger: a ticketed booking': [
+    async () => ({
+      start: { tool: 'update_passenger', args: { locator: await ticketed(), changes: [newDocument()] } },
+      arrived: done,
+    }),
+    'arrived',
+  ],
+  'rebook_segment: an offer that is not known': [
+    async () => ({
+      start: { tool: 'rebook_segment', args: { locator: paid, segment_ref: '1', offer_id: 'o9zzzzz' } },
+      arrived: shows('bookings'),
+    }),
+    'arrived',
+  ],
+  'rebook_segment: not paid yet': [
+    async () => ({
+      start: {
+        tool: 'rebook_segment',
+        args: { locator: await heldBooking(desk), segment_ref: '1', offer_id: 'o9zzzzz' },
+      },
+      arrived: (result, { tool }) => tool === 'cancel_booking' && done(result),
+    }),
+    'arrived',
+  ],
+  'split_booking: all of them': [
+    async () => ({
+      start: { tool: 'split_booking', args: { locator: paid, passenger_refs: ['1', '2'] } },
+      arrived: () => false,
+    }),
+    'asks the person',
+  ],
+  'split_booking: one of two': [
+    async () => ({
+      start: { tool: 'split_booking', args: { locator: await ticketed(), passenger_refs: ['1'] } },
+      arrived: done,
+    }),
+    'arrived',
+  ],
+  'request_service: no such service': [
+    async () => ({
+      start: { tool: 'request_service', args: { locator: paid, passenger_ref: '1', service: { code: 'QQQQ' } } },
+      arrived: () => false,
+    }),
+    'asks the person',
+  ],
+  'request_service: a wheelchair': [
+    async () => ({
+      start: { tool: 'request_service', args: { locator: paid, passenger_ref: '1', service: { code: 'WCHR' } } },
+      arrived: done,
+    }),
+    'arrived',
+  ],
 };
 
 describe('whoever does what the last result says', () => {
   test.each(Object.entries(SCENES))('%s', async (_title, [make, ended]) => {
     const played = await play(desk, await make());
     expect([played.ended.split(':')[0], played.path.join(' → ')]).toEqual([ended, played.path.join(' → ')]);
+  });
+
+  test('begins with each tool', () => {
+    const begun = new Set(Object.keys(SCENES).map((title) => title.split(':')[0]));
+    expect(CATALOG.map(({ name }) => name).filter((name) => !begun.has(name))).toEqual([]);
   });
 
   test('gets nowhere where a next step is missing', async () => {

@@ -101,7 +101,10 @@ export const splitBooking = defineBookingChange({
     const { going, refs, staying } = departure;
     if (staying.length === 0) {
       const why = 'all its passengers would leave it';
-      throw refusalError(booking, notPermitted(why, 'Name only those who get a booking of their own.'));
+      throw refusalError(
+        booking,
+        notPermitted(why, 'Ask the person who gets a booking of their own, and name only those.'),
+      );
     }
     assertNoOrphan(departure, 'split_booking');
     assertNoLoneInfant(departure, 'split_booking');

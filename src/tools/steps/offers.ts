@@ -244,7 +244,7 @@ function assertUnexpired(stored: ShelvedOffer | undefined, id: string, now: numb
   const shownId = /^o[a-z\d]{1,11}$/.test(id) ? id : 'given';
   const limits = [stored?.validUntil, ...(stored?.offer.pricing.fares.map((fare) => fare.payBy) ?? [])];
   if (stored !== undefined && !limits.some((limit) => hasPassed(limit, now))) return stored;
-  const search = 'call search_fares again and book one of its offers.';
+  const search = 'call search_fares again and take one of its offers.';
   if (stored !== undefined) {
     const next = capitalized(search);
     throw new ClerkError('E_OFFER_EXPIRED', `Offer ${shownId} has expired. This call booked nothing.`, { next });

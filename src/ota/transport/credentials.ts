@@ -20,9 +20,6 @@ const SECRET_MARK = '[secret]';
 const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"?/g;
 /** Beyond ASCII, a plain text has Arabic and dashes and quotes alone: none of them folds to a letter or digit of ASCII, as full-width ones does. */
 const NOT_PLAIN = /[^\p{ASCII}\u0600-\u06ff\u2010-\u2027]/u;
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/u;
-/** A character as JSON escapes it: a pair of surrogates, or one code unit. */
-const UNICODE_ESCAPE = /\\u[Dd][89ABab][\dA-Fa-f]{2}\\u[Dd][C-Fc-f][\dA-Fa-f]{2}|\\u[\dA-Fa-f]{4}/g;
 
 export interface CallCredentials {
   readonly headers: Readonly<Record<string, string>>;
@@ -59,14 +56,12 @@ export async function callCredentials(credentials: Credentials, purpose: 'read' 
 }
 
 /**
- * Hides our own credentials in a reply: an airline may repeat our request in its error, and errors are shown and stored.
- * Two passes look for them:
+ * Hides our own credentials in a reply: an airline may repeat our request in its error, and errors are shown and stored. A text of the
+ * reply that holds one becomes {@link SECRET_MARK}, in whatever spelling: escaped, in capitals, in full-width letters, with signs in
+ * between. Names are compared and stored folded, and an airline can make a surname of a secret.
  *
- * 1. as they are, however the JSON spells them (`\/`, `\u0041`), and with invisible characters in between;
- * 2. folded, because an airline can make a surname of one, and names are compared and stored folded.
- *
- * A secret of 12 characters or more is hidden anywhere, one of 6 to 11 as a whole word, a shorter one nowhere. Almost all replies
- * can be seen to hold none by one look, and are not folded ({@link mayHoldSecret}).
+ * A secret of 12 characters or more counts anywhere, one of 6 to 11 as a whole word, a shorter one nowhere. Almost all replies can be
+ * seen to hold none by one look ({@link mayHoldSecret}).
  */
 export function withoutCredentials(
   reply: HttpReply,
@@ -75,13 +70,13 @@ export function withoutCredentials(
   const credentials = [headers['x-api-key'], headers['x-refresh-token'], token, ...loginSecrets];
   const secrets = credentials.filter((secret) => secret !== undefined);
   if (!mayHoldSecret(reply.text, secrets)) return reply;
-  const safeText = hideFoldedSecrets(hideSpelledSecrets(reply.text, secrets), secrets);
+  const safeText = hideSecrets(reply.text, secrets);
   return safeText === reply.text ? reply : { ...reply, text: safeText };
 }
 
 /**
- * Whether a text may hold a secret in a form that the two passes find. In a plain text those are its letters and digits, in any case
- * and with others in between, which one pattern finds. Any other text may.
+ * Whether a text may hold a secret. In a plain text its letters and digits stand in any case and with others in between, which one
+ * pattern finds. Any other text may.
  */
 function mayHoldSecret(text: string, secrets: readonly string[]): boolean {
   const isPlain = !text.includes('\\') && (Buffer.byteLength(text) === text.length || !NOT_PLAIN.test(text));
@@ -102,70 +97,39 @@ const secretPattern = memoize((secretList: string): RegExp => {
   return new RegExp(beginnings.length === 0 ? '(?!)' : beginnings.join('|'), 'i');
 }, SECRET_LISTS);
 
-/** Hides the secrets as they are, escaped, or with invisible characters in between. */
-function hideSpelledSecrets(text: string, secrets: readonly string[]): string {
-  const visibleText = withoutInvisible(text);
-  if (visibleText === text) return hideAll(text, secrets);
-  const safeVisibleText = hideAll(visibleText, secrets);
-  // Names may need their joiners, so that these are removed only from a reply that has a secret among them.
-  return safeVisibleText === visibleText ? hideAll(text, secrets) : safeVisibleText;
-}
-
-function hideAll(text: string, secrets: readonly string[]): string {
-  let safeText = text;
-  for (const secret of secrets) safeText = hideSecret(safeText, secret);
-  return safeText;
-}
-
-function hideSecret(text: string, secret: string): string {
-  if (secret.length < LEAST_SECRET) return text;
-  // A text without an escape can hold the secret only as it is.
-  if (!text.includes(secret) && !text.includes('\\')) return text;
-  const spellings = escapedSpellings(secret);
-  const pattern = secret.length < LONG_SECRET ? wordPattern(spellings, secret) : new RegExp(spellings, 'g');
-  return text.replace(pattern, SECRET_MARK);
-}
-
-/** Matches each character as it is, as `\uXXXX`, or with a backslash where JSON allows one (RFC 8259, section 7). */
-function escapedSpellings(secret: string): string {
-  return [...secret]
-    .map((character) => {
-      const code = character.charCodeAt(0).toString(16).padStart(4, '0');
-      const digits = code.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-      const plain = character.replace(/[\\^$.*+?()[\]{}|/-]/, '\\$&');
-      const escaped = '"\\/'.includes(character) ? `\\\\?${plain}` : plain;
-      return `(?:${escaped}|\\\\u${digits})`;
-    })
-    .join('');
-}
-
-/** Matches a short secret as a whole word. One that could be a number is not searched for among the reply's numbers. */
-function wordPattern(spellings: string, secret: string): RegExp {
-  const isNumber = /^[\d.eE+-]+$/.test(secret);
-  const notANumber = isNumber ? '(?<![:,[]\\s*)' : '';
-  // Looks back over blanks only where the secret stands, and not from each character.
-  return new RegExp(`(?<![\\w-])(?=${spellings})${notANumber}${spellings}(?![\\w-])`, 'g');
-}
-
-/** Replaces texts that are a secret once they are folded: in capitals, in full-width letters, with signs in between. */
-function hideFoldedSecrets(text: string, secrets: readonly string[]): string {
-  const foldedSecrets = secrets.map(foldName).filter((secret) => secret.length >= LEAST_SECRET);
-  const foldedText = foldName(text.includes('\\') ? text.replace(JSON_STRING, readString) : text);
-  if (!foldedSecrets.some((secret) => foldedText.includes(secret))) return text;
-  const isJson = /^\s*[[{]/.test(text);
-  if (!isJson) return hasFoldedSecret(text, foldedSecrets) ? SECRET_MARK : text;
-  return text.replace(JSON_STRING, (literal) =>
-    hasFoldedSecret(readString(literal), foldedSecrets) ? `"${SECRET_MARK}"` : literal,
-  );
+/** Hides each text of a JSON reply that holds a secret, and all of any other reply. */
+function hideSecrets(text: string, secrets: readonly string[]): string {
+  const words = text.includes('\\') ? text.replace(JSON_STRING, readString) : text;
+  const folded = foldName(words);
+  const isInside = (secret: string) => words.includes(secret) || folded.includes(foldName(secret));
+  const secretsInside = secrets.filter(isInside);
+  const holdsOne = (part: string) => secretsInside.some((secret) => holdsSecret(part, secret));
+  if (secretsInside.length === 0) return text;
+  if (!/^\s*[[{]/.test(text)) return holdsOne(text) ? SECRET_MARK : text;
+  return text.replace(JSON_STRING, (literal) => (holdsOne(readString(literal)) ? `"${SECRET_MARK}"` : literal));
 }
 
 /** Whether words hold a long secret anywhere, or a short one as a word or as all that they say. */
-function hasFoldedSecret(words: string, foldedSecrets: readonly string[]): boolean {
-  const folded = foldName(words);
-  const foldedWords = words.split(/[^\p{L}\p{N}]+/u).map(foldName);
-  return foldedSecrets.some((secret) =>
-    secret.length < LONG_SECRET ? folded === secret || foldedWords.includes(secret) : folded.includes(secret),
+function holdsSecret(words: string, secret: string): boolean {
+  const visible = words.replace(/\p{Cf}+/gu, '');
+  const [folded, foldedSecret] = [foldName(visible), foldName(secret)];
+  if (secret.length >= LONG_SECRET && visible.includes(secret)) return true;
+  if (foldedSecret.length >= LONG_SECRET) return folded.includes(foldedSecret);
+  if (secret.length >= LEAST_SECRET && standsAlone(visible, secret)) return true;
+  if (foldedSecret.length < LEAST_SECRET) return false;
+  return (
+    folded === foldedSecret ||
+    visible
+      .split(/[^\p{L}\p{N}]+/u)
+      .map(foldName)
+      .includes(foldedSecret)
   );
+}
+
+/** Whether a text stands somewhere in words as a word of its own. */
+function standsAlone(words: string, text: string): boolean {
+  const parts = words.split(text);
+  return parts.slice(1).some((after, i) => !/[\w-]$/.test(parts[i] ?? '') && !/^[\w-]/.test(after));
 }
 
 /** The text of a JSON string, or the literal as it is if it cannot be parsed. */
@@ -175,12 +139,4 @@ function readString(literal: string): string {
   } catch {
     return literal;
   }
-}
-
-/** A reply without characters that nobody sees, as they are or as `\uXXXX`. */
-function withoutInvisible(text: string): string {
-  if (/^[\t\n\r -~]*$/.test(text) && !text.includes('\\u')) return text;
-  return text
-    .replace(UNICODE_ESCAPE, (escaped) => (INVISIBLE.test(readString(`"${escaped}"`)) ? '' : escaped))
-    .replace(new RegExp(INVISIBLE, 'gu'), '');
 }

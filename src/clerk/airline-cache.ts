@@ -1,10 +1,10 @@
 /**
- * Remembers what the airline says of its routes, which tools use to look up places and searches to know a city's stations. Of the routes,
- * and of the agency's accounts, which are read for each question about a payment and before it is sent, concurrent callers share one request.
+ * Remembers what the airline says of its routes, which tools use to look up places and searches to know a city's stations; concurrent
+ * callers share one request. Limits how long a payment waits for the agency's accounts.
  */
 import { ClerkError } from '../core/errors.ts';
 import type { Layer } from '../core/layers.ts';
-import type { AgencyAccount, Airline, ReadCall } from '../domain/airline.ts';
+import type { Airline, ReadCall } from '../domain/airline.ts';
 import {
   type FareQuery,
   type FareSearchResult,
@@ -23,7 +23,7 @@ export const ROUTES_LIFE_MS = 3_600_000;
 
 /** Time after a failure until accounts are asked for again, milliseconds, so that not every question waits for a service that is away. */
 export const ACCOUNTS_PAUSE_MS = 60_000;
-/** How long callers wait for a request, milliseconds, from its beginning. It goes on for those who ask later. */
+/** How long callers wait for them, milliseconds. */
 export const ACCOUNTS_WAIT_MS = 1_000;
 
 const OTHER_TRIP = 'of other stations, days or legs than asked for';
@@ -113,72 +113,28 @@ function notAskedError(leftOut: readonly UnshownOffers[] = []): ClerkError {
   });
 }
 
-/** A request for the accounts. Times are of the monotonic clock, milliseconds. */
-interface AccountsRequest {
-  readonly answer: Promise<readonly AgencyAccount[]>;
-  readonly begun: number;
-  /** Until when those who ask get its answer: while it is under way, and for a while after a failure. */
-  until: number;
-  /** How many sends had ended when it began. */
-  readonly endedSends: number;
-}
-
 /**
- * Shares a request for the accounts among those who ask while it is under way. An answer is kept no longer: every payment changes it, of
- * ours and of others. One that began before a payment of ours ended, at any point of sale, is not shared with those who ask afterwards.
+ * Asks for the accounts at each question about a payment and before it is sent: every payment changes them, of ours and of others. After a
+ * failure, or no answer in time, nobody waits for them for a minute.
+ * @param tick monotonic milliseconds
  */
-export function sharesAccounts(sharing: SharingAccounts): Layer<Airline> {
-  return ({ accounts }) => ({ accounts: sharedAccounts(() => accounts(), sharing) });
+export function limitsAccounts({ tick = () => performance.now(), waitMs = ACCOUNTS_WAIT_MS } = {}): Layer<Airline> {
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  return (inside) => ({
+    async accounts() {
+      if (tick() < pausedUntil) throw new Error('the accounts could not be read a moment ago');
+      const signal = AbortSignal.timeout(waitMs);
+      try {
+        return await unlessAborted(inside.accounts({ signal }), { signal });
+      } catch (error) {
+        pausedUntil = tick() + ACCOUNTS_PAUSE_MS;
+        throw error;
+      }
+    },
+  });
 }
 
-interface SharingAccounts {
-  /** How many messages that may change a balance have ended. */
-  endedSends(): number;
-  /** Monotonic milliseconds. */
-  tick?(): number;
-  /** The longest that a question waits for an answer. */
-  readonly waitMs?: number;
-}
-
-function sharedAccounts(
-  accounts: Airline['accounts'],
-  { endedSends, tick = () => performance.now(), waitMs = ACCOUNTS_WAIT_MS }: SharingAccounts,
-): Airline['accounts'] {
-  let latest: AccountsRequest | undefined;
-
-  /** After a failure the pause goes on whatever was sent: that does not change whether the list can be read. */
-  function isShared({ until, endedSends: before }: AccountsRequest): boolean {
-    return until === Number.POSITIVE_INFINITY ? endedSends() === before : tick() < until;
-  }
-
-  function sharedRequest(): AccountsRequest {
-    if (latest !== undefined && isShared(latest)) return latest;
-    const request = {
-      answer: accounts(),
-      begun: tick(),
-      until: Number.POSITIVE_INFINITY,
-      endedSends: endedSends(),
-    };
-    latest = request;
-    request.answer.then(
-      () => {
-        request.until = 0;
-      },
-      () => {
-        request.until = tick() + ACCOUNTS_PAUSE_MS;
-      },
-    );
-    return request;
-  }
-
-  return () => {
-    const { answer, begun } = sharedRequest();
-    const leftMs = Math.ceil(Math.max(0, begun + waitMs - tick()));
-    return unlessAborted(answer, { signal: AbortSignal.timeout(leftMs) });
-  };
-}
-
-/** Waits for a shared answer, unless the caller aborts. The request then continues for the others. */
+/** Waits for an answer, unless the caller aborts. A shared request then continues for the others. */
 function unlessAborted<T>(answer: Promise<T>, { signal }: ReadCall = {}): Promise<T> {
   if (signal === undefined) return answer;
   return new Promise((resolve, reject) => {

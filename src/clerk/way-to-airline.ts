@@ -7,30 +7,19 @@
  * | {@link hides}, of readings             | a call                 | hides documents and birth dates of people in what comes back  |
  * | {@link notes}                          | a call                 | notes the people of each reading, to hide them                |
  * | `limitedToCaller` (access/)            | a call over HTTP       | refuses bookings that the caller may not reach                |
- * | {@link sharesAccounts}                 | a point of sale        | shares a request among those who ask at the same time         |
+ * | {@link limitsAccounts}                 | a point of sale        | limits how long a payment waits for the accounts              |
  * | {@link remembersRoutes}                | a point of sale        | remembers routes, and leaves out what no search asked for     |
- * | {@link Lanes} (ota/transport/)         | the process            | limit how many calls run at once                              |
+ * | `withBulkheads` (ota/transport/)       | the process            | limits how many calls run at once                             |
  *
  * The journal and the watcher read through the adapter alone: open operations wait for no lane, and no caller sees these readings. How
  * many bookings a list may read is counted before this way begins (`request-rates.ts`); requests are counted behind it, in the log of the
  * adapter.
  */
-import { type BookingAccess, limitedToCaller } from '../access/booking-access.ts';
 import { ClerkError } from '../core/errors.ts';
 import { behind, type Layer } from '../core/layers.ts';
 import type { Airline } from '../domain/airline.ts';
 import { type HiddenDetails, hiding, withoutDetails } from '../domain/booking/blanked-booking.ts';
-import { remembersRoutes, sharesAccounts } from './airline-cache.ts';
-
-/**
- * The lanes that all points of sale share. Like access/ they name every method of the port: a new method does not compile until both say
- * how it passes.
- */
-export interface Lanes {
-  through(airline: Airline): Airline;
-  /** How many messages that may change a balance have ended. */
-  endedSends(): number;
-}
+import { limitsAccounts, remembersRoutes } from './airline-cache.ts';
 
 /** The airline of a call in which travellers entered these details on the details page. */
 export function airlineOfEntered(airline: Airline, entered: readonly HiddenDetails[]): Airline {
@@ -43,14 +32,9 @@ export function airlineOfCall(airline: Airline): Airline {
   return behind([hides(people), notes(people)], airline);
 }
 
-/** The airline of a caller over HTTP, who may reach some bookings only. */
-export function airlineOfCaller(airline: Airline, access: BookingAccess): Airline {
-  return limitedToCaller(airline, access);
-}
-
-/** The airline of a point of sale. */
-export function airlineOfPointOfSale(adapter: Airline, { through, endedSends }: Lanes): Airline {
-  return behind([sharesAccounts({ endedSends }), remembersRoutes(Date.now)], through(adapter));
+/** The airline of a point of sale. @param airline the adapter behind its bulkheads */
+export function airlineOfPointOfSale(airline: Airline): Airline {
+  return behind([limitsAccounts(), remembersRoutes(Date.now)], airline);
 }
 
 /** Hides these people in what is shown of replies, and in the words of errors: an airline may repeat in one booking what it has of another. */

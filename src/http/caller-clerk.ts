@@ -3,12 +3,11 @@
  * the file: the desk, which is what a supervisor sees.
  */
 
-import { type Claims, claimsWithJournal, claimsWithLedger } from '../access/booking-access.ts';
+import { type Claims, claimsWithJournal, claimsWithLedger, limitedToCaller } from '../access/booking-access.ts';
 import { requiredScope } from '../access/scopes.ts';
 import { digestWith } from '../approvals/digest.ts';
 import type { Clerk, NamedCall, Narrow, Runtime } from '../clerk/clerk.ts';
 import { withPointOfSale } from '../clerk/context.ts';
-import { airlineOfCaller } from '../clerk/way-to-airline.ts';
 import { ClerkError } from '../core/errors.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { isSameEntry } from '../domain/booking/booking-identity.ts';
@@ -110,11 +109,11 @@ function withinAccess(
   };
   const callersOperations = ownOperations(operations, caller);
   if (supervisorCall === undefined)
-    return { ...runtime, airline: airlineOfCaller(airline, access), visibleOperations: callersOperations };
+    return { ...runtime, airline: limitedToCaller(airline, access), visibleOperations: callersOperations };
 
   const { noteRead, showsDesk } = supervisorCall;
   const desk = supervisorDesk(caller, { ledger, operations, ledgerRows: state.ledgerRows, claims, noteRead });
-  const supervisorsAirline = airlineOfCaller(airline, { ...access, desk: { ...desk, readable: showsDesk } });
+  const supervisorsAirline = limitedToCaller(airline, { ...access, desk: { ...desk, readable: showsDesk } });
   if (!showsDesk) return { ...runtime, airline: supervisorsAirline, visibleOperations: callersOperations };
   return {
     ...runtime,

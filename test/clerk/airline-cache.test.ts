@@ -5,15 +5,12 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import {
   ACCOUNTS_PAUSE_MS,
   ACCOUNTS_WAIT_MS,
+  limitsAccounts,
   ROUTES_LIFE_MS,
   remembersRoutes,
-  sharesAccounts,
 } from '../../src/clerk/airline-cache.ts';
-import { airlineOfPointOfSale } from '../../src/clerk/way-to-airline.ts';
-import { lanesOf } from '../../src/cli/runtime/points-of-sale.ts';
 import { behind } from '../../src/core/layers.ts';
 import { addDays } from '../../src/core/times.ts';
-import { createBulkheads } from '../../src/ota/transport/bulkhead.ts';
 import { airlineAt } from '../campaigns/support/airline.ts';
 import { dayFrom } from './calls/bookings.ts';
 import { codeOf, type Desk, openDesk, resultOf, siblingOf } from './calls/desk.ts';
@@ -219,70 +216,44 @@ describe('the accounts', () => {
       answers.push(answer);
       return answer.promise;
     };
-    const paying = Promise.withResolvers<never>();
-    // As the program has it: two points of sale, whose payments take the same lane.
-    const bulkheads = createBulkheads();
-    const lanes = lanesOf(bulkheads);
-    const cached = behind([sharesAccounts({ ...lanes, tick: () => tick })], { ...airline, accounts });
-    const other = airlineOfPointOfSale({ ...airline, pay: () => paying.promise }, lanes);
-    return { cached, other, paying, pass: (ms: number) => (tick += ms) };
+    const limited = behind([limitsAccounts({ tick: () => tick })], { ...airline, accounts });
+    return { limited, pass: (ms: number) => (tick += ms) };
   };
-  const settled = () => new Promise(setImmediate);
   const [old, fresh] = [[{ name: 'old' }], [{ name: 'fresh' }]];
 
-  it('are asked for once by all who ask meanwhile, and anew by who asks afterwards', async () => {
-    const { cached, pass } = asking();
-    const both = Promise.all([cached.accounts(), cached.accounts()]);
-    pass(ACCOUNTS_WAIT_MS - 1);
-    answers[0]?.resolve(old);
-    expect(await both).toEqual([old, old]);
-    const next = cached.accounts();
-    answers[1]?.resolve(fresh);
-    expect([await next, answers.length]).toEqual([fresh, 2]);
-  });
-
-  it('are not those of a request from before the end of a payment of any point of sale, however it ends', async () => {
-    const { cached, other, paying } = asking();
-    const payment = other.pay({} as never);
-    const before = cached.accounts();
-    paying.reject(new Error('no answer'));
-    await expect(payment).rejects.toThrow('no answer');
-    const after = cached.accounts();
+  it('are asked for at each question, so that none gets what was so before a payment', async () => {
+    const { limited } = asking();
+    const both = [limited.accounts(), limited.accounts()];
     answers[0]?.resolve(old);
     answers[1]?.resolve(fresh);
-    expect([await before, await after]).toEqual([old, fresh]);
+    expect(await Promise.all(both)).toEqual([old, fresh]);
   });
 
-  it('keep nobody waiting for more than a second in all while an answer is late', async () => {
-    const { cached, pass } = asking();
+  it('keep nobody waiting for more than a second while an answer is late, and nobody at all in the minute after', async () => {
+    const { limited, pass } = asking();
     const waits = vi.spyOn(AbortSignal, 'timeout');
-    await expect(cached.accounts()).rejects.toThrow();
-    pass(ACCOUNTS_WAIT_MS);
-    await expect(cached.accounts()).rejects.toThrow();
-    expect(waits.mock.calls).toEqual([[ACCOUNTS_WAIT_MS], [0]]);
+    await expect(limited.accounts()).rejects.toThrow('aborted due to timeout');
+    pass(ACCOUNTS_PAUSE_MS - 1);
+    await expect(limited.accounts()).rejects.toThrow('could not be read a moment ago');
+    expect(waits.mock.calls).toEqual([[ACCOUNTS_WAIT_MS]]);
     waits.mockRestore();
     expect(answers).toHaveLength(1);
-    answers[0]?.resolve(old);
-    await settled();
-    const next = cached.accounts();
+    pass(1);
+    const next = limited.accounts();
     answers[1]?.resolve(fresh);
     expect(await next).toBe(fresh);
   });
 
   it('are asked for again only a minute after a failure', async () => {
-    const { cached, other, pass, paying } = asking();
-    const failing = cached.accounts();
+    const { limited, pass } = asking();
+    const failing = limited.accounts();
     answers[0]?.reject(new Error('down'));
     await expect(failing).rejects.toThrow('down');
     pass(ACCOUNTS_PAUSE_MS - 1);
-    // A payment changes balances, and not whether the list can be read.
-    const payment = other.pay({} as never);
-    paying.reject(new Error('declined'));
-    await expect(payment).rejects.toThrow('declined');
-    await expect(cached.accounts()).rejects.toThrow('down');
+    await expect(limited.accounts()).rejects.toThrow('could not be read a moment ago');
     expect(answers).toHaveLength(1);
     pass(1);
-    const good = cached.accounts();
+    const good = limited.accounts();
     answers[1]?.resolve(fresh);
     expect(await good).toBe(fresh);
   });

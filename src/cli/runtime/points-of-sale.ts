@@ -6,7 +6,7 @@
 import { isConfirmed } from '../../approvals/confirmed.ts';
 import { callerWords } from '../../auth/callers/caller.ts';
 import type { PointOfSaleAirline } from '../../clerk/clerk.ts';
-import { airlineOfPointOfSale, type Lanes } from '../../clerk/way-to-airline.ts';
+import { airlineOfPointOfSale } from '../../clerk/way-to-airline.ts';
 import type { CallerRow, CallersFile } from '../../config/callers.ts';
 import type { AirlineConfig } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
@@ -16,7 +16,7 @@ import type { AccessTokens, LoginStore } from '../../domain/login-store.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { AirlineLoad } from '../../metrics/state-gauges.ts';
 import { createOtaAirline } from '../../ota/airline.ts';
-import { type Bulkheads, createBulkheads, withBulkheads } from '../../ota/transport/bulkhead.ts';
+import { createBulkheads, withBulkheads } from '../../ota/transport/bulkhead.ts';
 import { formPoster, type Transport } from '../../ota/transport/http.ts';
 import { OPERATIONS, type OtaLog, type OtaOptions } from '../../ota/transport/options.ts';
 import { createReadGuard } from '../../ota/transport/read-guard.ts';
@@ -53,7 +53,8 @@ export function createPointsOfSale({ callers, traced, pauses, ...connection }: A
   const openPointOfSale = (airline: AirlineConfig) => {
     const adapter = createOtaAirline({ ...otaOptions(airline, connection), readGuard, traced });
     const { currency, agencyId: agency } = airline;
-    return { adapter, pointOfSale: { airline: airlineOfPointOfSale(adapter, lanesOf(bulkheads)), currency, agency } };
+    const behindBulkheads = airlineOfPointOfSale(withBulkheads(adapter, bulkheads));
+    return { adapter, pointOfSale: { airline: behindBulkheads, currency, agency } };
   };
   const serverPoint = openPointOfSale(connection.airline);
   const pointByRow = new Map<CallerRow, typeof serverPoint>();
@@ -87,11 +88,6 @@ export function createPointsOfSale({ callers, traced, pauses, ...connection }: A
       });
     },
   };
-}
-
-/** The bulkheads as lanes of the way to the airline. */
-export function lanesOf(bulkheads: Bulkheads): Lanes {
-  return { through: (airline) => withBulkheads(airline, bulkheads), endedSends: () => bulkheads.money.ended };
 }
 
 /** Whether a row of the file is for this caller: a row names its tenant, subject or client, or several of them. */

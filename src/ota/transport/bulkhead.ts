@@ -25,7 +25,7 @@ const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
   search: { slots: 32, queue: 64 },
   read: { slots: 32, queue: 64 },
   money: { slots: 16, queue: 32 },
-  aside: { slots: 8, queue: 0 },
+  aside: { slots: 16, queue: 32 },
 };
 
 export class Bulkhead {
@@ -34,7 +34,6 @@ export class Bulkhead {
   readonly #waitMs: number;
   readonly #turns: Turns;
   #active = 0;
-  #ended = 0;
 
   constructor({ slots, queue, waitMs = LONGEST_WAIT_MS }: BulkheadLimits) {
     this.slots = slots;
@@ -51,11 +50,6 @@ export class Bulkhead {
     return this.#turns.waiting;
   }
 
-  /** How many calls have ended. */
-  get ended(): number {
-    return this.#ended;
-  }
-
   /** Throws E_AIRLINE_BUSY if no slot becomes free in time, E_AIRLINE_TIMEOUT if the caller gives up; `effect: none` both. */
   async inSlot<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (!this.#turns.takeNow()) await this.#waitForSlot(signal);
@@ -64,7 +58,6 @@ export class Bulkhead {
       return await work();
     } finally {
       this.#active -= 1;
-      this.#ended += 1;
       this.#turns.end();
     }
   }

@@ -1,9 +1,8 @@
 /** What a question about a payment by account says of the account, at the sandbox airline, in both dialects. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { sharesAccounts } from '../../../src/clerk/airline-cache.ts';
-import { lanesOf } from '../../../src/cli/runtime/points-of-sale.ts';
+import { limitsAccounts } from '../../../src/clerk/airline-cache.ts';
 import { behind } from '../../../src/core/layers.ts';
-import { createBulkheads } from '../../../src/ota/transport/bulkhead.ts';
+import { createBulkheads, withBulkheads } from '../../../src/ota/transport/bulkhead.ts';
 import { heldBooking, preparedFor, rebookableBooking } from './bookings.ts';
 import { type Desk, errorOf, openDesk } from './desk.ts';
 
@@ -34,8 +33,7 @@ const opened = async (dialect: 'rail' | 'airline', waitMs = LONGEST_WAIT_MS) => 
           return (await airline.accounts(call)).flatMap((account) => list.change(account));
         },
       };
-      const lanes = lanesOf(createBulkheads());
-      return behind([sharesAccounts({ ...lanes, waitMs })], lanes.through(counting));
+      return behind([limitsAccounts({ waitMs })], withBulkheads(counting, createBulkheads()));
     },
   });
   const askFor = (locator: string) => desk.ask('pay_booking', { locator, payment });

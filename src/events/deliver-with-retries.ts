@@ -66,27 +66,10 @@ export function receiverName(address: string): string {
 const MOST_AT_ONCE = 8;
 /** The most events entered for one address in one pass. */
 const MOST_ENTERED = 500;
-/** How often to send one event early to an address that fails for several bookings, milliseconds. */
-const PROBE_MS = 5 * MINUTE_MS;
-/**
- * How long to wait after each try, milliseconds, as the Standard Webhooks specification recommends. The last wait is
- * used until the event is given up.
- */
-const DELAYS_MS = [
-  5 * SECOND_MS,
-  5 * MINUTE_MS,
-  30 * MINUTE_MS,
-  2 * HOUR_MS,
-  5 * HOUR_MS,
-  10 * HOUR_MS,
-  14 * HOUR_MS,
-  20 * HOUR_MS,
-  24 * HOUR_MS,
-];
+/** How long to wait after the first try, the second, and every other one until the event is given up, milliseconds. */
+const DELAYS_MS = [5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS];
 /** How long after its first failure an event is still tried, milliseconds. */
 const GIVE_UP_MS = 3 * 24 * HOUR_MS;
-/** A time by which everything is due, milliseconds since 1970. */
-const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 /** The share by which a wait is drawn longer or shorter, so that processes do not try all at once. */
 const SPREAD = 0.2;
 
@@ -95,8 +78,6 @@ export class Deliverer {
   /** The key of the target: {@link receiverName}. */
   readonly #receiver: string;
   readonly #options: DeliverOptions;
-  /** When anything was last sent or probed, milliseconds since 1970. */
-  #triedAt = 0;
   /** Until when the address asked for a pause, milliseconds since 1970. */
   #pausedUntil = 0;
   /** How many to send at once: one after a pause, then twice as many after each pass. */
@@ -108,37 +89,19 @@ export class Deliverer {
     this.#options = options;
   }
 
-  /**
-   * Delivers some of what is due. Returns false if nothing was. Once an event that failed before arrives, everything
-   * else that failed becomes due.
-   */
+  /** Delivers some of what is due. Returns false if nothing was. */
   async pass(): Promise<boolean> {
     const { outbox, deliveries, clock, since } = this.#options;
     const { upTo, stoppedAt } = await deliveries.begin(this.#receiver, since);
     if (stoppedAt !== undefined || clock.now() < this.#pausedUntil) return false;
     const newEvents = await outbox.after(upTo, MOST_ENTERED);
     await deliveries.enter(this.#receiver, newEvents, clock.now());
-    const dueDeliveries = await this.#deliveriesToSend();
+    const dueDeliveries = await deliveries.due(this.#receiver, clock.now(), this.#atOnce);
     // Waits for all before it fails: the next pass must not send what this one is still sending.
     const results = await Promise.allSettled(dueDeliveries.map((delivery) => this.#deliver(delivery)));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     this.#atOnce = clock.now() < this.#pausedUntil ? 1 : Math.min(MOST_AT_ONCE, this.#atOnce * 2);
     return newEvents.length > 0 || dueDeliveries.length > 0;
-  }
-
-  /**
-   * The deliveries to send now: those that are due, or from time to time one before its time. Only if several bookings
-   * wait, because the address may just refuse the event of one.
-   */
-  async #deliveriesToSend(): Promise<readonly DueDelivery[]> {
-    const { clock, deliveries } = this.#options;
-    const now = clock.now();
-    const dueDeliveries = await deliveries.due(this.#receiver, now, this.#atOnce);
-    if (dueDeliveries.length === 0 && now < this.#triedAt + PROBE_MS) return [];
-    this.#triedAt = now;
-    if (dueDeliveries.length > 0) return dueDeliveries;
-    const waiting = await deliveries.due(this.#receiver, END_OF_TIME, 2);
-    return waiting.length < 2 ? [] : waiting.slice(0, 1);
   }
 
   async #deliver(delivery: DueDelivery): Promise<void> {
@@ -156,7 +119,6 @@ export class Deliverer {
     }
     if (result.kind === 'failed') return this.#noteFailure(delivery, now, result);
     await deliveries.delivered(this.#receiver, n, now);
-    if (delivery.tries > 0) await deliveries.makeFailedDue(this.#receiver, now);
     this.#options.onTry?.('delivered');
   }
 

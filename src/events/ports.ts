@@ -97,8 +97,6 @@ export interface Deliveries {
     n: number,
     failure: { now: number; nextAt: number; said: string; dead: boolean },
   ): Promise<void>;
-  /** Makes all failed deliveries due now, because the address answers again. */
-  makeFailedDue(receiver: string, now: number): Promise<void>;
   /** Gives up all deliveries that wait for an address, because it wants nothing more. */
   stop(receiver: string, now: number, said: string): Promise<void>;
   /** Delivers to a stopped address what happens from now on. Returns false if it was not stopped. */

@@ -248,10 +248,6 @@ export class StoredDeliveries implements Deliveries {
     await this.#set(`next_at = ? where ${behind}`, nextAt, n, receiver, n, n);
   }
 
-  async makeFailedDue(receiver: string, now: number): Promise<void> {
-    await this.#set("next_at = ? where receiver = ? and state = 'waiting' and next_at > ?", now, receiver, now);
-  }
-
   async stop(receiver: string, now: number, said: string): Promise<void> {
     await this.#db.run(`update ${this.#s}webhook set stopped_at = ? where receiver = ?`, now, receiver);
     const dead = "state = 'dead', next_at = ?, failed_at = coalesce(failed_at, ?), said = ?";

@@ -217,8 +217,6 @@ export function describeEvents(name: string, open: OpenState): void {
       await fail(b);
       await fail(b, { now: later(), said: 'no answer' });
       expect(await waiting()).toMatchObject([{ tries: 2, failedAt: now, nextAt: now + HOUR, said: 'no answer' }]);
-      await deliveries.makeFailedDue('one', now);
-      expect(await waiting()).toMatchObject([{ nextAt: now }]);
       expect(await deliveries.counts(['one'])).toEqual({ waiting: 1, dead: 0, oldestAt: now });
       expect(await deliveries.counts(['two'])).toEqual({ waiting: 0, dead: 0 });
       expect(await deliveries.forEvents([a?.n ?? 0])).toMatchObject([{ state: 'delivered', tries: 1 }]);

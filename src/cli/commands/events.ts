@@ -130,8 +130,6 @@ async function testReceiver(
   const receiver = receiverName(configuredAddress);
   const reply = await sender.send(address, testMessage(now));
   const taken = reply.kind === 'delivered';
-  // Events that failed before a repair are tried at once.
-  if (taken) await state?.deliveries.makeFailedDue(receiver, storeNow(state));
   const reopened = taken && ((await state?.deliveries.reopen(receiver)) ?? false);
   return { to: originName(address), taken, said: taken ? 'taken' : reply.said, reopened: reopened || undefined };
 }

@@ -25,8 +25,6 @@ export const MOST_CHARACTERS = {
   clientFact: 400,
   /** What the airline sends as one text that is shown. */
   shownText: 16_000,
-  /** Fields of the details page that its card does not draw: those that the form itself carries. */
-  formField: 100,
 } as const;
 
 /** Levels of objects and lists inside one another, in arguments and bodies. */

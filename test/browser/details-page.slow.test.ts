@@ -140,8 +140,6 @@ describe('what a person sees', () => {
       expect(await page.title()).toMatch(/^\d mistakes: Passenger details – fareclerk$/);
       await page.getByText('Traveller 1, adult: done').waitFor();
       await check();
-      await page.goto(`${address}?said=1.expires_soon`);
-      await check();
       await page.setContent(await (await page.request.post(address, { data: 'x' })).text());
       expect(await heading(page)).toBe('Not accepted');
       await page.goto(`${new URL(address).origin}/details/${'x'.repeat(43)}`);

@@ -17,7 +17,15 @@ import { titleIn } from '../../domain/people/titles.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import { firstMisfit } from '../../tools/rules/party-size.ts';
 import { isDocumentNumber, lastArrival, validityAfter } from '../../tools/rules/passenger-details.ts';
-import { type CardField, FIELDS, inputName, type Mistake, type RefilledCard, type TypedCard } from './form.ts';
+import {
+  type CardField,
+  FIELDS,
+  inputName,
+  type Mistake,
+  MOST_OF_FIELD,
+  type RefilledCard,
+  type TypedCard,
+} from './form.ts';
 
 const NAMES = ['given_name', 'middle_name', 'surname'] as const;
 
@@ -80,11 +88,15 @@ function numberKey({ document }: EnteredDetails): string {
   return foldName(document?.number ?? '');
 }
 
-/** Reads what was typed on one card, without invisible characters. @param card from 0 */
+/**
+ * Reads what was typed on one card, without invisible characters. Cuts a text that is longer than its field, so that it stays too long: the
+ * `maxlength` of a page binds browsers alone. @param card from 0
+ */
 export function typedCard(fields: URLSearchParams, card: number): TypedCard {
   const typed = (field: CardField) => {
-    const value = asciiDigits(fields.get(inputName(field, card)) ?? '');
-    return visibleText(value).replace(/\s+/gu, ' ').trim();
+    const value = fields.get(inputName(field, card)) ?? '';
+    if (value.length > MOST_OF_FIELD[field]) return value.slice(0, MOST_OF_FIELD[field] + 1);
+    return visibleText(asciiDigits(value)).replace(/\s+/gu, ' ').trim();
   };
   return Object.fromEntries(FIELDS.map((field) => [field, typed(field)])) as Record<CardField, string>;
 }
@@ -93,11 +105,17 @@ export function typedCard(fields: URLSearchParams, card: number): TypedCard {
 function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): CheckedCard {
   const card = against.form.cards[place];
   if (card === undefined || isBlank(typed)) return { kind: 'blank' };
+  const tooLong = FIELDS.filter((field) => typed[field].length > MOST_OF_FIELD[field]);
+  if (tooLong.length > 0) return { kind: 'wrong', mistakes: tooLong.map(tooLongMistake) };
   const check = new CardCheck(card, place, typed, against);
   const entered = check.entered();
   const { mistakes, warnings } = check;
   if (mistakes.length > 0) return { kind: 'wrong', mistakes: inOrder(mistakes) };
   return { kind: 'right', entered, warnings: [...warnings] };
+}
+
+function tooLongMistake(field: CardField): Mistake {
+  return { field, words: `This field holds at most ${MOST_OF_FIELD[field]} characters. Enter it again.` };
 }
 
 /** Sorts mistakes as their fields stand on the card. */

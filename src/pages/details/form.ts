@@ -20,7 +20,7 @@ export const FIELDS = [
 
 export type CardField = (typeof FIELDS)[number];
 
-/** Characters of each field, at most. The browser knows them as `maxlength`, and the server looks before it reads (handler.ts). */
+/** Characters of each field, at most. The browser knows them as `maxlength`. */
 export const MOST_OF_FIELD: Readonly<Record<CardField, number>> = {
   given_name: 80,
   middle_name: 80,
@@ -190,22 +190,6 @@ function thanksPage({ kept, environment, messages = [] }: FormPage): string {
 <p>Everything is here. You can close this page.</p>
 ${messagesAbove(messages)}${doneList(kept)}`;
   return framed({ title, environment, main, look: 'outcome details' });
-}
-
-interface RefusedForm {
-  readonly title: string;
-  readonly words: string;
-}
-
-/** The page after a form that was refused: which cards are done, and a link to the form. */
-export function refusedFormPage(
-  { kept, environment, path }: Omit<FormPage, 'token' | 'now'>,
-  why: RefusedForm,
-): string {
-  const main = html`<h1>${why.title}</h1>
-<p>${why.words}</p>
-${doneList(kept)}<p><a class="again" href="${path}">Open the form again</a></p>`;
-  return framed({ title: why.title, environment, main, look: 'details' });
 }
 
 function doneList({ form, cards }: KeptDetails): Html | undefined {

@@ -88,44 +88,15 @@ describe('an address', () => {
   });
 
   const guess = async (origin: string) => {
-    const at = performance.now();
     const { status, body } = await fetchPage(`${origin}/details/${newDetailsId()}`);
-    return { reply: `${status} ${body}`, ms: performance.now() - at };
+    return `${status} ${body}`;
   };
 
-  test('1,000 guesses of 200 at once find nothing and are slowed; a known address is answered meanwhile', async () => {
+  test('is not found by 200 guesses, which all get the same words', async () => {
     const { id, url } = await openForm();
-    const { origin } = new URL(url);
-    const began = performance.now();
-    const all: Awaited<ReturnType<typeof guess>>[] = [];
-    const guessers = Array.from({ length: 200 }, async () => {
-      for (let n = 0; n < 5; n++) all.push(await guess(origin));
-    });
-    await expect.poll(() => all.length).toBeGreaterThan(0);
-    const at = performance.now();
-    expect((await fetchPage(url)).status).toBe(200);
-    // Many requests are before it on this one processor; none of them holds it up for a second.
-    const known = performance.now() - at;
-    await Promise.all(guessers);
-    expect(new Set(all.map((one) => one.reply)).size).toBe(1);
-    const seconds = Math.ceil((performance.now() - began) / 1_000);
-    expect(all.filter(({ ms }) => ms < 990).length).toBeLessThanOrEqual(20 + seconds);
-    expect(known).toBeLessThan(Math.max(...all.map(({ ms }) => ms)));
+    const replies = await Promise.all(Array.from({ length: 200 }, () => guess(new URL(url).origin)));
+    expect(new Set(replies).size).toBe(1);
     expect(await keptOf(id)).toEqual([]);
-  });
-
-  test('that is guessed while 200 guesses wait is answered at once, with the same words', async () => {
-    const instance = await desk.publicly();
-    const replies: string[] = [];
-    const origin = instance.publicUrl;
-    const early = Array.from({ length: 250 }, () => guess(origin).then(({ reply }) => replies.push(reply)));
-    // 20 of the rate, and 30 above the most that wait.
-    await expect.poll(() => replies.length, { interval: 5 }).toBeGreaterThanOrEqual(50);
-    const { reply } = await guess(origin);
-    // They began before it: if it waited as long, they would all be answered by now.
-    expect(replies.length).toBeLessThan(250);
-    await Promise.all(early);
-    expect(new Set([...replies, reply]).size).toBe(1);
   });
 });
 
@@ -170,7 +141,7 @@ describe('a form', () => {
     expect(await desk.entered(opened.id)).toEqual(before);
   });
 
-  test('of 1 MB is refused with what is kept, and so is another type', async () => {
+  test('of 1 MB is refused with the way back to the form, and so is another type', async () => {
     await opened.traveller.send(rightCard(1));
     const before = await desk.entered(opened.id);
     const body = new URLSearchParams({
@@ -188,7 +159,6 @@ describe('a form', () => {
     ];
     expect(replies.map(({ status }) => status)).toEqual([413, 413, 415, 415, 415]);
     for (const reply of replies) {
-      expect(visible(reply)).toContain('Traveller 1, adult: done');
       expect(visible(reply)).toContain('nothing of it was kept');
       expect(reply.body).toContain(`href="${new URL(opened.url).pathname}"`);
     }

@@ -63,25 +63,3 @@ function defaultPort({ protocol }: URL): number {
 export function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
-
-/**
- * The key by which requests of an address are counted: of IPv6 the /64, because each user has a whole one (RFC 6177).
- * - `192.0.2.7` and `::ffff:192.0.2.7`, the same on a socket of both families: `192.0.2.7`
- * - `2001:db8::7` and `2001:db8::7%eth0`: `2001:db8:0:0::/64`
- */
-export function addressKey(address: string | undefined): string {
-  if (address === undefined) return 'unknown';
-  const v4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
-  if (v4 !== undefined) return v4;
-  if (!address.includes(':')) return address;
-  const [withoutZone = ''] = address.split('%', 1);
-  return `${ipv6Groups(withoutZone).slice(0, 4).join(':')}::/64`;
-}
-
-/** Writes out the groups of an IPv6 address: `::` stands for as many zeros as are missing from eight. */
-function ipv6Groups(address: string): readonly string[] {
-  const [before = [], after] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
-  if (after === undefined) return before;
-  const missing = Math.max(0, 8 - before.length - after.length);
-  return [...before, ...Array<string>(missing).fill('0'), ...after];
-}

@@ -7,13 +7,11 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type Rate, RequestRates } from '../clerk/request-rates.ts';
 import type { Caller, SignIn, TokenProblem } from '../domain/people/caller.ts';
-import { type CallerRefusal, noteCaller, refusedFor } from './access-line.ts';
-import { addressKey, isLoopbackPeer } from './addresses.ts';
+import { noteCaller, refusedFor } from './access-line.ts';
+import { isLoopbackPeer } from './addresses.ts';
 import type { AuthenticatedCaller } from './caller-clerk.ts';
-import { errorReply, tooMany } from './exchange.ts';
-import type { HttpLimits } from './limits.ts';
+import { errorReply } from './exchange.ts';
 
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
@@ -56,35 +54,19 @@ export function authenticateLoopback(caller: Caller, checkToken: BearerCheck): A
   };
 }
 
-/**
- * Accepts, with an issuer, whoever its tokens name. Only tokens that it never issued for this server count against an address, which may
- * be a proxy's: a client that asks where to sign in, or whose token has run out, must hear that and no "later".
- */
-export function authenticateToken(
-  signIn: SignIn,
-  challenger: Challenger,
-  limits: Pick<HttpLimits, 'refusals'>,
-): Authenticate {
-  const refusals = new RequestRates(limits.refusals);
-  const countRefusal = (request: IncomingMessage, why: CallerRefusal, reply: Response): Response => {
-    const wait = refusals.count(addressKey(request.socket.remoteAddress));
-    if (wait > 0) return refusedFor(request, why, tooMany('Too many refused requests from this address.', wait));
-    return refusedFor(request, why, reply);
-  };
+/** Accepts, with an issuer, whoever its tokens name. */
+export function authenticateToken(signIn: SignIn, challenger: Challenger): Authenticate {
   return async (request) => {
     const credentials = readCredentials(request);
     if (credentials.kind === 'none') return refusedFor(request, 'no_token', challenger.unauthenticated());
-    if (credentials.kind === 'malformed')
-      return countRefusal(request, 'malformed', challenger.malformed(credentials.why));
+    if (credentials.kind === 'malformed') return refusedFor(request, 'malformed', challenger.malformed());
     const verdict = await signIn.check(credentials.token);
     if (verdict.kind === 'good') return verdict.who;
     if (verdict.kind === 'unavailable') {
       const reply = errorReply(503, 'Tokens cannot be checked now.', { 'retry-after': '5' });
       return refusedFor(request, 'unavailable', reply);
     }
-    const { problem } = verdict;
-    const reply = challenger.invalid(problem);
-    return problem === 'expired' ? refusedFor(request, problem, reply) : countRefusal(request, problem, reply);
+    return refusedFor(request, verdict.problem, challenger.invalid(verdict.problem));
   };
 }
 
@@ -92,23 +74,17 @@ export function authenticateToken(
 export type BearerCheck = (request: IncomingMessage) => Response | undefined;
 
 /**
- * Checks the bearer token of the settings, and slows whoever guesses it. The right token is never refused: it is too long to
- * be found by guessing (config/values.ts), and behind a proxy or on this machine others have the same address as its owner, whom they
- * could shut out.
+ * Checks the bearer token of the settings, which is too long to be found by guessing (config/values.ts).
  * @param words of the reply to a request without the right token
  */
-export function createBearerCheck(token: string, words: string, guesses: Rate): BearerCheck {
-  const wrongTokens = new RequestRates(guesses);
+export function createBearerCheck(token: string, words: string): BearerCheck {
   const expected = sha256(token);
   return (request) => {
     const sent = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     // Hashes, so that the time of the comparison does not reveal the token.
     if (sent !== undefined && timingSafeEqual(sha256(sent), expected)) return undefined;
     const reply = errorReply(401, words, { 'www-authenticate': 'Bearer' });
-    if (sent === undefined) return refusedFor(request, 'no_token', reply);
-    const wait = wrongTokens.count(guesserKey(request));
-    if (wait > 0) return refusedFor(request, 'wrong_token', tooMany('Too many wrong tokens from this address.', wait));
-    return refusedFor(request, 'wrong_token', reply);
+    return refusedFor(request, sent === undefined ? 'no_token' : 'wrong_token', reply);
   };
 }
 
@@ -116,31 +92,16 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The key by which wrong tokens are counted. All of 127.0.0.0/8 is one machine. */
-function guesserKey({ socket: { remoteAddress } }: IncomingMessage): string {
-  return isLoopbackPeer(remoteAddress) ? 'loopback' : addressKey(remoteAddress);
-}
-
 type BearerCredentials =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'none' }
-  /** The token is in the address, or the header is malformed. */
-  | { readonly kind: 'malformed'; readonly why: string };
+  | { readonly kind: 'malformed' };
 
-function readCredentials(request: IncomingMessage): BearerCredentials {
-  if (queryHasToken(request.url ?? '')) return { kind: 'malformed', why: 'a token in the address is refused' };
-  const { authorization } = request.headers;
+/** Reads the header alone: a token in the address is none. */
+function readCredentials({ headers: { authorization } }: IncomingMessage): BearerCredentials {
   if (authorization === undefined || !/^bearer\b/i.test(authorization)) return { kind: 'none' };
   const token = BEARER.exec(authorization)?.[1];
-  return token === undefined
-    ? { kind: 'malformed', why: 'the header is not a bearer token' }
-    : { kind: 'token', token };
-}
-
-function queryHasToken(url: string): boolean {
-  const queryAt = url.indexOf('?');
-  if (queryAt < 0) return false;
-  return [...new URLSearchParams(url.slice(queryAt + 1)).keys()].some((name) => name.toLowerCase() === 'access_token');
+  return token === undefined ? { kind: 'malformed' } : { kind: 'token', token };
 }
 
 export type Challenger = ReturnType<typeof createChallenger>;
@@ -165,7 +126,7 @@ export function createChallenger(signIn: Pick<SignIn, 'issuer' | 'resource'>, sc
 
   return {
     unauthenticated: () => challenge(401, undefined, 'an access token is required', scopes),
-    malformed: (why: string) => challenge(400, 'invalid_request', why, []),
+    malformed: () => challenge(400, 'invalid_request', 'the header is not a bearer token', []),
     invalid: (problem: TokenProblem) => challenge(401, 'invalid_token', PROBLEMS[problem], scopes),
     /** Repeats the `granted` scopes, so that a client that asks again does not lose them. */
     insufficient(needed: readonly string[], granted: ReadonlySet<string>): Response {

@@ -26,8 +26,6 @@ export const HTTP_LIMITS = {
   calls: { burst: 120, perSecond: 20 } as Rate,
   /** Calls of one caller in flight. */
   callsAtOnce: 32,
-  /** Refused tokens of one address, before their replies only say when to come back. */
-  refusals: { burst: 20, perSecond: 0.5 } as Rate,
   /** Open `subscriptions/listen` streams: few, because the tools never change. */
   subscriptions: 64,
   /** How long the server waits for calls in flight when it stops. */

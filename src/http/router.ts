@@ -57,8 +57,6 @@ export interface Mount {
   readonly prefix: string;
   /** Answers one request. Never rejects. */
   handle(request: IncomingMessage): Promise<Response>;
-  /** The page for a browser that asks for an address which this server does not have. */
-  noPageHere?(): Response;
 }
 
 /** The steps of stopping. */
@@ -165,8 +163,7 @@ function createRoutes({ ready, addresses, endpoint, challenger, phase, ...option
   const { base, publicHosts } = addresses;
   const isOutside = (request: IncomingMessage) => cameThroughProxy(request, publicHosts);
   const app = new Hono<Raw>({ getPath: (_, found) => requestPath(found?.env?.incoming) });
-  const pages = mounts.find(({ prefix }) => prefix === INBOX_PATH);
-  app.notFound(({ env }: Context<Raw>) => (asksForPage(env.incoming) && pages?.noPageHere?.()) || notFound());
+  app.notFound(notFound);
   app.onError((error) => {
     throw error;
   });
@@ -183,7 +180,7 @@ function createRoutes({ ready, addresses, endpoint, challenger, phase, ...option
   }
   for (const { prefix, handle } of mounts) whileOpen(`${base}${prefix}:rest{.*}`, ({ incoming }) => handle(incoming));
   // Leads a person who typed the address of the server to the inbox.
-  if (pages !== undefined) {
+  if (mounts.some(({ prefix }) => prefix === INBOX_PATH)) {
     const toInbox = () => new Response(null, { status: 302, headers: { location: base + INBOX_PATH } });
     for (const path of new Set(['/', '/approve', `${base}/`, `${base}/approve`])) page(path, toInbox);
   }
@@ -212,11 +209,6 @@ function stopping(): Response {
 
 function notFound(): Response {
   return errorReply(404, 'Not found: the server answers at /mcp.');
-}
-
-/** Whether a person reads the reply: browsers name this type for a page, and programs do not (RFC 9110, section 12.5.1). */
-function asksForPage({ method, headers }: IncomingMessage): boolean {
-  return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').toLowerCase().includes('text/html');
 }
 
 /** Returns the path as it was sent: nothing is decoded or resolved. Only a slash after /mcp is left out, because hosts add one. */

@@ -117,14 +117,17 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
 
   // Who calls, and what they may reach.
   const challenger = signIn && createChallenger(signIn, requiredScopes(clerk.tools));
-  const { checkToken, checkScraper } = createBearerChecks(options, limits);
-  const authenticate = notingCaller(authenticator(options, challenger, checkToken, limits));
+  const { token, metricsToken } = options;
+  const check = (secret: string | undefined, setting: string, what: string) =>
+    secret === undefined ? undefined : createBearerCheck(secret, `${what} need the token of ${setting}.`);
+  const checkToken = check(token, 'FARECLERK_HTTP_TOKEN', 'Calls');
+  const checkScraper = check(metricsToken, 'FARECLERK_METRICS_TOKEN', 'Metrics');
+  const authenticate = notingCaller(authenticator(options, challenger, checkToken));
 
   // What answers.
   const endpoint = createEndpoint({ clerk, version, authenticate, challenger, metrics, limits, onFailure });
   const requiresSignIn = signIn !== undefined;
-  const ticketPage =
-    ticketLinks && createTicketPage({ links: ticketLinks, clerk, authenticate, requiresSignIn, onFailure });
+  const ticketPage = ticketLinks && createTicketPage({ links: ticketLinks, clerk, requiresSignIn, onFailure });
   const mounts = [...(options.mounts ?? []), ...(ticketPage ? [ticketPage] : [])];
 
   const port = await listen(server, options, limits);
@@ -174,16 +177,6 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   };
 }
 
-/** Creates the checks of the tokens in the settings. Each is absent if its setting is. */
-function createBearerChecks({ token, metricsToken }: HttpOptions, { refusals }: HttpLimits) {
-  const create = (secret: string | undefined, words: string) =>
-    secret === undefined ? undefined : createBearerCheck(secret, words, refusals);
-  return {
-    checkToken: create(token, 'Calls need the token of FARECLERK_HTTP_TOKEN.'),
-    checkScraper: create(metricsToken, 'Metrics need the token of FARECLERK_METRICS_TOKEN.'),
-  };
-}
-
 /** Without sign-in the users of this machine are not told apart: metrics need their token. */
 const refuseScraper: BearerCheck = (request) =>
   refusedFor(request, 'no_token', errorReply(403, 'Metrics are off: set FARECLERK_METRICS_TOKEN to read them.'));
@@ -193,9 +186,8 @@ function authenticator(
   { signIn, caller }: HttpOptions,
   challenger: Challenger | undefined,
   checkToken: BearerCheck | undefined,
-  limits: HttpLimits,
 ): Authenticate {
-  if (signIn && challenger) return authenticateToken(signIn, challenger, limits);
+  if (signIn && challenger) return authenticateToken(signIn, challenger);
   if (checkToken) return authenticateLoopback(caller, checkToken);
   throw new Error('callers must sign in or bring a token');
 }

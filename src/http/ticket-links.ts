@@ -1,7 +1,6 @@
 /**
  * One-time addresses of tickets, `{public_url}/tickets/{key}`: made for a caller, and opened once by a browser, which has no token.
- * A request with a token must come from the caller, and does not use the key up. In order: the links, the page that opens them, and its
- * replies.
+ * In order: the links, the page that opens them, and its replies.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -11,7 +10,6 @@ import { ClerkError } from '../core/errors.ts';
 import type { TicketGrant, TicketKeys, TicketName } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { TicketDelivery } from '../tools/definition/define.ts';
-import type { Authenticate } from './authenticate.ts';
 import { callerClerk } from './caller-clerk.ts';
 import type { Mount } from './router.ts';
 
@@ -82,7 +80,6 @@ function hashKey(key: string): string {
 interface TicketPageOptions {
   readonly links: TicketLinks;
   readonly clerk: Clerk;
-  readonly authenticate: Authenticate;
   /** Whether callers sign in, so that each reaches their own bookings only. */
   readonly requiresSignIn: boolean;
   onFailure(error: unknown): void;
@@ -100,7 +97,7 @@ export function createTicketPage(options: TicketPageOptions): Mount {
       const wait = requests.count(key ?? '');
       if (wait > 0) return textReply(429, 'Too many requests.', { 'retry-after': String(wait) });
       try {
-        return await openLink(key, request, options);
+        return await openLink(key, options);
       } catch (error) {
         if (error instanceof ClerkError) return textReply(error.code === 'E_NOT_FOUND' ? 404 : 503, error.message);
         options.onFailure(error);
@@ -110,22 +107,14 @@ export function createTicketPage(options: TicketPageOptions): Mount {
   };
 }
 
-/** Answers with the ticket. A request with a token must come from the caller of the link, and leaves its key unspent. */
-async function openLink(
-  key: string | undefined,
-  request: IncomingMessage,
-  options: TicketPageOptions,
-): Promise<Response> {
-  const { links, authenticate } = options;
-  const hasToken = request.headers.authorization !== undefined;
-  const asker = hasToken ? await authenticate(request) : undefined;
-  if (asker instanceof Response) return asker;
-  if (key === undefined) return linkIsOver();
-  const grant = await links.find(key);
-  if (grant === undefined || (asker !== undefined && !isSameCaller(asker.caller, grant.caller))) return linkIsOver();
+/** Answers with the ticket, and ends its key. */
+async function openLink(key: string | undefined, options: TicketPageOptions): Promise<Response> {
+  const { links } = options;
+  const grant = key === undefined ? undefined : await links.find(key);
+  if (key === undefined || grant === undefined) return linkIsOver();
   const pdf = await fetchTicket(grant, options);
   // Spent only now, so that a failed download can be tried again. Of two requests at once, one gets the file.
-  if (!hasToken && !(await links.spend(key))) return linkIsOver();
+  if (!(await links.spend(key))) return linkIsOver();
   return pdfReply(grant, pdf);
 }
 
@@ -141,10 +130,6 @@ function fetchTicket(grant: TicketGrant, { clerk, requiresSignIn }: TicketPageOp
   const { caller } = grant;
   const grantee = { caller, scopes: requiresSignIn ? new Set(['air:read']) : undefined };
   return callerClerk(clerk, grantee).ticket(grant, { caller });
-}
-
-function isSameCaller(asker: TicketGrant['caller'], owner: TicketGrant['caller']): boolean {
-  return asker.tenant === owner.tenant && asker.id === owner.id;
 }
 
 /** Sends a ticket as a file to save. */

@@ -74,8 +74,7 @@ test('a refused request leaves a line too, without a caller', async () => {
 });
 
 test('the line of a refused caller says why, in a word of a closed list', async () => {
-  const refusals = { burst: 5, perSecond: 0.001 };
-  const at = await serveSigned({ log, limits: { calls: { burst: 1, perSecond: 0.001 }, refusals } });
+  const at = await serveSigned({ log, limits: { calls: { burst: 1, perSecond: 0.001 } } });
   const bearing = (token: string) => ask(at.port, { authorization: `Bearer ${token}` });
   const past = Math.floor(Date.now() / 1000) - 600;
   const other = await at.token({ aud: 'https://other.example' });
@@ -90,14 +89,10 @@ test('the line of a refused caller says why, in a word of a closed list', async 
   await bearing(await at.token({ sub: 'dora' }));
   await ask(at.port, { host: 'evil.example' });
   await ask(at.port, { origin: 'https://evil.example' });
-  // Too many refused tokens of this address: the line still says what is wrong with the last one.
-  await bearing(other);
-  const last = await bearing(other);
   expect(lines.map(({ refused }) => refused)).toEqual([
     ...['no_token', 'malformed', 'expired', 'audience', 'issuer', 'signature', 'scope', undefined, 'rate'],
-    ...['host', 'origin', 'audience', 'audience'],
+    ...['host', 'origin'],
   ]);
-  expect(last.status).toBe(429);
   expect(JSON.stringify(lines)).not.toMatch(/evil|other\.example|dora/);
   await at.close();
 });

@@ -169,73 +169,17 @@ describe('rates', () => {
     await few.close();
   });
 
-  it('limits refused tokens of one address, a whole /64 of IPv6, and still accepts valid ones', async () => {
-    const signed = await serveSigned({ limits: { refusals: { burst: 1, perSecond: 0.001 } } });
-    const good = `Bearer ${await signed.token()}`;
-    const ask = (authorization: string) =>
-      raw(signed.port, { headers: [...goodHeaders(signed.port), ['authorization', authorization]], body: LIST });
-    const same = [
-      ['203.0.113.7', '203.0.113.7', '::ffff:203.0.113.7'],
-      ['203.0.113.8'],
-      ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::9'],
-      ['2001:db8:1:3::9'],
-      ['2001:db8::1', '2001:db8:0:0:1::'],
-      ['::1', '::2'],
-      ['fe80::1%eth0', 'fe80::2'],
-    ];
-    for (const addresses of same) {
-      const statuses: number[] = [];
-      for (const address of addresses) {
-        comesFrom(() => address);
-        const refused = await ask('Bearer a.b.c');
-        statuses.push(refused.status);
-        expect('retry-after' in refused.headers).toBe(refused.status === 429);
-        expect((await ask(good)).status).toBe(200);
-      }
-      expect([addresses, statuses]).toEqual([addresses, addresses.map((_, i) => (i === 0 ? 401 : 429))]);
-    }
-    await signed.close();
-  });
-
-  it('always tells who has no token yet, or one that has run out, where to sign in, whoever guesses behind the same proxy', async () => {
-    const signed = await serveSigned({ limits: { refusals: { burst: 1, perSecond: 0.001 } } });
+  it('always tells who has no token, or a wrong one, or one that has run out, where to sign in', async () => {
+    const signed = await serveSigned();
     const ask = (...more: [string, string][]) =>
       raw(signed.port, { headers: [...goodHeaders(signed.port), ...more], body: LIST });
     const past = Math.floor(Date.now() / 1000) - 600;
-    const old: [string, string] = ['authorization', `Bearer ${await signed.token({ iat: past - 60, exp: past })}`];
-    expect(await statusesOf(3, () => ask(['authorization', 'Bearer a.b.c']))).toEqual([401, 429, 429]);
-    expect(await statusesOf(3, () => ask())).toEqual([401, 401, 401]);
-    expect(await statusesOf(3, () => ask(old))).toEqual([401, 401, 401]);
-    expect((await ask()).headers['www-authenticate']).toContain('resource_metadata=');
-    await signed.close();
-  });
-
-  it('drops the longest unused of too many addresses', async () => {
-    const limits = { refusals: { burst: 1, perSecond: 0.001 }, requestsPerConnection: 0 };
-    const signed = await serveSigned({ limits });
-    let n = 0;
-    comesFrom(() => `198.51.${Math.floor(n / 100)}.${n % 100}`);
-    const wrong: [string, string][] = [
-      ['authorization', 'Bearer a.b.c'],
-      ['content-length', '0'],
-    ];
-    const request = headOf({ headers: [...goodHeaders(signed.port), ...wrong] });
-    const socket = await open(signed.port);
-    let answered = '';
-    /** One refused request of each of these, over one connection. */
-    const asked = async (addresses: readonly number[]) => {
-      const statuses: string[] = [];
-      for (n of addresses) {
-        socket.write(request);
-        answered = String((await once(socket, 'data'))[0]);
-        statuses.push(answered.slice(9, 12));
-      }
-      return statuses;
-    };
-    expect(await asked([0, 0])).toEqual(['401', '429']);
-    expect(new Set(await asked(Array.from({ length: 10_000 }, (_, i) => i + 1)))).toEqual(new Set(['401']));
-    expect(await asked([10_000, 0])).toEqual(['429', '401']);
-    socket.destroy();
+    const old = await signed.token({ iat: past - 60, exp: past });
+    const wrong: [string, string][][] = [[], [['authorization', 'Bearer a.b.c']], [['authorization', `Bearer ${old}`]]];
+    for (const headers of wrong) {
+      expect(await statusesOf(30, () => ask(...headers))).toEqual(Array(30).fill(401));
+      expect((await ask(...headers)).headers['www-authenticate']).toContain('resource_metadata=');
+    }
     await signed.close();
   });
 });
@@ -275,13 +219,10 @@ describe('without an issuer', () => {
     await guarded.close();
   });
 
-  it('slows whoever guesses the token, and never refuses the right one of the same address', async () => {
-    let later = 0;
-    const began = performance.now();
-    vi.spyOn(performance, 'now').mockImplementation(() => began + later);
+  it('notes each wrong token in its line, and never refuses the right one of the same address', async () => {
     const lines: object[] = [];
     const log = { answered: (line: object) => lines.push(line), failure() {} };
-    const guarded = await serve({ token: 'right-token', limits: { refusals: { burst: 3, perSecond: 0.1 } }, log });
+    const guarded = await serve({ token: 'right-token', log });
     const ask = (token?: string) =>
       raw(guarded.port, {
         headers: [
@@ -290,16 +231,13 @@ describe('without an issuer', () => {
         ],
         body: LIST,
       });
-    // Without a token nothing is guessed.
-    expect(await statusesOf(5, () => ask())).toEqual([401, 401, 401, 401, 401]);
-    expect(await statusesOf(4, () => ask('guess'))).toEqual([401, 401, 401, 429]);
-    expect(Number((await ask('guess')).headers['retry-after'])).toBe(10);
-    expect(await statusesOf(2, () => ask('right-token'))).toEqual([200, 200]);
-    later = 11_000;
-    expect(await statusesOf(2, () => ask('guess'))).toEqual([401, 429]);
+    expect(await statusesOf(2, () => ask())).toEqual([401, 401]);
+    expect(await statusesOf(30, () => ask('guess'))).toEqual(Array(30).fill(401));
+    expect((await ask('right-token')).status).toBe(200);
     expect(lines.map((line) => 'refused' in line && line.refused)).toEqual([
-      ...[...Array(5).fill('no_token'), ...Array(5).fill('wrong_token')],
-      ...[false, false, 'wrong_token', 'wrong_token'],
+      ...Array(2).fill('no_token'),
+      ...Array(30).fill('wrong_token'),
+      false,
     ]);
     await guarded.close();
   });

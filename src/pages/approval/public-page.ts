@@ -15,7 +15,7 @@ import { withoutTrailing } from '../../core/words.ts';
 import type { BrowserLogin, Caller } from '../../domain/people/caller.ts';
 import { clerkOfAsker } from '../../http/caller-clerk.ts';
 import type { Mount } from '../../http/router.ts';
-import { NO_REFERRER, noPageHere, notice, pageReply, RETRY_SOON, stepPage } from '../browser/page-reply.ts';
+import { NO_REFERRER, notice, pageReply, RETRY_SOON, stepPage } from '../browser/page-reply.ts';
 import { createDetailsHandler, DETAILS_PREFIX, detailsPath, detailsSource } from '../details/handler.ts';
 import { createPageCookies, type PageCookies } from './cookies.ts';
 import { createDecided } from './decided.ts';
@@ -131,7 +131,7 @@ export function mountPublicPage(options: PublicPageOptions): Mount {
     return serveApproval(request);
   }
 
-  return { prefix: PREFIX, handle, noPageHere: () => noPageHere(environment, inboxPath) };
+  return { prefix: PREFIX, handle };
 }
 
 interface CallbackOptions extends Pick<PublicPageOptions, 'login' | 'environment'> {

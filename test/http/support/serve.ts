@@ -17,7 +17,7 @@ const ME = { tenant: 'local', id: 'os:me' };
 export const ALL_SCOPES = 'air:read air:book air:pay air:refund air:names';
 export const PUBLIC_URL = 'https://air.example';
 /** For tests that send more than a caller may. */
-export const UNLIMITED = { calls: { burst: 100_000, perSecond: 1 }, refusals: { burst: 100_000, perSecond: 1 } };
+export const UNLIMITED = { calls: { burst: 100_000, perSecond: 1 } };
 
 /** `on`: the clerk that is served, and closed with the server. */
 export async function serve<D extends Desk = TinyClerk>(options: Partial<HttpOptions> = {}, on?: D) {

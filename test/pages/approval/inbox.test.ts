@@ -169,20 +169,6 @@ it('tells nobody but a supervisor of the tenant that a question of others is the
   }
 });
 
-it('answers a person at an address beside its own with a page, and a program as before', async () => {
-  const people = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
-  for (const path of ['/approv', '/approvals/x', '/index.html']) {
-    const page = await fetchPage(at.publicUrl + path, { headers: people });
-    expect([page.status, headingOf(page)]).toEqual([404, 'Page not found']);
-    expect(page.body).toContain('href="/approve/"');
-    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'/);
-    for (const accept of ['*/*', 'application/json']) {
-      const reply = await fetchPage(at.publicUrl + path, { headers: { accept } });
-      expect([reply.status, JSON.parse(reply.body)]).toMatchObject([404, { error: {} }]);
-    }
-  }
-});
-
 it('opens questions for looking and for a no; a yes needs a sign-in for its question', async () => {
   const [approval, other, refused] = [await at.ask(), await at.ask(), await at.ask()];
   await ann.open(list);

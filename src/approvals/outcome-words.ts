@@ -136,7 +136,7 @@ export function unsettledOutcome(state: ActiveState, shows?: string): DecisionOu
   return { kind: 'pending', title, lines };
 }
 
-export const BEING_DONE: DecisionOutcome = {
+const BEING_DONE: DecisionOutcome = {
   kind: 'pending',
   title: 'In progress',
   lines: ['Your approval is recorded. The booking is being read once more before anything is sent.'],

@@ -1,21 +1,19 @@
 /**
  * Serves the approval page over HTTP: GET shows the question or its outcome, POST decides. Loopback and the public address share
- * this handler; they differ only in the access. In order: the handler, links to other questions, the page of a plan, access, the form,
- * the queue of decisions.
+ * this handler; they differ only in the access. In order: the handler, links to other questions, the page of a plan, access, the form.
  */
 
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/approval.ts';
-import { type ApprovalStatus, approvalStatus } from '../../approvals/approval-status.ts';
+import { approvalStatus } from '../../approvals/approval-status.ts';
 import { keyedDigest } from '../../approvals/digest.ts';
-import { BEING_DONE, DECISION_FAILED, type DecisionOutcome } from '../../approvals/outcome-words.ts';
+import { DECISION_FAILED, type DecisionOutcome } from '../../approvals/outcome-words.ts';
 import type { ClerkLog } from '../../clerk/clerk.ts';
 import { logMistake } from '../../clerk/context.ts';
 import { once } from '../../core/memoize.ts';
 import { readForm } from '../../http/exchange.ts';
-import type { Operation } from '../../journal/operation.ts';
 import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
 import {
@@ -27,7 +25,6 @@ import {
   pageReply,
   RETRY_SOON,
   signedOut,
-  usedLinkPage,
 } from '../browser/page-reply.ts';
 import { outcomePage } from './outcome-view.ts';
 import {
@@ -35,7 +32,6 @@ import {
   isFromOurPage,
   isOurHost,
   isToken,
-  LINGER_MS,
   type PageAccess,
   pagePath,
   type Viewer,
@@ -52,7 +48,20 @@ const YES_OR_NO: FormFields = { decisions: ['yes', 'no'], lines: [] };
 /** Bytes of a form's body, at most: a usual form has a few dozen. */
 const MOST_BYTES = 4096;
 
-export interface HandlerOptions extends DecisionQueueOptions, TicketSource, Partial<PlanReader> {
+export interface HandlerOptions extends TicketSource, Partial<PlanReader> {
+  /**
+   * Decides, and carries out what got a yes. Safe to call twice.
+   * @param approver who signed in to answer
+   * @param ticked lines of a plan
+   */
+  decide(
+    approval: Approval,
+    yes: boolean,
+    approver: string | undefined,
+    ticked: readonly number[],
+  ): Promise<DecisionOutcome>;
+  /** Milliseconds since 1970. */
+  now(): number;
   /** Finds the approval by its operation id, which is in the page's address. */
   find(operationId: string): Promise<Approval | undefined>;
   readonly access: PageAccess;
@@ -68,8 +77,8 @@ export interface HandlerOptions extends DecisionQueueOptions, TicketSource, Part
   key?(): Promise<Uint8Array>;
   readonly environment: Environment;
   readonly log: Pick<ClerkLog, 'failure'>;
-  /** Called with each reply to a browser. @param willReturn whether the browser asks by itself for the outcome of this approval */
-  noteReturn?(operationId: string, willReturn: boolean): void;
+  /** Called when a page is shown that renews itself. */
+  noteRenewing?(): void;
 }
 
 /** A request that may see the approval. */
@@ -94,7 +103,6 @@ const ADDRESS = /^\/approve\/([\w-]{1,64})(?:\/[\w-]{43})?(?:\/tickets\/([1-9]\d
 /** Returns the function that answers one request. It never rejects. */
 export function createPageHandler(options: HandlerOptions): (request: IncomingMessage) => Promise<Response> {
   const { environment, log } = options;
-  const queue = createDecisionQueue(options);
   const processKey = randomBytes(32);
   const logFailure = (error: unknown) => logMistake(log, 'approval page', error);
 
@@ -109,24 +117,22 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   async function answer(request: IncomingMessage): Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'POST') return pageReply(405, null, { allow: 'GET, POST' });
     if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
-    const visit = await enter(request, options, replyForUsedLink);
+    const visit = await enter(request, options);
     if (visit instanceof Response) return visit;
     if (isReader(visit.viewer) && (visit.ticket !== undefined || request.method === 'POST'))
       return notice('only_read', environment);
     if (visit.ticket !== undefined) return sendTicket(request, visit, visit.ticket);
-    return request.method === 'GET' ? show(request, visit) : decide(request, visit);
+    return request.method === 'GET' ? show(visit) : decide(request, visit);
   }
 
-  async function show(request: IncomingMessage, visit: PageVisit): Promise<Response> {
+  async function show(visit: PageVisit): Promise<Response> {
     const { approval } = visit;
-    const willReturn = isRunning(visit);
-    // Another program that reads a page does not renew it.
-    if (isBrowser(request) || !willReturn) options.noteReturn?.(approval.operationId, willReturn);
+    if (visit.plan?.view.state === 'running') options.noteRenewing?.();
     const facts = await factsFor(visit);
     const replyForPlan = await planReply(visit, options, facts);
     if (replyForPlan !== undefined) return replyForPlan;
     const operation = once(() => options.operation(approval.operationId));
-    const outcome = await queue.status(approval, operation);
+    const outcome = approvalStatus(ACTS, approval, await operation(), options.now());
     if (outcome === 'question') {
       const before = await doneBefore(approval, options);
       return pageReply(200, questionPage({ ...visit, ...facts, before }));
@@ -138,14 +144,6 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
         : await listTicketLinks(approval, tickets, logFailure);
     const newer = approval.decision === 'replaced' ? await questionLink(approval.replacedBy, options) : undefined;
     return pageReply(200, outcomePage({ ...visit, outcome, environment, links, newer }));
-  }
-
-  async function replyForUsedLink(approval: Approval | undefined): Promise<Response> {
-    if (approval === undefined) return notice('nothing_here', environment);
-    const outcome = await queue.status(approval, () => options.operation(approval.operationId));
-    return outcome === 'question'
-      ? notice('used_link', environment)
-      : pageReply(200, usedLinkPage(environment, outcome.title));
   }
 
   async function sendTicket({ method }: IncomingMessage, { approval }: PageVisit, n: number): Promise<Response> {
@@ -172,12 +170,15 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     }
     try {
       if (form.decision === 'stop') await options.stopPlan?.(plan?.view.id ?? '');
-      else await queue.decide(approval, form.decision === 'yes', viewer?.id, form.lines);
+      else if (approval.decision === 'pending') {
+        const outcome = await options.decide(approval, form.decision === 'yes', viewer?.id, form.lines);
+        // Why nothing was done is known only now: the approval does not store it.
+        if (outcome.kind === 'failed') return pageReply(200, outcomePage({ ...visit, outcome, environment }));
+      }
     } catch (error) {
       logFailure(error);
       return pageReply(500, outcomePage({ ...visit, outcome: DECISION_FAILED, environment }));
     }
-    if (isBrowser(request)) options.noteReturn?.(approval.operationId, true);
     // The outcome has an address of its own: reloading it sends no form again.
     return pageReply(303, null, { location: visit.path });
   }
@@ -188,16 +189,6 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       if (!request.destroyed || request.complete) logFailure(error);
       return notice('failed', environment);
     });
-}
-
-/** Whether the plan runs: then its page renews itself. */
-function isRunning({ plan }: PageVisit): boolean {
-  return plan?.view.state === 'running';
-}
-
-/** Whether a browser asks. Other programs send the form, too, and do not return (Fetch Metadata, Sec-Fetch-Mode). */
-function isBrowser({ headers }: IncomingMessage): boolean {
-  return headers['sec-fetch-mode'] === 'navigate';
 }
 
 /** What a page needs besides the visit. */
@@ -280,11 +271,7 @@ function tickedLines({ decision, lines }: Submitted): readonly number[] | 'all' 
 }
 
 /** Finds the approval and checks the access. Unknown and foreign approvals get the same reply. */
-async function enter(
-  request: IncomingMessage,
-  options: HandlerOptions,
-  replyForUsedLink: (approval: Approval | undefined) => Promise<Response>,
-): Promise<PageVisit | Response> {
+async function enter(request: IncomingMessage, options: HandlerOptions): Promise<PageVisit | Response> {
   const { environment, base = '' } = options;
   const url = request.url ?? '';
   const match = url.startsWith(base) ? ADDRESS.exec(url.slice(base.length)) : null;
@@ -293,7 +280,6 @@ async function enter(
   const path = pagePath(id, base);
   const approval = await options.find(id);
   const access = await options.access.authorize(request, id, approval);
-  if (access.kind === 'used') return replyForUsedLink(approval);
   if (access.kind !== 'ok') return refused(request, access, path, environment);
   if (approval === undefined) return notice('nothing_here', environment);
   const ticket = ticketNumber === undefined ? undefined : Number(ticketNumber) - 1;
@@ -304,7 +290,7 @@ async function enter(
 
 function refused(
   request: IncomingMessage,
-  access: Exclude<AccessResult, { kind: 'ok' | 'used' }>,
+  access: Exclude<AccessResult, { kind: 'ok' }>,
   path: string,
   environment: Environment,
 ): Response {
@@ -371,77 +357,4 @@ async function readDecision(request: IncomingMessage, permitted: FormFields): Pr
   if (fields.length !== 2 + ticked.length || token === undefined || decision === undefined) return 400;
   const lines = permitted.lines.filter((line) => ticked.includes(String(line)));
   return lines.length === ticked.length ? { token, decision, lines } : 400;
-}
-
-interface DecisionQueueOptions {
-  /** Decides, and carries out what got a yes. Safe to call twice. */
-  decide(
-    approval: Approval,
-    yes: boolean,
-    approver: string | undefined,
-    ticked: readonly number[],
-  ): Promise<DecisionOutcome>;
-  /** Milliseconds since 1970. */
-  now(): number;
-}
-
-interface DecisionQueue {
-  /**
-   * A second answer, during or after the first, changes nothing: it waits for the first.
-   * @param approver who signed in to answer
-   * @param ticked lines of a plan
-   */
-  decide(approval: Approval, yes: boolean, approver?: string, ticked?: readonly number[]): Promise<void>;
-  /** @param readOperation reads the approval's operation from the journal */
-  status(approval: Approval, readOperation: () => Promise<Operation | undefined>): Promise<ApprovalStatus>;
-}
-
-/** Carries out decisions one at a time for each approval, and keeps their outcomes for open pages. */
-function createDecisionQueue({ decide, now }: DecisionQueueOptions): DecisionQueue {
-  const running = new Map<string, Promise<void>>();
-  const recentOutcomes = new Map<string, { readonly outcome: DecisionOutcome; readonly until: number }>();
-
-  async function decideAndRemember(
-    approval: Approval,
-    yes: boolean,
-    approver: string | undefined,
-    ticked: readonly number[],
-  ): Promise<void> {
-    const outcome = await decide(approval, yes, approver, ticked);
-    for (const [id, { until }] of recentOutcomes) if (until <= now()) recentOutcomes.delete(id);
-    // The first outcome has the result; a later one says only that it was decided before.
-    if (isSettled(outcome) && !recentOutcomes.has(approval.operationId)) {
-      recentOutcomes.set(approval.operationId, { outcome, until: now() + LINGER_MS });
-    }
-  }
-
-  return {
-    decide(approval, yes, approver, ticked = []) {
-      const id = approval.operationId;
-      const earlierDecision = running.get(id);
-      if (earlierDecision !== undefined) return earlierDecision;
-      if (approval.decision !== 'pending') return Promise.resolve();
-      const decision = decideAndRemember(approval, yes, approver, ticked).finally(() => running.delete(id));
-      running.set(id, decision);
-      return decision;
-    },
-    async status(approval, readOperation) {
-      if (running.has(approval.operationId)) return BEING_DONE;
-      const operation = await readOperation();
-      const recent = recentOutcomes.get(approval.operationId);
-      if (recent !== undefined && recent.until > now() && !isOvertaken(recent.outcome, operation))
-        return recent.outcome;
-      return approvalStatus(ACTS, approval, operation, now());
-    },
-  };
-}
-
-/** Whether a late reply has corrected a failure in the journal. */
-function isOvertaken({ kind }: DecisionOutcome, operation: Operation | undefined): boolean {
-  return kind === 'failed' && (operation?.state === 'succeeded' || operation?.state === 'needs_person');
-}
-
-/** Whether an outcome is final. Other outcomes are not remembered: they are read anew for each page. */
-function isSettled({ kind }: DecisionOutcome): boolean {
-  return kind !== 'pending' && kind !== 'unknown';
 }

@@ -7,6 +7,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Approval } from '../../approvals/approval.ts';
 import { boundConnections } from '../../http/bound-connections.ts';
 import { send } from '../../http/exchange.ts';
@@ -30,8 +31,8 @@ const PREFIX = '/approve/';
 const MOST_CONNECTIONS = 1_000;
 /** Time for replies that are being written when the server closes, milliseconds. */
 const LAST_REPLIES_MS = 1_000;
-/** Time for pages that renew themselves to ask once more when the server closes, milliseconds: a browser may be slow. */
-const LAST_RENEWALS_MS = PLAN_REFRESH_SECONDS * 1_000 + 1_000;
+/** Within this time a page that renews itself has asked again, milliseconds: a browser may be slow. */
+const RENEWED_MS = PLAN_REFRESH_SECONDS * 1_000 + 1_000;
 
 interface LoopbackOptions extends Omit<HandlerOptions, 'access' | 'origins' | 'base' | 'inbox' | 'linkTo'> {
   readonly tracer?: Tracer | undefined;
@@ -61,7 +62,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
   });
   boundConnections(server, MOST_CONNECTIONS);
   const access = createOneTimeLinks(options.now);
-  const renewals = new PageRenewals();
+  let renewedUntil = Number.NEGATIVE_INFINITY;
   const origins = () => [`http://${HOST}:${port}`, `http://localhost:${port}`];
   const linkTo = (approval: Approval) => `${pagePath(approval.operationId)}?k=${access.secretFor(approval)}`;
   const answer = createPageHandler({
@@ -69,7 +70,9 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     access,
     origins,
     linkTo,
-    noteReturn: (id, willReturn) => renewals.noteReply(id, willReturn),
+    noteRenewing() {
+      renewedUntil = performance.now() + RENEWED_MS;
+    },
   });
   const { tracer = plainTracer, details } = options;
   const answerDetails = details && createDetailsHandler({ ...details, origins });
@@ -83,7 +86,6 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
         const reply = await (isOfDetails ? answerDetails(request) : answer(request));
         tracer.mark({ 'http.response.status_code': reply.status });
         await send(response, reply);
-        renewals.noteSent();
       })
       .catch(() => response.destroy());
   });
@@ -97,36 +99,11 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     detailsAddress: (id) => `http://${HOST}:${port}${detailsPath(id)}`,
     visited: (operationId) => access.visited(operationId),
     async close() {
-      await renewals.end();
+      // The page of a plan that has just ended shows that before its server ends.
+      await sleep(Math.max(0, renewedUntil - performance.now()));
       await close(server);
     },
   };
-}
-
-/** Counts the pages that renew themselves, so that each can show the outcome of its question before the server ends. */
-class PageRenewals {
-  /** Operation ids of the pages whose browser will ask again. */
-  readonly #pages = new Set<string>();
-  #onAllSent: (() => void) | undefined;
-
-  noteReply(operationId: string, willReturn: boolean): void {
-    if (willReturn) this.#pages.add(operationId);
-    else this.#pages.delete(operationId);
-  }
-
-  noteSent(): void {
-    if (this.#pages.size === 0) this.#onAllSent?.();
-  }
-
-  /** Waits until every page has asked once more, or the time for it is over. */
-  async end(): Promise<void> {
-    if (this.#pages.size === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onAllSent = resolve;
-    const timer = setTimeout(resolve, LAST_RENEWALS_MS);
-    await promise;
-    clearTimeout(timer);
-  }
 }
 
 /** Lets replies that are being written reach the browser, then ends every connection. */
@@ -148,8 +125,6 @@ interface OneTimeLinks extends PageAccess {
 interface Links {
   /** Hashes of secrets that nobody has used yet. */
   readonly secrets: Set<string>;
-  /** Hashes of secrets that opened the page: they still show how the question ended. */
-  readonly spentSecrets: Set<string>;
   /** Hash of a visit's cookie → hash of its page's key. */
   readonly visits: Map<string, string>;
   /** When the page ends, milliseconds since 1970. */
@@ -171,7 +146,6 @@ function createOneTimeLinks(now: () => number): OneTimeLinks {
       for (const [id, { until }] of byOperation) if (until <= now()) byOperation.delete(id);
       const links = byOperation.get(approval.operationId) ?? {
         secrets: new Set(),
-        spentSecrets: new Set(),
         visits: new Map(),
         until: approval.expiresAt + LINGER_MS,
       };
@@ -208,8 +182,7 @@ function findSession(request: IncomingMessage, { visits }: Links, pageKey: strin
 
 /** Exchanges a secret for a page and its cookie. It awaits nothing: of two visits with one secret, only one succeeds. */
 function beginVisit(operationId: string, links: Links, secretHash: string, now: number): AccessResult {
-  if (!links.secrets.delete(secretHash)) return { kind: links.spentSecrets.has(secretHash) ? 'used' : 'refused' };
-  links.spentSecrets.add(secretHash);
+  if (!links.secrets.delete(secretHash)) return { kind: 'refused' };
   const cookieValue = newSecret();
   const pageKey = newSecret();
   links.visits.set(hash(cookieValue), hash(pageKey));

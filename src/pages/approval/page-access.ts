@@ -38,8 +38,6 @@ export type AccessResult =
   | { readonly kind: 'signed_out' }
   /** The provider of sign-ins does not answer. */
   | { readonly kind: 'unavailable' }
-  /** The secret of the address was used before: the page shows how the question ended, without names. */
-  | { readonly kind: 'used' }
   /** The reply is the same as for an approval that does not exist. `other`: where to sign in as somebody else. */
   | { readonly kind: 'refused'; readonly other?: { readonly address: string; readonly name: string } };
 

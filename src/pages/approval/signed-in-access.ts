@@ -79,7 +79,7 @@ export async function toSignIn(
   request: IncomingMessage,
   place: string,
   { login, cookies }: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
-): Promise<Exclude<AccessResult, { kind: 'ok' | 'refused' | 'used' }>> {
+): Promise<Exclude<AccessResult, { kind: 'ok' | 'refused' }>> {
   // A redirect after a form must stay on this site (form-action of the content security policy).
   if (request.method !== 'GET') return { kind: 'signed_out' };
   const start = await login.begin(place, hasQuery(request, ANOTHER) ? 'anew' : 'if_needed');

@@ -70,21 +70,9 @@ export function nothingHereFor(environment: Environment, other: { address: strin
   return framed({ title: 'There is nothing here for you', environment, main });
 }
 
-/** For a person at an address of this server that has no page. Names no question, and leads to the list of them. */
-export function noPageHere(environment: Environment, inbox: string): Response {
-  const words = 'No page of this server has this address. The list has all your open questions.';
-  return pageReply(404, stepPage(environment, { title: 'Page not found', words }, inbox, 'Open the list of questions'));
-}
-
 export function signedOut(environment: Environment, path: string): string {
   const words = 'Your answer was not accepted, so nothing was decided.';
   return stepPage(environment, { title: 'Your sign-in has ended', words }, path);
-}
-
-/** Shows how a question ended, without names, to a person who opens its first address again after the answer. */
-export function usedLinkPage(environment: Environment, title: string): string {
-  const lines = ['This link was already used. The page that it opened shows more, and you can also ask the assistant.'];
-  return plainPage(environment, title, lines);
 }
 
 /** A page with one link, for the next step. @param linkText what the link to `path` says */
@@ -144,17 +132,8 @@ const NOTICES = {
     status: 404,
     title: 'There is nothing here',
     lines: [
-      'This address is unknown, or it was already used. The page that it first opened shows what became of the question, and you can also ask the assistant.',
+      'This address is unknown, or it was already used. The page that it first opened shows the question and what became of it, and you can also ask the assistant.',
       'If an assistant is waiting for your decision, let it ask again, or run “fareclerk approve” in a terminal.',
-    ],
-  },
-  /** For who has the address of a question that waits. */
-  used_link: {
-    status: 404,
-    title: 'This link was already used',
-    lines: [
-      'A link opens its question only once. You can still answer on the page that it opened.',
-      'If that page is closed, let the assistant ask again, or run “fareclerk approve” in a terminal.',
     ],
   },
   no_sign_in: {

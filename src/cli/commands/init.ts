@@ -1,45 +1,36 @@
 /**
  * `fareclerk init` asks for the settings, checks them, writes them into a profile, and has the host add the server, which only names
- * the profile; with `--url` it adds a team's server by its address. It shows what it writes and runs, and asks before it does.
+ * the profile. It shows what it writes and runs, and asks before it does.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { isAbsolute } from 'node:path';
-import { styleText } from 'node:util';
-import { absolutePath } from '../../config/folders.ts';
 import { readConfig, UsageError } from '../../config/load.ts';
 import { type Problem, SettingsError } from '../../config/problem.ts';
 import { isOurVariable } from '../../config/refused-settings.ts';
 import { fileVariable, isSettingName, SETTING_NAMES, SETTINGS, type SettingTexts } from '../../config/settings.ts';
 import { filledVariables, readSettingsFile } from '../../config/sources.ts';
-import { isLoopback } from '../../core/hosts.ts';
+import { capitalized } from '../../core/words.ts';
 import type { CommandLine } from '../../pages/approval/browser.ts';
-import { describeHost, type Host, PROJECT_HOSTS, type ServerToAdd, type StartedServer } from '../init/hosts.ts';
+import { addingCommands, HOSTS, handOver, linesToPaste, type StartedServer } from '../init/hosts.ts';
 import { type InterviewAnswers, interview, settingsFrom, withSettings } from '../init/interview.ts';
 import { nameAirline, openProfile, type Profile, profileChange, withStateFolders } from '../init/profile.ts';
 import { createPrompter, PromptCancelled, type Prompter } from '../init/prompter.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import type { Command, ExitCode, Terminal } from '../terminal/command.ts';
-import { COMMANDS, HOST_NAMES } from '../terminal/command-table.ts';
+import { COMMANDS, HOST_NAMES, type HostName } from '../terminal/command-table.ts';
 import { shellWord, startCommand } from '../terminal/this-program.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
 
 /** Variables of this shell that a host would not know: they say where the profile and the second records are. */
 const FOLDER_VARIABLES = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;
 
-/** The colours of lines that are added or removed, and of commands that run; the others are dim. */
-const STYLES = { '+': 'green', '-': 'red', $: 'bold' } as const;
-
-/** Who calls `fareclerk init`, and how. */
-interface InitCall {
+/** One call of `fareclerk init`. */
+interface InitRun {
   readonly terminal: Terminal;
   readonly flags: Arguments<typeof COMMANDS.init.options>['flags'];
   /** Undefined if nobody is at the keyboard. */
   readonly prompter: Prompter | undefined;
-}
-
-/** A call that sets up this program. */
-interface InitRun extends InitCall {
   /** `--sandbox` */
   readonly sandbox: boolean;
   readonly profile: Profile;
@@ -53,54 +44,11 @@ interface AgreedSettings {
   readonly isReal: boolean;
 }
 
-/** Returns what a call does, after its arguments, the settings of this shell and the profile were read. @throws UsageError */
-function beginning(
-  { flags, settings, originChoice }: Arguments<typeof COMMANDS.init.options>,
-  { env }: Terminal,
-): (call: InitCall) => Promise<ExitCode> {
-  const { profile: profileName, sandbox = false } = originChoice;
-  if (sandbox && profileName !== undefined) throw new UsageError('--profile and --sandbox: choose one of the two.');
-  if (flags.url !== undefined) {
-    if (sandbox || profileName !== undefined || Object.keys(settings).length > 0)
-      throw new UsageError('--url: the server has its own settings. Leave out --profile, --sandbox and settings.');
-    const address = serverAddress(flags.url);
-    return (call) => connect(call, address);
-  }
-  const ownSettings = readOwnSettings(env, settings);
-  const profile = openProfile(env, profileName);
-  return (call) => setUp({ ...call, sandbox, profile, ownSettings });
-}
-
 async function setUp(run: InitRun): Promise<ExitCode> {
-  const chooseHost = hostChooser(run);
   const agreed = await agreedSettings(run);
-  if (agreed !== undefined) return install(run, await chooseHost(), agreed);
+  if (agreed !== undefined) return install(run, await chosenHost(run), agreed);
   say(run, 'Nothing was written.');
   return 1;
-}
-
-/** Adds the server of a team to a host, by its address: the server has the settings, and this machine needs none. */
-async function connect(call: InitCall, address: string): Promise<ExitCode> {
-  const host = await hostChooser(call, ({ takesAddress }) => takesAddress)();
-  if (!host.takesAddress) {
-    throw new UsageError(
-      `--url: ${host.label} takes no address from a file. Add it in its settings, as a custom connector: ${address}`,
-    );
-  }
-  const code = await add(call, host, { url: address });
-  if (code === 0 && host.signIn !== undefined) say(call, host.signIn);
-  return code;
-}
-
-/** @throws UsageError unless it is the whole address of a server, without anything secret in it */
-function serverAddress(text: string): string {
-  const url = URL.parse(text);
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
-  const isBare = url !== null && url.username + url.password + url.search + url.hash === '';
-  if (url !== null && isSafe && isBare && url.pathname !== '/') return url.href;
-  throw new UsageError(
-    '--url: expected the whole https address of a server, such as https://air.example/mcp, without a key or a question mark in it.',
-  );
 }
 
 /**
@@ -182,95 +130,58 @@ function hostEnvironment({ env }: Terminal, answers: InterviewAnswers): Record<s
 
 // The host, and what is written.
 
+async function chosenHost({ flags, prompter }: InitRun): Promise<HostName> {
+  const choices = HOST_NAMES.map((value) => ({ value, label: HOSTS[value].label }));
+  const name = flags.host ?? (await prompter?.choose('Which host is it for?', choices));
+  if (name !== undefined) return name;
+  throw new UsageError(`init: nobody is at the keyboard, so --host must say which: ${HOST_NAMES.join(', ')}.`);
+}
+
 /**
- * Returns a function that gets the host, by asking if need be: the settings are asked for first.
- * @throws UsageError at once if `--host` is missing and nobody is at the keyboard
+ * Sets up this program: its profile, and the host. Shows what it writes and runs, asks, and does it. What no command of the host adds,
+ * the person adds with the lines for it.
  */
-function hostChooser(
-  { terminal, flags, prompter }: InitCall,
-  isOffered: (host: Host) => boolean = () => true,
-): () => Promise<Host> {
-  const { host, project } = flags;
-  const folder = project === undefined ? undefined : absolutePath(project);
-  const names = project === undefined ? HOST_NAMES : PROJECT_HOSTS;
-  if (host !== undefined && !names.includes(host)) {
-    throw new UsageError(`--project: ${host} has no file in a folder; ${names.join(', ')} have one.`);
-  }
-  if (host !== undefined) return async () => describeHost(host, terminal.env, folder);
-  if (prompter === undefined) {
-    throw new UsageError(`init: nobody is at the keyboard, so --host must say which: ${names.join(', ')}.`);
-  }
-  const choices = names
-    .map((name) => describeHost(name, terminal.env, folder))
-    .filter(isOffered)
-    .map((candidate) => ({ value: candidate, label: candidate.label }));
-  return () => prompter.choose('Which host is it for?', choices);
-}
-
-/** Sets up this program: its profile, and the host. */
-async function install(run: InitRun, host: Host, agreed: AgreedSettings): Promise<ExitCode> {
+async function install(run: InitRun, hostName: HostName, agreed: AgreedSettings): Promise<ExitCode> {
   const { terminal, profile } = run;
+  const host = HOSTS[hostName];
   const server = startedServer(terminal, agreed, profile.name);
-  if (!agreed.isReal) return add(run, host, server);
-  const update = profileChange(profile, agreed.answers);
-  const code = await add(run, host, server, {
-    file: profile.file,
-    lines: update.isSame ? [] : ['', ...update.lines, ''],
-    write: () => writeProfile(run, update),
-  });
-  if (code === 0) warnOfShellVariables(run);
-  return code;
-}
-
-/** The profile that the server reads: how it changes, and what writes it. */
-interface ProfileToWrite {
-  readonly file: string;
-  readonly lines: readonly string[];
-  readonly write: () => void;
-}
-
-/** Shows what is written and run, asks, and does it. What no command of the host adds, the person adds with the lines for it. */
-async function add(call: InitCall, host: Host, server: ServerToAdd, profile?: ProfileToWrite): Promise<ExitCode> {
-  const commands = host.commands(server) ?? [];
-  const lines = profile?.lines ?? [];
-  say(call, ...lines.map((line) => coloured(line, call.terminal)));
-  say(call, ...commands.map((words) => coloured(`$ ${words.map(shellWord).join(' ')}`, call.terminal)));
-  const deeds = [...(lines.length > 0 ? ['write'] : []), ...(commands.length > 0 ? ['run'] : [])].join(' and ');
-  if (deeds !== '' && !(await agrees(call, deeds))) return 1;
-  profile?.write();
+  const update = agreed.isReal ? profileChange(profile, agreed.answers) : undefined;
+  const writes = update !== undefined && !update.isSame;
+  const commands = addingCommands(host, server, terminal.env);
+  if (writes) say(run, '', ...update.lines, '');
+  say(run, ...commands.map((words) => `$ ${words.map(shellWord).join(' ')}`));
+  const deeds = [...(writes ? ['write'] : []), ...(commands.length > 0 ? ['run'] : [])].join(' and ');
+  if (deeds !== '' && !(await agrees(run, deeds))) return 1;
+  if (update !== undefined) writeProfile(run, update);
   for (const [i, words] of commands.entries()) {
     const isLast = i === commands.length - 1;
-    if ((await succeeds(call, words, isLast)) || !isLast) continue;
-    say(call, `\`${words[0]}\` failed. Put these lines into ${host.place} by hand:`);
-    call.terminal.stdout.write(host.lines(server));
+    if ((await succeeds(run, words, isLast)) || !isLast) continue;
+    say(run, `\`${words[0]}\` failed. Put these lines into ${host.place} by hand:`);
+    terminal.stdout.write(linesToPaste(host, server));
     return 1;
   }
   if (commands.length === 0) {
-    const { says, text } = host.offer(server, profile?.file);
-    say(call, says);
-    call.terminal.stdout.write(text);
+    const { says, text } = handOver(host, server, agreed.isReal ? profile.file : undefined);
+    say(run, says);
+    terminal.stdout.write(text);
   }
-  say(call, host.afterwards);
+  say(run, host.afterwards);
+  if (agreed.isReal) warnOfShellVariables(run);
   return 0;
 }
 
 /** @param deeds what is done: `write and run` */
-async function agrees(call: InitCall, deeds: string): Promise<boolean> {
-  const { flags, prompter } = call;
-  const asks = `${deeds.charAt(0).toUpperCase()}${deeds.slice(1)} this?`;
-  if (flags.yes || (await prompter?.yes(asks))) return true;
-  say(call, prompter === undefined ? `Nothing was written. Use --yes to ${deeds} it.` : 'Nothing was written.');
+async function agrees(run: InitRun, deeds: string): Promise<boolean> {
+  const { flags, prompter } = run;
+  if (flags.yes || (await prompter?.yes(`${capitalized(deeds)} this?`))) return true;
+  say(run, prompter === undefined ? `Nothing was written. Use --yes to ${deeds} it.` : 'Nothing was written.');
   return false;
 }
 
-/** Runs a command line of a host, in the folder of `--project`. What it prints goes to stderr, if it `isShown`. */
-async function succeeds({ terminal, flags }: InitCall, words: CommandLine, isShown: boolean): Promise<boolean> {
+/** Runs a command line of a host. What it prints goes to stderr, if it `isShown`. */
+async function succeeds({ terminal }: InitRun, words: CommandLine, isShown: boolean): Promise<boolean> {
   const [program, ...args] = words;
-  const child = spawn(program, args, {
-    cwd: flags.project === undefined ? undefined : absolutePath(flags.project),
-    env: hostEnvironment(terminal, {}),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(program, args, { env: hostEnvironment(terminal, {}), stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => void (isShown && terminal.stderr.write(chunk)));
   const [code] = await once(child, 'close').catch(() => [1]);
@@ -322,12 +233,7 @@ function warnOfShellVariables(run: InitRun): void {
 
 const backupLine = (path: string | undefined): string[] => (path === undefined ? [] : [`Backup: ${path}`]);
 
-function coloured(line: string, { stderr }: Terminal): string {
-  const style = STYLES[line.charAt(0) as keyof typeof STYLES] ?? 'dim';
-  return styleText(style, line, { stream: stderr });
-}
-
-const say = ({ terminal }: Pick<InitCall, 'terminal'>, ...lines: readonly string[]): void =>
+const say = ({ terminal }: Pick<InitRun, 'terminal'>, ...lines: readonly string[]): void =>
   void terminal.stderr.write(lines.map((line) => `${line}\n`).join(''));
 
 export const init: Command = {
@@ -342,22 +248,26 @@ writes and runs, and keeps a copy of the old profile.
   fareclerk init
   fareclerk init --host claude-desktop
   fareclerk init --host claude-code --sandbox
-  fareclerk init --host vscode --project ~/desk --profile jeddah
-  fareclerk init --host codex --url https://air.example/mcp
+  fareclerk init --host vscode --profile jeddah
   FARECLERK_API_KEY_FILE=/run/secrets/key fareclerk init --host cursor --yes \\
     --base-url https://air.example/ota --credentials key \\
     --agent-id A1 --agency-id Agency --currency SAR
 `,
   async run(argv, terminal) {
-    const args = readArguments(argv, COMMANDS.init);
-    const begin = beginning(args, terminal);
+    const { flags, settings, originChoice } = readArguments(argv, COMMANDS.init);
+    const { profile: profileName, sandbox = false } = originChoice;
+    if (sandbox && profileName !== undefined) throw new UsageError('--profile and --sandbox: choose one of the two.');
+    const ownSettings = readOwnSettings(terminal.env, settings);
+    const profile = openProfile(terminal.env, profileName);
     const prompter = isInteractive(terminal) ? createPrompter(terminal) : undefined;
-    const call: InitCall = { terminal, flags: args.flags, prompter };
+    const run = { terminal, flags, prompter, sandbox, profile, ownSettings };
     try {
-      return await begin(call);
+      // Without a keyboard the host must be named before anything is checked.
+      if (prompter === undefined) await chosenHost(run);
+      return await setUp(run);
     } catch (error) {
       if (!(error instanceof PromptCancelled)) throw error;
-      say(call, '\nNothing was written.');
+      say(run, '\nNothing was written.');
       return 1;
     } finally {
       prompter?.close();

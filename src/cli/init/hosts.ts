@@ -1,6 +1,4 @@
 /** Describes the hosts that `init` sets up: what adds a server to each, and the entry to paste where nothing does. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { isObject } from '../../core/own.ts';
 import { VERSION } from '../../core/version.ts';
 import { type CommandLine, isOnPath } from '../../pages/approval/browser.ts';
@@ -10,45 +8,33 @@ import type { HostName } from '../terminal/command-table.ts';
 /** Name of our entry among the servers. */
 const SERVER_NAME = 'fareclerk';
 
-/** How a host starts a program of this machine. */
+/** How a host starts the server. */
 export interface StartedServer {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a host is connected to: a program that it starts, or a team's server at an address. */
-export type ServerToAdd = StartedServer | { readonly url: string };
-
-/** `user`: all projects of this user. `project`: the folder in which the command runs. */
-type HostScope = 'user' | 'project';
-
-interface HostFacts {
+export interface Host {
   readonly label: string;
   /** The field of the host's file that lists servers by name. That of Codex is TOML, the others are JSON. */
   readonly field: 'mcpServers' | 'servers' | 'mcp_servers' | 'context_servers';
   /** Where the file is. */
   readonly place: string;
-  /** The file in a project's folder, if the host reads one. */
-  readonly projectFile?: string;
   /** Its entries name their transport: `"type": "stdio"`. */
   readonly namesTransport?: true;
-  /** The field of an entry that has the address of a server over HTTP. Absent if its file takes none. */
-  readonly addressField?: 'url' | 'httpUrl' | 'serverUrl';
-  /** Its own command lines that add the server. Only the last must succeed. Undefined if it has none for this scope. */
-  readonly commands?: (server: ServerToAdd, scope: HostScope) => readonly CommandLine[] | undefined;
+  /** Its own command lines that add the server. Only the last must succeed. Undefined if it cannot add this server. */
+  readonly commands?: (server: StartedServer) => readonly CommandLine[] | undefined;
   /** The host opens such a link, shows the entry, and asks. */
   readonly link?: (entry: object) => string;
   /** It opens the bundle of a release. */
   readonly takesBundle?: true;
   /** What to do afterwards. */
   readonly afterwards: string;
-  /** How a person signs in to a server over HTTP, where the host does not ask by itself. */
-  readonly signIn?: string;
 }
 
 /** The sources: docs/reference/host-sources.md. */
-const HOSTS: Readonly<Record<HostName, HostFacts>> = {
+export const HOSTS: Readonly<Record<HostName, Host>> = {
   'claude-desktop': {
     label: 'Claude Desktop',
     field: 'mcpServers',
@@ -60,49 +46,32 @@ const HOSTS: Readonly<Record<HostName, HostFacts>> = {
     label: 'Claude Code',
     field: 'mcpServers',
     place: '~/.claude.json',
-    projectFile: '.mcp.json',
     namesTransport: true,
-    addressField: 'url',
-    // It adds no server under a name that is there.
-    commands: (server, scope) => [
-      ['claude', 'mcp', 'remove', '--scope', scope, SERVER_NAME],
-      'url' in server
-        ? ['claude', 'mcp', 'add', '--transport', 'http', '--scope', scope, SERVER_NAME, server.url]
-        : // `--env` takes all words up to the next option.
-          [
-            'claude',
-            'mcp',
-            'add',
-            ...variables('--env', server),
-            '--scope',
-            scope,
-            SERVER_NAME,
-            '--',
-            ...words(server),
-          ],
-    ],
+    commands(server) {
+      const scope = ['--scope', 'user', SERVER_NAME];
+      return [
+        // It adds no server under a name that is there.
+        ['claude', 'mcp', 'remove', ...scope],
+        // `--env` takes all words up to the next option.
+        ['claude', 'mcp', 'add', ...variables('--env', server), ...scope, '--', server.command, ...server.args],
+      ];
+    },
     afterwards: 'Start Claude Code. `/mcp` there shows fareclerk.',
-    signIn: 'Sign in with `/mcp` in Claude Code.',
   },
   vscode: {
     label: 'VS Code',
     field: 'servers',
     place: 'the file of the command "MCP: Open User Configuration"',
-    projectFile: '.vscode/mcp.json',
     namesTransport: true,
-    addressField: 'url',
-    commands: (server, scope) =>
-      scope === 'user'
-        ? [['code', '--add-mcp', JSON.stringify({ name: SERVER_NAME, ...entryOf(HOSTS.vscode, server) })]]
-        : undefined,
+    commands: (server) => [
+      ['code', '--add-mcp', JSON.stringify({ name: SERVER_NAME, ...entryOf(HOSTS.vscode, server) })],
+    ],
     afterwards: 'In VS Code run "MCP: List Servers" and start fareclerk.',
   },
   cursor: {
     label: 'Cursor',
     field: 'mcpServers',
     place: '~/.cursor/mcp.json',
-    projectFile: '.cursor/mcp.json',
-    addressField: 'url',
     link: (entry) =>
       `cursor://anysphere.cursor-deeplink/mcp/install?name=${SERVER_NAME}&config=${encodeURIComponent(Buffer.from(JSON.stringify(entry)).toString('base64'))}`,
     afterwards: 'In Cursor open Settings, MCP, and switch fareclerk on.',
@@ -111,105 +80,69 @@ const HOSTS: Readonly<Record<HostName, HostFacts>> = {
     label: 'Codex',
     field: 'mcp_servers',
     place: '~/.codex/config.toml',
-    projectFile: '.codex/config.toml',
-    addressField: 'url',
-    commands(server, scope) {
-      if (scope === 'project') return undefined;
-      if ('url' in server) return [['codex', 'mcp', 'add', SERVER_NAME, '--url', server.url]];
-      return [['codex', 'mcp', 'add', SERVER_NAME, ...variables('--env', server), '--', ...words(server)]];
-    },
+    commands: (server) => [
+      ['codex', 'mcp', 'add', SERVER_NAME, ...variables('--env', server), '--', server.command, ...server.args],
+    ],
     afterwards: 'Start Codex again. `/mcp` there shows fareclerk.',
-    signIn: 'Sign in with `codex mcp login fareclerk`.',
   },
   'gemini-cli': {
     label: 'Gemini CLI',
     field: 'mcpServers',
     place: '~/.gemini/settings.json',
-    projectFile: '.gemini/settings.json',
-    addressField: 'httpUrl',
-    commands(server, scope) {
-      const add = ['mcp', 'add', '--scope', scope];
-      if ('url' in server) return [['gemini', ...add, '--transport', 'http', SERVER_NAME, server.url]];
+    commands(server) {
+      const { command, args, env } = server;
       // It cuts a value at its equals sign.
-      if (Object.values(server.env).some((value) => value.includes('='))) return undefined;
-      const { command, args } = server;
-      return [['gemini', ...add, ...variables('--env', server), SERVER_NAME, command, '--', ...args]];
+      if (Object.values(env).some((value) => value.includes('='))) return undefined;
+      const options = ['--scope', 'user', ...variables('--env', server)];
+      return [['gemini', 'mcp', 'add', ...options, SERVER_NAME, command, '--', ...args]];
     },
     afterwards: 'Start Gemini CLI again. `/mcp` there shows fareclerk.',
-    signIn: 'Sign in with `/mcp auth fareclerk` in Gemini CLI.',
   },
   windsurf: {
     label: 'Windsurf (Devin Desktop), its agent Cascade',
     field: 'mcpServers',
     place: '~/.codeium/windsurf/mcp_config.json',
-    addressField: 'serverUrl',
     afterwards: 'In Windsurf open the MCP servers of Cascade and refresh them.',
   },
   zed: {
     label: 'Zed',
     field: 'context_servers',
     place: 'the file of the command "zed: open settings file"',
-    projectFile: '.zed/settings.json',
-    addressField: 'url',
     afterwards: 'Zed starts it by itself: Settings, AI, MCP Servers lists fareclerk.',
   },
   generic: {
     label: 'another host: print the lines',
     field: 'mcpServers',
     place: "your host's configuration",
-    addressField: 'url',
     afterwards: 'Restart your host.',
   },
 };
 
-const OF_FOLDER = 'Trust the folder there: else its file is not read. It has no secrets, but paths of this machine.';
-
 const BUNDLE = `https://github.com/fareclerk/fareclerk/releases/download/v${VERSION}/fareclerk.mcpb`;
 
-export const PROJECT_HOSTS = (Object.keys(HOSTS) as HostName[]).filter((name) => HOSTS[name].projectFile !== undefined);
+/** The host's own command lines that add the server; none if it has none, or this machine does not have its program. */
+export function addingCommands(host: Host, server: StartedServer, env: Terminal['env']): readonly CommandLine[] {
+  const commands = host.commands?.(server) ?? [];
+  const program = commands[0]?.[0] ?? '';
+  return isOnPath(process.platform === 'win32' ? `${program}.exe` : program, env) ? commands : [];
+}
 
-export type Host = ReturnType<typeof describeHost>;
-
-/** @param project the folder of a project that alone gets the server */
-export function describeHost(name: HostName, env: Terminal['env'], project: string | undefined) {
-  const facts = HOSTS[name];
-  const { label, place, projectFile = '', field, addressField, signIn } = facts;
-  const scope: HostScope = project === undefined ? 'user' : 'project';
-  return {
-    label: project === undefined ? label : `${label}, in this folder`,
-    place: project === undefined ? place : join(project, projectFile),
-    takesAddress: addressField !== undefined,
-    afterwards: project === undefined ? facts.afterwards : `${facts.afterwards} ${OF_FOLDER}`,
-    signIn,
-    /** Its own command lines that add the server; undefined if it has none, or this machine does not have its program. */
-    commands(server: ServerToAdd): readonly CommandLine[] | undefined {
-      const lines = facts.commands?.(server, scope);
-      const program = lines?.[0]?.[0];
-      if (program === undefined || (project !== undefined && !existsSync(project))) return undefined;
-      return isOnPath(process.platform === 'win32' ? `${program}.exe` : program, env) ? lines : undefined;
-    },
-    /**
-     * What a person adds the server with, and how: a link, the bundle of this release, or the lines to paste.
-     * @param settingsFile the profile that the server reads
-     */
-    offer(server: ServerToAdd, settingsFile?: string): { readonly says: string; readonly text: string } {
-      const entry = entryOf(facts, server);
-      if (project === undefined && facts.link !== undefined)
-        return { says: `Open this link. ${label} shows the entry and asks:`, text: `${facts.link(entry)}\n` };
-      const form = facts.takesBundle && 'env' in server ? bundleForm(server, settingsFile) : undefined;
-      if (form !== undefined)
-        return { says: `Download this bundle, and open it with ${label}. ${form}`, text: `${BUNDLE}\n` };
-      return { says: `Put these lines into ${this.place}:`, text: linesOf(field, entry) };
-    },
-    /** The entry as a person pastes it, with what surrounds it. */
-    lines: (server: ServerToAdd): string => linesOf(field, entryOf(facts, server)),
-  };
+/**
+ * What a person adds the server with, and how: a link, the bundle of this release, or the lines to paste.
+ * @param settingsFile the profile that the server reads
+ */
+export function handOver(host: Host, server: StartedServer, settingsFile: string | undefined) {
+  const { label, place, link, takesBundle } = host;
+  if (link !== undefined)
+    return { says: `Open this link. ${label} shows the entry and asks:`, text: `${link(entryOf(host, server))}\n` };
+  const form = takesBundle && bundleForm(server, settingsFile);
+  if (form !== undefined)
+    return { says: `Download this bundle, and open it with ${label}. ${form}`, text: `${BUNDLE}\n` };
+  return { says: `Put these lines into ${place}:`, text: linesToPaste(host, server) };
 }
 
 /** The entry in the host's file. */
-function entryOf({ namesTransport, addressField = 'url' }: HostFacts, server: ServerToAdd): object {
-  if ('url' in server) return { ...(namesTransport && { type: 'http' }), [addressField]: server.url };
-  const { command, args, env } = server;
+function entryOf({ namesTransport }: Host, { command, args, env }: StartedServer): object {
   return { ...(namesTransport && { type: 'stdio' }), command, args, env };
 }
 
@@ -222,12 +155,13 @@ function bundleForm({ command, env }: StartedServer, settingsFile: string | unde
   return Object.keys(env).length === 0 ? 'Leave its form empty:' : undefined;
 }
 
-const words = ({ command, args }: StartedServer): readonly string[] => [command, ...args];
-
 const variables = (option: string, { env }: StartedServer): readonly string[] =>
   Object.entries(env).flatMap(([name, value]) => [option, `${name}=${value}`]);
 
-function linesOf(field: HostFacts['field'], entry: object): string {
+/** The entry as a person pastes it, with what surrounds it. */
+export function linesToPaste(host: Host, server: StartedServer): string {
+  const { field } = host;
+  const entry = entryOf(host, server);
   if (field !== 'mcp_servers') return `${JSON.stringify({ [field]: { [SERVER_NAME]: entry } }, undefined, 2)}\n`;
   const rows = Object.entries(entry).map(([key, value]) => `${key} = ${tomlValue(value)}\n`);
   return `[${field}.${SERVER_NAME}]\n${rows.join('')}`;

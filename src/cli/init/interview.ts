@@ -1,7 +1,6 @@
 /** Asks the person at the keyboard for the settings: checks each as it is typed, and all together at the end. */
 import { absolutePath } from '../../config/folders.ts';
 import { readConfig, SettingsError } from '../../config/load.ts';
-import type { Problem } from '../../config/problem.ts';
 import {
   defaultWord,
   fileVariable,
@@ -13,7 +12,6 @@ import {
   type SettingTexts,
   type SetupQuestion,
 } from '../../config/settings.ts';
-import { readSettingsFile } from '../../config/sources.ts';
 import type { Prompter } from './prompter.ts';
 
 /** Values by variable, including secrets and `…_FILE` variables that were set before. */
@@ -25,10 +23,10 @@ const PATH_SETTINGS: readonly SettingName[] = ['FARECLERK_STATE_DIR', 'FARECLERK
 /** The answers so far. Each question changes them in place. */
 type Drafts = Record<string, string>;
 
-/** The word that returns to the question before. */
-const BACK = 'back';
+const HOW_TO_ANSWER = 'Enter takes what is in brackets. Ctrl-C stops, and nothing is written.';
 
-const HOW_TO_ANSWER = `Enter takes what is in brackets. "${BACK}" returns to the question before. Ctrl-C stops, and nothing is written.`;
+/** More settings belong into the profile itself: it names no other file. */
+const QUESTIONS = SETUP_QUESTIONS.filter(({ setting }) => setting !== 'FARECLERK_SETTINGS_FILE');
 
 /** Reads the settings from variables and flags. Leaves out those of HTTP mode, because a host starts the server on stdio. */
 export function settingsFrom(
@@ -85,38 +83,19 @@ export async function interview(
   if (airline === 'current') return before;
   const answers: Drafts = { ...before };
   prompter.say(HOW_TO_ANSWER);
-  if (!(await askAll(prompter, answers))) return interview(prompter, before, currentAirline);
+  for (const question of QUESTIONS) {
+    if (question.when?.(answers) === false) removeSetting(answers, question.setting);
+    else await askSetting(question, prompter, answers);
+  }
   return askUntilRulesHold(prompter, answers);
 }
 
-/** Asks in order, and goes back where the person wants to. Returns false if they went back from the first question. */
-async function askAll(prompter: Prompter, answers: Drafts): Promise<boolean> {
-  /** Positions of the questions that were asked, to go back to. */
-  const askedBefore: number[] = [];
-  let position = 0;
-  for (;;) {
-    const question = SETUP_QUESTIONS[position];
-    if (question === undefined) return true;
-    if (question.when?.(answers) === false) {
-      removeSetting(answers, question.setting);
-      position += 1;
-    } else if (await askSetting(question, prompter, answers)) {
-      askedBefore.push(position);
-      position += 1;
-    } else {
-      const previous = askedBefore.pop();
-      if (previous === undefined) return false;
-      position = previous;
-    }
-  }
-}
-
-/** Asks until the answer is valid. Returns false if the person wants to go back. */
+/** Asks until the answer is valid. */
 async function askSetting(
   { setting, title, description, optional }: SetupQuestion,
   prompter: Prompter,
   answers: Drafts,
-): Promise<boolean> {
+): Promise<void> {
   prompter.say(`\n${description}`);
   for (;;) {
     const isSet = setting in answers || fileVariable(setting) in answers;
@@ -124,35 +103,20 @@ async function askSetting(
     const typed = SETTINGS[setting].secret
       ? await prompter.secret(question, isSet)
       : await prompter.ask(question, answers[setting] ?? defaultWord(setting));
-    if (typed.toLowerCase() === BACK) return false;
-    if (typed === '' && (optional || isSet)) return true;
-    if (typed === '-' && optional) {
-      removeSetting(answers, setting);
-      return true;
-    }
+    if (typed === '' && (optional || isSet)) return;
+    if (typed === '-' && optional) return removeSetting(answers, setting);
     const problem = typed === '' ? 'This setting is required.' : acceptAnswer(setting, typed, answers);
-    if (problem === undefined) return true;
+    if (problem === undefined) return;
     prompter.say(problem);
   }
 }
 
 /** Keeps a valid answer. Returns what is wrong with an invalid one. */
 function acceptAnswer(setting: SettingName, typed: string, answers: Drafts): string | undefined {
-  if (setting === 'FARECLERK_SETTINGS_FILE') return acceptSettingsFile(typed, answers);
   const [wrong] = parseSettings({ [setting]: typed }).invalid;
   if (wrong !== undefined) return `Expected ${wrong.expected}.`;
   removeSetting(answers, setting);
   answers[setting] = typed;
-  return undefined;
-}
-
-/** Takes over the settings in a file, because a profile names no other file. Answers that were given before win. */
-function acceptSettingsFile(path: string, answers: Drafts): string | undefined {
-  const problems: Problem[] = [];
-  const { settings } = readSettingsFile({ path, namedBy: 'FARECLERK_SETTINGS_FILE' }, problems);
-  const [problem] = problems;
-  if (problem !== undefined) return `This ${problem.wrong} Expected: ${problem.expected}.`;
-  Object.assign(answers, withSettings(settingsFrom(settings, {}), answers));
   return undefined;
 }
 
@@ -166,7 +130,7 @@ async function askUntilRulesHold(prompter: Prompter, answers: Drafts): Promise<I
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
       prompter.say(error.message);
-      const brokenSettings = SETUP_QUESTIONS.filter(({ setting }) =>
+      const brokenSettings = QUESTIONS.filter(({ setting }) =>
         error.problems.some((problem) => problem.setting === setting || problem.setting === fileVariable(setting)),
       );
       if (brokenSettings.length === 0) throw error;

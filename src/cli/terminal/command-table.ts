@@ -74,14 +74,6 @@ export const COMMANDS = {
         says: 'claude-desktop, claude-code, vscode, cursor, codex, gemini-cli, windsurf, zed or generic (prints the lines); required without a keyboard',
         choices: HOST_NAMES,
       },
-      project: {
-        value: 'FOLDER',
-        says: 'the configuration of this folder instead; claude-desktop, windsurf and generic have none',
-      },
-      url: {
-        value: 'URL',
-        says: "the address of a team's server, in place of this program; asks for no settings",
-      },
       yes: { says: 'writes, and runs the command of the host, without asking' },
       'no-check': { says: 'does not ask the airline' },
     },

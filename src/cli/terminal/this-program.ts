@@ -1,6 +1,6 @@
 /** Writes command lines that start this program again: for a host, or for a person who types `fareclerk`. */
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import { own } from '../../core/own.ts';
 import { VERSION } from '../../core/version.ts';
@@ -8,7 +8,7 @@ import type { Terminal } from './command.ts';
 import { COMMANDS } from './command-table.ts';
 
 /** How this process was started. */
-type Started = Pick<Terminal, 'execPath' | 'argv' | 'env'>;
+type Started = Pick<Terminal, 'execPath' | 'argv'>;
 
 const PACKAGE = 'fareclerk';
 /** Where npx installs a program, and may remove it. */
@@ -17,21 +17,8 @@ const NPX_FOLDER = /[/\\]_npx[/\\]/;
 /** How a host starts this program: with npx if npx installed it, else with Node and absolute paths. */
 export function startCommand(started: Started): readonly [string, ...string[]] {
   const file = lastingFile(started);
-  return file === undefined ? ['npx', '-y', `${PACKAGE}@${VERSION}`] : [lastingNode(started), file];
+  return file === undefined ? ['npx', '-y', `${PACKAGE}@${VERSION}`] : [started.execPath, file];
 }
-
-/**
- * The Node that runs now, or that of the machine in place of npm's package `node`: a clone has it for development, and it goes with
- * `npm ci --omit=dev`. An older Node of the machine hands over to the package while it is there (bin/fareclerk.js).
- */
-function lastingNode({ execPath, env }: Started): string {
-  if (!inModules(execPath)) return execPath;
-  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '' && !inModules(folder));
-  return folders.map((folder) => join(folder, basename(execPath))).find((path) => existsSync(path)) ?? execPath;
-}
-
-/** Whether npm installed it into a project: its commands put such folders on the PATH, too. */
-const inModules = (path: string): boolean => path.split(/[/\\]/).includes('node_modules');
 
 /** Adds the flags to the commands in a text of our own, such as `fareclerk doctor` in backticks, that make them read these settings. */
 export function withSettings(config: Config): (text: string) => string {

@@ -3,7 +3,6 @@
  * written.
  */
 import { chmodSync, chownSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -45,10 +44,10 @@ function home() {
 }
 
 const setting = (name: string): string => airline.settings[`FARECLERK_${name}`] ?? '';
-/** What a client of the registry asks for. */
-const ASKED = registryEntry().packages.flatMap(({ environmentVariables }) =>
-  environmentVariables.map(({ name }) => name),
-);
+/** What a client of the registry asks for, but for the file with more settings: the profile is one itself. */
+const ASKED = registryEntry()
+  .packages.flatMap(({ environmentVariables }) => environmentVariables.map(({ name }) => name))
+  .filter((name) => name !== 'FARECLERK_SETTINGS_FILE');
 const SECRETS = ['API_KEY', 'CLIENT_SECRET', 'PASSWORD'] as const;
 
 const REAL: Reply = [/1-2 \[1\]:$/, '2'];
@@ -73,7 +72,6 @@ function interview(over: Partial<Record<string, string>> = {}): Reply[] {
     [named('LIMIT_PER_ACTION'), '5000'],
     ...asked('GATEWAY_URL'),
     [named('REST_URL'), ''],
-    [named('SETTINGS_FILE'), over.SETTINGS_FILE ?? ''],
   ];
 }
 
@@ -143,35 +141,17 @@ describe('init for a real airline', () => {
     expect(read?.apiKey?.reveal()).toBe(setting('API_KEY'));
   });
 
-  it('asks for the settings of the form, each by its name, and goes back when asked to', async () => {
-    const { env, folder, profile } = home();
-    const more = join(folder, 'more.env');
-    writeFileSync(more, 'FARECLERK_CARRIER=HHR\nFARECLERK_TOOLSET=plans\n', { mode: 0o600 });
-    const replies = interview({ TOOLSET: 'core', SETTINGS_FILE: more });
+  it('asks for the settings of the form, each by its name', async () => {
+    const { env, profile } = home();
     const seen = await session(['init', '--host', 'generic', '--no-check'], env, [
       REAL,
-      [named('BASE_URL'), 'back'],
-      REAL,
-      ...replies.slice(0, 9),
-      [named('AGENCY_ID'), 'Another agency'],
-      [named('CURRENCY'), 'back'],
-      [named('AGENCY_ID', ' \\[Another agency\\]'), 'Back'],
-      [named('AGENT_ID', ` \\[${setting('AGENT_ID')}\\]`), ''],
-      [named('AGENCY_ID', ' \\[Another agency\\]'), setting('AGENCY_ID')],
-      ...replies.slice(10, -1),
-      [named('SETTINGS_FILE'), '/nowhere'],
-      ...replies.slice(-1),
+      ...interview({ TOOLSET: 'core' }),
       [/Write this\? \(yes\/no\):$/, 'yes'],
     ]);
     expect([seen.code, seen.unasked], seen.screen).toEqual([0, []]);
-    expect(seen.screen).toContain('cannot be read');
     const asked = seen.screen.match(/\((FARECLERK_[A-Z_]+)\)/g)?.map((name) => name.slice(1, -1)) ?? [];
-    expect([...new Set(asked)]).toEqual(ASKED);
-    const written = readFileSync(profile, 'utf8');
-    // What was answered wins over the file.
-    for (const line of ['CARRIER=HHR', 'TOOLSET=core', `AGENCY_ID=${setting('AGENCY_ID')}`])
-      expect(written).toContain(line);
-    expect(written).not.toContain('SETTINGS_FILE');
+    expect(asked).toEqual(ASKED);
+    expect(readFileSync(profile, 'utf8')).toContain('TOOLSET=core');
   });
 
   it('takes a hyphen as none where an answer is optional', async () => {
@@ -399,11 +379,5 @@ describe('init without a keyboard', () => {
     const refused = await plain(secret, 'generic', '--sandbox');
     expect([refused.code, refused.screen]).toEqual([2, expect.stringContaining('FARECLERK_DATABASE_URL_FILE')]);
     expect(refused.screen + refused.stdout).not.toContain('hunter2');
-  });
-
-  it('finds the folder of --project in the home folder of the person', async () => {
-    const { plain, env } = desk();
-    const { screen } = await plain(env, 'claude-code', '--sandbox', '--project=~/no-such-desk');
-    expect(screen).toContain(`Put these lines into ${join(homedir(), 'no-such-desk', '.mcp.json')}:`);
   });
 });

@@ -17,11 +17,14 @@ export interface Entry {
   readonly by: string;
   readonly minor: number;
   readonly currency: string;
+  /** Pointers or ticket numbers, as the airline wrote them down. */
+  readonly about: readonly string[];
 }
 
 export interface Refund extends Entry {
   /** What the airline keeps of what was paid, with the VAT on it. */
   readonly kept: number;
+  readonly vat: number;
   readonly isPaidOut: boolean;
 }
 
@@ -77,12 +80,12 @@ export function openBooks(desk: DeskName, remembrance: Remembrance) {
   const lines = CURRENCIES.flatMap((currency) =>
     sandboxOf(currency)
       .ledger()
-      .flatMap(({ at: time, event, locator, amount, seq }) => {
+      .flatMap(({ at: time, event, locator, amount, seq, about }) => {
         const one = ours.get(locator);
         const at = Date.parse(time);
         const when = { at, day: dayOf(at), clock: clockOf(at) };
         const money = { minor: amount?.minor ?? 0, currency };
-        return one === undefined ? [] : [{ ...when, event, locator, by: PEOPLE[one.by].id, ...money, seq }];
+        return one === undefined ? [] : [{ ...when, event, locator, by: PEOPLE[one.by].id, ...money, seq, about }];
       }),
   );
   const entries = lines.toSorted((a, b) => a.at - b.at);
@@ -106,7 +109,8 @@ export function openBooks(desk: DeskName, remembrance: Remembrance) {
       const booking = findBooking(sandboxOf(entry.currency as 'EUR').carrier().state, entry.locator);
       const { penalty, tax } = booking?.refunds[i]?.whole ?? {};
       const order = booking?.orders.filter(({ direction }) => direction === 'REFUND')[i];
-      return { ...entry, kept: (penalty?.minor ?? 0) + (tax?.minor ?? 0), isPaidOut: order?.status === 'PAID' };
+      const vat = tax?.minor ?? 0;
+      return { ...entry, kept: (penalty?.minor ?? 0) + vat, vat, isPaidOut: order?.status === 'PAID' };
     }),
   );
   const inDays = <T extends { readonly day: string }>(

@@ -139,6 +139,8 @@ async function secondWeek(play: Play) {
   await play.sell('Zander', 'jon', 'invoice', { out: 22, back: 24, fare: 'CFLEX', customer: 'CRM-1003' });
   play.at(10, '15:30');
   await play.act('Zander', 'cancel_booking', {}, { says: 'no', after: 9 });
+  play.at(10, '16:00');
+  await play.act('Zander', 'request_service', { passenger_ref: '1', service: { code: 'WCHC', text: 'NO STEPS' } });
   play.at(11, '10:00');
   await play.exchange('Gerber', '1', { out: 17, fare: 'YSAVE', adults: 2 }, 3);
   play.at(11, '11:00');

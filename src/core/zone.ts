@@ -1,9 +1,9 @@
-/** Converts days and clock times of the desk's time zone (IANA name). SQL knows no zones, so that it gets spans of one offset. */
+/** Converts days and clock times of the desk's time zone (IANA name). */
 import { memoize } from './memoize.ts';
-import { addDays, atOffset, DAY_MS, MINUTE_MS, offsetMs } from './times.ts';
+import { addDays, atOffset, DAY_MS, offsetMs } from './times.ts';
 
-/** Days. Clocks do not change twice within this time. */
-const CHANGE_SEARCH_DAYS = 7;
+/** Days whose offsets are kept for each zone. */
+const MOST_DAYS = 1_000;
 
 const offsetFormat = memoize(
   (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }),
@@ -26,27 +26,20 @@ export function offsetAt(instant: number, zone: string): number {
   return offsetMs(offsetText(instant, zone));
 }
 
-/** Days whose offsets are kept for each zone. */
-const MOST_DAYS = 1_000;
-const offsetsOfDays = memoize(
-  (_zone: string) => new Map<number, readonly (OffsetSpan & { readonly text: string })[]>(),
+/** The offsets at which days of UTC begin. A calendar takes longer than all else of a time. */
+const offsetsOfDays = memoize((zone: string) =>
+  memoize((day: number) => calendarOffset(day * DAY_MS, zone), MOST_DAYS),
 );
 
-/** The zone's offset at an instant as text: `+03:00`. Works out each day once: a calendar takes longer than all else of a time. */
+/** The zone's offset at an instant as text: `+03:00`. Asks the calendar for it only on a day on which the clocks change. */
 export function offsetText(instant: number, zone: string): string {
-  const days = offsetsOfDays(zone);
+  const offsetOf = offsetsOfDays(zone);
   const day = Math.floor(instant / DAY_MS);
-  let spans = days.get(day);
-  if (spans === undefined) {
-    if (days.size >= MOST_DAYS) days.clear();
-    const texts = offsetSpans(day * DAY_MS, (day + 1) * DAY_MS, zone);
-    spans = texts.map((span) => ({ ...span, text: calendarOffset(span.from, zone) }));
-    days.set(day, spans);
-  }
-  return spans.find(({ to }) => instant < to)?.text ?? calendarOffset(instant, zone);
+  const offset = offsetOf(day);
+  return offset === offsetOf(day + 1) ? offset : calendarOffset(instant, zone);
 }
 
-/** The same, from the calendar. */
+/** The zone's offset at an instant, from the calendar. */
 function calendarOffset(instant: number, zone: string): string {
   const name = offsetFormat(zone)
     .formatToParts(instant)
@@ -85,47 +78,6 @@ export function dayStart(date: string, zone: string): number {
   const midnightsOnThisDay = midnights.filter((midnight) => dayIn(midnight, zone) === date);
   if (midnightsOnThisDay.length === 0) return utc - offsetAt(utc, zone);
   return Math.min(...midnightsOnThisDay);
-}
-
-/** A span of time, [from, to), in which the zone's clock has one offset. All in milliseconds. */
-export interface OffsetSpan {
-  readonly from: number;
-  readonly to: number;
-  readonly offset: number;
-}
-
-const calendarOffsetMs = (instant: number, zone: string): number => offsetMs(calendarOffset(instant, zone));
-
-/** Cuts a span where the clocks change, to the minute. */
-export function offsetSpans(from: number, to: number, zone: string): readonly OffsetSpan[] {
-  const spans: OffsetSpan[] = [];
-  let start = from;
-  while (start < to) {
-    const offset = calendarOffsetMs(start, zone);
-    const end = Math.min(to, changeAfter(start, to, zone));
-    spans.push({ from: start, to: end, offset });
-    start = end;
-  }
-  return spans;
-}
-
-/** The first minute with another offset than at `start`; `to` if there is none before it. */
-function changeAfter(start: number, to: number, zone: string): number {
-  const offset = calendarOffsetMs(start, zone);
-  // Searches in steps for a change between `before`, with the old offset, and `after`, then halves that span.
-  let before = start;
-  let after = start;
-  while (calendarOffsetMs(after, zone) === offset) {
-    if (after >= to) return to;
-    before = after;
-    after = Math.min(to, after + CHANGE_SEARCH_DAYS * DAY_MS);
-  }
-  while (after - before > MINUTE_MS) {
-    const middle = before + Math.floor((after - before) / (2 * MINUTE_MS)) * MINUTE_MS;
-    if (calendarOffsetMs(middle, zone) === offset) before = middle;
-    else after = middle;
-  }
-  return after;
 }
 
 /** The instants of a period of whole days in the zone, both days included: [from, to), milliseconds since 1970. */

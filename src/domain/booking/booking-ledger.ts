@@ -5,7 +5,6 @@
  * In this order: an entry and its parts, a search, the ledger, and what stays of an entry once the trip is long over.
  */
 import type { Money } from '../../core/money.ts';
-import { own } from '../../core/own.ts';
 import type { Caller } from '../people/caller.ts';
 import type { PassengerType } from '../people/traveler.ts';
 import type { DeadlineName } from './deadlines.ts';
@@ -226,45 +225,19 @@ export interface RenewedLedger extends Ledger {
 }
 
 /**
- * What becomes of each field once a booking is long over. What tells who travelled, or where they sat, is removed;
- * figures of closed periods need the rest.
+ * The fields that stay once a booking is long over: figures of closed periods need them. Any other one is removed, such as what tells who
+ * travelled, or where they sat.
  */
-const ONCE_LONG_OVER: Readonly<Record<keyof LedgerEntry, 'stays' | 'reduced' | 'removed'>> = {
-  locator: 'stays',
-  madeHere: 'stays',
-  seenAt: 'stays',
-  state: 'stays',
-  createdAt: 'stays',
-  // Its table has it for as long as the booking is known.
-  customer: 'removed',
-  contactName: 'removed',
-  travelers: 'removed',
-  reached: 'removed',
-  // To the type of each passenger, and that one had no name.
-  passengers: 'reduced',
-  isGroup: 'stays',
-  route: 'stays',
-  departs: 'stays',
-  lastDeparts: 'stays',
-  departures: 'stays',
-  runsUntil: 'stays',
-  legs: 'stays',
-  classes: 'stays',
-  byAirline: 'stays',
-  total: 'stays',
-  currency: 'stays',
-  paid: 'stays',
-  sums: 'stays',
-  nextDeadline: 'stays',
-  payBy: 'stays',
-  namesUntil: 'stays',
-  lapsedAt: 'stays',
-};
+const STAY: ReadonlySet<string> = new Set<keyof LedgerEntry>([
+  ...(['createdAt', 'isGroup', 'route', 'departs', 'lastDeparts', 'departures', 'runsUntil', 'legs'] as const),
+  ...(['classes', 'byAirline', 'total', 'currency', 'paid', 'sums'] as const),
+  ...(['nextDeadline', 'payBy', 'namesUntil', 'lapsedAt'] as const),
+]);
 
 /** Reduces the entry of a booking that is long over to what figures need. store/cleaning.ts says when that is. */
 export function pastEntry(entry: LedgerEntry): LedgerEntry {
   const { locator, madeHere, seenAt, state, passengers } = entry;
-  const remaining = Object.entries(entry).filter(([field]) => remains(field));
+  const remaining = Object.entries(entry).filter(([field]) => STAY.has(field));
   return {
     locator,
     madeHere,
@@ -273,9 +246,4 @@ export function pastEntry(entry: LedgerEntry): LedgerEntry {
     ...Object.fromEntries(remaining),
     passengers: passengers?.map(({ type, unnamed }) => ({ type, unnamed })),
   };
-}
-
-/** Whether anything of a field remains. Nothing does of a field that this version does not have. */
-function remains(field: string): boolean {
-  return (own(ONCE_LONG_OVER, field) ?? 'removed') !== 'removed';
 }

@@ -166,9 +166,8 @@ function rulesEnd(rules: readonly FareRule[], type: string, lastDeparture: numbe
   return latestIfKnown(ends);
 }
 
-/** A rule with the index of its component. Times in milliseconds since 1970; open ends are infinite. */
+/** Times in milliseconds since 1970; open ends are infinite. */
 interface RuleSpan {
-  readonly component: number;
   readonly rule: FareRule;
   readonly from: number;
   readonly until: number;
@@ -180,48 +179,24 @@ interface RuleStep {
   readonly rules: RulesInForce;
 }
 
-/**
- * Yields each later moment at which a rule for these passenger types begins or ends, with the rules in force from then
- * on. Derives each step from the previous one, because examining all rules each time would be quadratic.
- */
+/** Yields each later moment at which a rule for these passenger types begins or ends, with the rules in force from then on. */
 function* ruleChanges(components: readonly HasRules[], types: ReadonlySet<string>, after: number): Generator<RuleStep> {
-  const spans = components
-    .flatMap((component, i) => ruleSpans(component, i, types))
-    .filter(({ until }) => until > after);
-  // For each component, the spans that hold at the moment that is looked at.
-  const openSpans = components.map(() => new Set<RuleSpan>());
-  for (const span of spans) if (span.from <= after) openSpans[span.component]?.add(span);
-  const rules = openSpans.map(rulesOf);
-  const edges = spans.flatMap((span) => [
-    { at: span.from, span, isBegin: true },
-    { at: span.until, span, isBegin: false },
-  ]);
-  const laterEdges = edges.filter(({ at }) => at > after && Number.isFinite(at));
-  const moments = [...Map.groupBy(laterEdges, ({ at }) => at)].sort(([a], [b]) => a - b);
-  for (const [at, edgesNow] of moments) {
-    for (const { span, isBegin } of edgesNow) {
-      if (isBegin) openSpans[span.component]?.add(span);
-      else openSpans[span.component]?.delete(span);
-    }
-    const changedComponents = new Set(edgesNow.map(({ span }) => span.component));
-    for (const i of changedComponents) rules[i] = rulesOf(openSpans[i]);
-    yield { at, rules: [...rules] };
+  const spans = components.map((component) => ruleSpans(component, types));
+  const edges = spans.flat().flatMap(({ from, until }) => [from, until]);
+  const moments = new Set(edges.filter((at) => at > after && Number.isFinite(at)));
+  for (const at of [...moments].sort((a, b) => a - b)) {
+    const rules = spans.map((ofComponent) => ofComponent.filter(({ from, until }) => from <= at && at < until));
+    yield { at, rules: rules.map((ofComponent) => ofComponent.map(({ rule }) => rule)) };
   }
 }
 
 /** When each rule of a component is in force. Leaves out rules for other passenger types, and those never in force. */
-function ruleSpans({ refundRules }: HasRules, component: number, types: ReadonlySet<string>): readonly RuleSpan[] {
+function ruleSpans({ refundRules }: HasRules, types: ReadonlySet<string>): readonly RuleSpan[] {
   return refundRules.flatMap((rule) => {
     const { from, until } = ruleBounds(rule);
     const isForTypes = rule.passengerType === '' || types.has(rule.passengerType);
-    return isForTypes && from !== undefined && until !== undefined && from < until
-      ? [{ component, rule, from, until }]
-      : [];
+    return isForTypes && from !== undefined && until !== undefined && from < until ? [{ rule, from, until }] : [];
   });
-}
-
-function rulesOf(spans: ReadonlySet<RuleSpan> | undefined): readonly FareRule[] {
-  return [...(spans ?? [])].map(({ rule }) => rule);
 }
 
 // Rules as they are kept.

@@ -86,7 +86,7 @@ export async function playExamples(office: Office): Promise<readonly Example[]> 
     locator,
     changes: [{ passenger_ref: '2', phone: { country_code: '966', number: '500000000' } }],
   });
-  await show('request_service', { locator, passenger_ref: '2', service: { code: 'wheelchair to the steps' } });
+  await show('request_service', { locator, passenger_ref: '2', service: { code: 'WCHS' } });
   await show('quote_cancellation', { locator, segment_refs: ['2'] });
   await show('cancel_segment', { locator, segment_refs: ['2'] });
   await show('cancel_passenger', { locator, passenger_refs: ['2'] });

@@ -169,17 +169,10 @@ export function zero(currency: string): Money {
   return { minor: 0, currency };
 }
 
-/** `1725`, `438.84`. */
-const PLAIN = /^\d{1,12}(?:\.\d{1,4})?$/;
-/** `1,725.00`, `1 725.00`. */
-const THOUSANDS_WITH_POINT = /^\d{1,3}(?:([, ])\d{3})(?:\1\d{3})*\.\d{1,4}$/;
-/** `1,725,000`: one comma alone may be a decimal comma. */
-const SEVERAL_THOUSANDS = /^\d{1,3}(?:,\d{3}){2,}$/;
-/** `438,84`, `1.725,00`: three digits after the comma would be thousands. */
-const DECIMAL_COMMA = /^(?:\d{1,12}|\d{1,3}(?:\.\d{3})+),\d{1,2}$/;
-const WITH_CURRENCY = /^(?:([A-Z]{3}) ?(\d.*)|(\d.*?) ?([A-Z]{3}))$/i;
+/** `1725`, `438.84`, `SAR 1,725.00` as {@link showMoney} writes it, `1725.00 SAR`. */
+const TYPED = /^(?:([A-Z]{3}) ?)?(\d{1,12}(?:\.\d{1,4})?|\d{1,3}(?:,\d{3})+\.\d{1,4})(?: ?([A-Z]{3}))?$/i;
 
-/** An amount as a person typed it. */
+/** An amount as a person or a model typed it. */
 export interface TypedAmount {
   /** With at least two decimals: `1725.00`. */
   readonly decimal: string;
@@ -187,15 +180,14 @@ export interface TypedAmount {
   readonly currency?: string;
 }
 
-/** Reads an amount that a person typed. Undefined for a text that is not an amount, or may be two: `1,725`. */
+/** Reads a typed amount. Undefined for a text that is not an amount, or may be two: `1,725`. */
 export function typedAmount(typed: string): TypedAmount | undefined {
-  const { currency, amount } = splitCurrency(typed.trim());
-  const number = plainNumber(amount);
-  if (number === undefined) return undefined;
-  const [integer = '', fraction = ''] = number.split('.');
+  const [, before, amount, behind = before] = TYPED.exec(typed.trim()) ?? [];
+  if (amount === undefined || (before !== undefined && behind !== before)) return undefined;
+  const [integer = '', fraction = ''] = amount.replaceAll(',', '').split('.');
   const decimals = withoutTrailing(fraction, '0').padEnd(2, '0');
   const decimal = `${integer.replace(/^0+(?=\d)/, '')}.${decimals}`;
-  return currency === undefined ? { decimal } : { decimal, currency: currency.toUpperCase() };
+  return behind === undefined ? { decimal } : { decimal, currency: behind.toUpperCase() };
 }
 
 /**
@@ -207,24 +199,4 @@ export function moneyIn(typed: TypedAmount, currency: string): Money | undefined
   if (money === undefined || (typed.currency ?? currency) !== currency) return undefined;
   // More decimals than the currency has are read as rounded.
   return Number(formatMoney(money)) === Number(typed.decimal) ? money : undefined;
-}
-
-/** Separates an amount from the currency before or behind it. */
-function splitCurrency(text: string): { readonly currency?: string | undefined; readonly amount: string } {
-  const [, currencyBefore, amountAfter, amountBefore, currencyAfter] = WITH_CURRENCY.exec(text) ?? [];
-  return { currency: currencyBefore ?? currencyAfter, amount: amountAfter ?? amountBefore ?? text };
-}
-
-/** The number with a decimal point and without marks of thousands. */
-function plainNumber(text: string): string | undefined {
-  let plain = text;
-  if (DECIMAL_COMMA.test(text)) plain = text.replaceAll('.', '').replace(',', '.');
-  else if (THOUSANDS_WITH_POINT.test(text) || SEVERAL_THOUSANDS.test(text)) plain = text.replace(/[, ]/g, '');
-  return PLAIN.test(plain) ? plain : undefined;
-}
-
-/** The two amounts that `1,725` may mean, the greater first; empty for other text. */
-export function bothAmounts(typed: string): readonly string[] {
-  const [, thousands, lastDigits] = /^(?:[A-Z]{3} ?)?(\d{1,3}),(\d{3})(?: ?[A-Z]{3})?$/i.exec(typed.trim()) ?? [];
-  return thousands === undefined ? [] : [`${thousands}${lastDigits}.00`, `${thousands}.${lastDigits}`];
 }

@@ -6,7 +6,7 @@
  *   without its zone, or of any date.
  * - `utcText` and `asUtc` for what is stored or compared: an instant in UTC, from milliseconds or from a text.
  * - `utcMinute` and `utcDay` for tables in UTC.
- * - `writtenDate` and `possibleDates` for dates as people type them; `isRealDate`, `addDays` and `daysBetween` for YYYY-MM-DD.
+ * - `writtenDate` for dates as people type them; `isRealDate`, `addDays` and `daysBetween` for YYYY-MM-DD.
  * - `localMinute` for structured results: to the minute, at the station's offset.
  * - `showLocal` and `showTrip` for people: `Wed 9 Dec 18:40 (UTC+3)`. Deadlines: domain/booking/deadlines.ts.
  */
@@ -144,15 +144,9 @@ export function writtenDate(text: string): string | undefined {
   const [, year, month, day, time = '00:00'] =
     /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ](\S+))?$/.exec(text.trim()) ?? [];
   if (year !== undefined) return MIDNIGHT_OR_ZONELESS.test(time) ? realDate(year, month, day) : undefined;
-  const { first, second, endYear } = yearLastParts(text);
+  const [, first, , second, endYear] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
   const dates = [realDate(endYear, second, first), realDate(endYear, first, second)].flatMap((date) => date ?? []);
   return new Set(dates).size === 1 ? dates[0] : undefined;
-}
-
-/** Takes apart a typed date that ends with its year: `25/12/2026`. Empty for other text. */
-function yearLastParts(text: string) {
-  const [, first, separator, second, endYear] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
-  return { first, separator, second, endYear };
 }
 
 /** Writes `2026-01-05` from its parts as people type them: `2026`, `1`, `5`. The day need not exist. */
@@ -164,24 +158,6 @@ function realDate(year = '', month = '', day = ''): string | undefined {
   const date = dateText(year, month, day);
   return isRealDate(date) ? date : undefined;
 }
-
-/**
- * The dates that a typed text may mean: both readings of `12/10/2026`, day first for `10.12.2026`. Empty for a day that does not exist;
- * undefined if the text is not written as a date.
- */
-export function possibleDates(text: string): readonly string[] | undefined {
-  const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d\d:.*)?$/.exec(text.trim()) ?? [];
-  if (year !== undefined) return datesOf([realDate(year, month, day)]);
-  const { first, separator, second, endYear } = yearLastParts(text);
-  if (endYear === undefined) return undefined;
-  const dayFirst = realDate(endYear, second, first);
-  if (separator === '.' && dayFirst !== undefined) return [dayFirst];
-  return datesOf([dayFirst, realDate(endYear, first, second)]);
-}
-
-const datesOf = (dates: readonly (string | undefined)[]): readonly string[] => [
-  ...new Set(dates.filter((date) => date !== undefined)),
-];
 
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);

@@ -10,7 +10,6 @@ import {
   instantOf,
   isRealDate,
   minutesBetween,
-  possibleDates,
   showTimeLeft,
   utcDay,
 } from '../../src/core/times.ts';
@@ -46,25 +45,6 @@ describe('dates', () => {
     expect(isRealDate('2028-02-29')).toBe(true);
     for (const text of ['2026-02-29', '2026-13-01', '2026-1-01', '26-01-01', 'x']) expect(isRealDate(text)).toBe(false);
   });
-
-  test.each([
-    ['2026-02-30', []],
-    ['2026/2/3', ['2026-02-03']],
-    ['2026-12-01T08:00:00+03:00', ['2026-12-01']],
-    ['10.12.2026', ['2026-12-10']],
-    ['12.25.2026', ['2026-12-25']],
-    ['31.02.2026', []],
-    ['12/10/2026', ['2026-10-12', '2026-12-10']],
-    ['12/12/2026', ['2026-12-12']],
-    ['25-12-2026', ['2026-12-25']],
-    ['2026-13-01', []],
-    ['32.12.2026', []],
-    ['12/10-2026', undefined],
-    ['10.12.26', undefined],
-    ['tomorrow', undefined],
-  ])('finds the dates that %s may mean, and no other day for one that does not exist', (text, dates) =>
-    expect(possibleDates(text)).toEqual(dates),
-  );
 
   test('shows the time left in words', () => {
     expect([0, 119, 120, 2879, 2880, 24_192].map(showTimeLeft)).toEqual([

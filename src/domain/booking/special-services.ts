@@ -1,6 +1,6 @@
 /**
- * Knows special services (IATA SSR codes): their codes, what people call them, and what a status of the airline means.
- * In this order: names, services found by words, statuses, the airline's answer to a request.
+ * Knows special services (IATA SSR codes): their codes and names, and what a status of the airline means.
+ * In this order: names, what is no service to request, statuses, the airline's answer to a request.
  */
 
 import { cleanCode } from '../../core/clean-text.ts';
@@ -15,56 +15,51 @@ export interface ServiceWish {
   readonly text?: string | undefined;
 }
 
-/** Words that several services share: a person who says only these is asked which service they mean. */
-const WHEELCHAIR = ['wheelchair', 'assistance'];
-const MEAL = ['meal'];
-const VEGETARIAN = ['vegetarian', 'meal'];
-
-/** By code: the name of the service, then other words that people use for it. */
-const SERVICES: Readonly<Record<string, readonly [name: string, ...phrases: readonly string[]]>> = {
-  AVIH: ['animal in the hold', 'dog in the hold', 'pet in the hold'],
-  AVML: ['Asian vegetarian meal', 'indian vegetarian', 'hindu vegetarian', ...VEGETARIAN],
-  BBML: ['baby meal', 'baby food', ...MEAL],
-  BIKE: ['bicycle', 'bike'],
-  BLML: ['bland meal', ...MEAL],
-  BLND: ['blind passenger', 'blind', 'visually impaired', 'cannot see', 'assistance'],
-  BSCT: ['bassinet', 'baby cot', 'crib'],
-  CBBG: ['cabin baggage on a seat of its own'],
-  CHML: ['child meal', 'kids meal', 'children meal', ...MEAL],
-  DBML: ['diabetic meal', 'diabetic', ...MEAL],
-  DEAF: ['deaf passenger', 'deaf', 'hard of hearing', 'hearing impaired', 'cannot hear', 'assistance'],
-  DPNA: ['passenger with a developmental disability who needs assistance', 'developmental disability', 'assistance'],
-  EXST: ['extra seat', 'second seat'],
-  FPML: ['fruit platter', 'fruit meal', ...MEAL],
-  GFML: ['gluten-free meal', 'gluten free', 'no gluten', 'without gluten', 'coeliac', 'celiac', ...MEAL],
-  HNML: ['Hindu meal', 'hindu', ...MEAL],
-  KSML: ['kosher meal', 'kosher', ...MEAL],
-  LCML: ['low-calorie meal', 'low calorie', ...MEAL],
-  LFML: ['low-fat meal', 'low fat', ...MEAL],
-  LSML: ['low-salt meal', 'low salt', 'no salt', 'without salt', ...MEAL],
-  MAAS: ['meet and assist', 'assistance'],
-  MOML: ['Muslim meal', 'muslim', 'halal', ...MEAL],
-  NLML: ['lactose-free meal', 'low lactose', 'no lactose', 'without lactose', 'lactose free', ...MEAL],
-  PDBG: ['prepaid baggage'],
-  PETC: ['pet in the cabin', 'dog in the cabin', 'cat in the cabin', 'pet'],
-  RVML: ['raw vegetarian meal', 'raw vegetarian', ...VEGETARIAN],
-  SFML: ['seafood meal', 'seafood', ...MEAL],
-  SPEQ: ['sports equipment', 'skis', 'surfboard', 'golf bag'],
-  SPML: ['special meal', ...MEAL],
-  SVAN: ['service animal', 'guide dog', 'service dog', 'assistance dog'],
-  UMNR: ['unaccompanied minor', 'unaccompanied child', 'child alone', 'travels alone', 'travelling alone'],
-  VGML: ['vegetarian meal', 'vegan', ...VEGETARIAN],
-  VJML: ['Jain vegetarian meal', 'jain', ...VEGETARIAN],
-  VLML: ['vegetarian meal with milk and eggs', 'lacto ovo vegetarian', 'vegetarian milk eggs', ...VEGETARIAN],
-  VOML: ['Oriental vegetarian meal', 'chinese vegetarian', ...VEGETARIAN],
-  WCBD: ['own wheelchair with a dry battery', 'wheelchair dry battery', 'electric wheelchair'],
-  WCBW: ['own wheelchair with a wet battery', 'wheelchair wet battery', 'electric wheelchair'],
-  WCHC: ['wheelchair to the seat', 'wheelchair cabin', 'cannot walk', 'immobile', ...WHEELCHAIR],
-  WCHR: ['wheelchair to the ramp', 'wheelchair gate', 'wheelchair distance', 'wheelchair platform', ...WHEELCHAIR],
-  WCHS: ['wheelchair to the steps', 'wheelchair stairs', 'cannot climb', 'wheelchair door', ...WHEELCHAIR],
-  WCLB: ['own wheelchair with a lithium battery', 'wheelchair lithium battery', 'electric wheelchair'],
-  WCMP: ['own wheelchair, pushed by hand', 'manual wheelchair', 'folding wheelchair', 'own wheelchair'],
-  XBAG: ['extra baggage', 'extra bag', 'extra luggage', 'excess baggage'],
+/** By code. */
+const SERVICES: Readonly<Record<string, string>> = {
+  AVIH: 'animal in the hold',
+  AVML: 'Asian vegetarian meal',
+  BBML: 'baby meal',
+  BIKE: 'bicycle',
+  BLML: 'bland meal',
+  BLND: 'blind passenger',
+  BSCT: 'bassinet',
+  CBBG: 'cabin baggage on a seat of its own',
+  CHML: 'child meal',
+  DBML: 'diabetic meal',
+  DEAF: 'deaf passenger',
+  DPNA: 'passenger with a developmental disability who needs assistance',
+  EXST: 'extra seat',
+  FPML: 'fruit platter',
+  GFML: 'gluten-free meal',
+  HNML: 'Hindu meal',
+  KSML: 'kosher meal',
+  LCML: 'low-calorie meal',
+  LFML: 'low-fat meal',
+  LSML: 'low-salt meal',
+  MAAS: 'meet and assist',
+  MOML: 'Muslim meal',
+  NLML: 'lactose-free meal',
+  PDBG: 'prepaid baggage',
+  PETC: 'pet in the cabin',
+  RVML: 'raw vegetarian meal',
+  SFML: 'seafood meal',
+  SPEQ: 'sports equipment',
+  SPML: 'special meal',
+  SVAN: 'service animal',
+  UMNR: 'unaccompanied minor',
+  VGML: 'vegetarian meal',
+  VJML: 'Jain vegetarian meal',
+  VLML: 'vegetarian meal with milk and eggs',
+  VOML: 'Oriental vegetarian meal',
+  WCBD: 'own wheelchair with a dry battery',
+  WCBW: 'own wheelchair with a wet battery',
+  WCHC: 'wheelchair to the seat',
+  WCHR: 'wheelchair to the ramp',
+  WCHS: 'wheelchair to the steps',
+  WCLB: 'own wheelchair with a lithium battery',
+  WCMP: 'own wheelchair, pushed by hand',
+  XBAG: 'extra baggage',
 };
 
 /** Service lines of a booking that no traveller asks for. */
@@ -83,8 +78,6 @@ const SOLD: ReadonlySet<string> = new Set('AVIH BIKE CBBG EXST PDBG PETC SPEQ XB
 /** At most so many possible services are named. */
 const MOST_SHOWN = 8;
 
-const EXPECTED_WORDS = 'expected a code such as WCHR or VGML, or plain words such as “wheelchair to the ramp”';
-
 /** Codes that are no service to request here, and where such a wish belongs. */
 const ELSEWHERE: readonly (readonly [codes: RegExp, problem: string])[] = [
   [
@@ -95,19 +88,12 @@ const ELSEWHERE: readonly (readonly [codes: RegExp, problem: string])[] = [
   [/^(?:RQST|NSS[A-Z]|SEAT)$/, 'a seat is chosen with assign_seats once the booking is paid'],
 ];
 
-const FILLER_WORDS: ReadonlySet<string> = new Set(
-  'a an the to of on in at for and with who i he she they please'.split(' '),
-);
-
-/** Words that reverse a wish, unless they belong to the service: `no gluten`. */
-const NEGATING: ReadonlySet<string> = new Set('no not without never cancel remove dont isnt cannot cant'.split(' '));
-
 /** The codes of all services that can be asked for. */
 export const SERVICE_CODES: readonly string[] = Object.keys(SERVICES);
 
 /** Name of a special service; undefined for an unlisted code. */
 export function serviceName(code: string | undefined): string | undefined {
-  return own(SERVICES, code)?.[0] ?? own(OTHER_LINES, code);
+  return own(SERVICES, code) ?? own(OTHER_LINES, code);
 }
 
 /** `WCHC wheelchair to the seat`. */
@@ -119,56 +105,23 @@ export function isIdentifyingService(code: string | undefined): boolean {
   return IDENTIFYING.has(code?.trim().toUpperCase());
 }
 
-/** The service that a person's words mean, or why none is requested, in words for an error. */
-export type FoundService = { readonly code: string } | { readonly problem: string };
-
-/** Finds a service by its code, or by words: `wheelchair to the seat`. If several fit, names them and chooses none. */
-export function findService(text: string): FoundService {
-  const code = text.trim().toUpperCase();
+/** Says why no service is requested by a code, in words for an error. Undefined for one that costs nothing. */
+export function serviceProblem(code: string): string | undefined {
   const elsewhere = ELSEWHERE.find(([codes]) => codes.test(code));
-  if (elsewhere !== undefined) return { problem: elsewhere[1] };
-  const codes = own(SERVICES, code) === undefined ? servicesByWords(text) : [code];
-  const [only, ...others] = codes;
-  if (only === undefined) return { problem: `no service without a price is known by this: ${EXPECTED_WORDS}` };
-  if (others.length > 0) {
-    const titles = codes.slice(0, MOST_SHOWN).map(serviceTitle).join(', ');
-    const more = codes.length > MOST_SHOWN ? ` and ${codes.length - MOST_SHOWN} more` : '';
-    return { problem: `this may be ${titles}${more}: ask the person which, and give its code, one service at a time` };
+  if (elsewhere !== undefined) return elsewhere[1];
+  if (SOLD.has(code)) {
+    return `${serviceTitle(code)} is something that airlines sell, and this request names no price, so the person must buy it from the airline`;
   }
-  if (SOLD.has(only)) {
-    return {
-      problem: `${serviceTitle(only)} is something that airlines sell, and this request names no price, so the person must buy it from the airline`,
-    };
-  }
-  return { code: only };
+  if (own(SERVICES, code) !== undefined) return undefined;
+  const alike = servicesLike(code).slice(0, MOST_SHOWN).map(serviceTitle);
+  const which = alike.length === 0 ? 'such as WCHR or VGML' : `such as ${alike.join(', ')}: ask the person which`;
+  return `expected the code of one service that costs nothing, ${which}`;
 }
 
-function wordsIn(text: string): readonly string[] {
-  const plain = text
-    .toLowerCase()
-    .replace(/['\u2019]/g, '')
-    .replace(/\bcant\b/g, 'cannot');
-  return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !FILLER_WORDS.has(word));
-}
-
-/**
- * The codes of the services of which the text has every word of a phrase.
- *
- * Leaves out a service if another one matches the same words and more: `halal meal` matches each meal by the word `meal`,
- * and MOML by both words, so that MOML alone remains. Empty if a word reverses the wish: `no wheelchair` finds nothing, but
- * `no gluten` finds GFML, whose phrase has the `no`.
- */
-function servicesByWords(text: string): readonly string[] {
-  const textWords = new Set(wordsIn(text));
-  const matches = Object.entries(SERVICES).flatMap(([code, phrases]) => {
-    const matching = phrases.map(wordsIn).filter((words) => words.every((word) => textWords.has(word)));
-    return matching.length === 0 ? [] : [{ code, words: new Set(matching.flat()) }];
-  });
-  const best = matches.filter(
-    ({ words }) => !matches.some((other) => other.words.size > words.size && words.isSubsetOf(other.words)),
-  );
-  const isReversed = [...textWords].some((word) => NEGATING.has(word) && !best.some(({ words }) => words.has(word)));
-  return isReversed ? [] : best.map(({ code }) => code);
+/** The codes of the services that have a word of a text in their names. */
+function servicesLike(text: string): readonly string[] {
+  const words = text.split(/[^A-Z]+/).filter((word) => word.length > 3);
+  return SERVICE_CODES.filter((code) => words.some((word) => serviceTitle(code).toUpperCase().includes(word)));
 }
 
 export type ServiceStatus = 'requested' | 'confirmed' | 'refused' | 'cancelled';

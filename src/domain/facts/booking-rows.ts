@@ -36,12 +36,6 @@ export interface SaidOfHold {
   readonly limits?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/**
- * What a fact of the booking can depend on: the `status` is that of the booking, where no flight that was lost, or runs again, explains
- * another one; it is a `hold` that can still be paid.
- */
-export type Basis = 'flights' | 'people' | 'payment' | 'status' | 'hold';
-
 export interface BookingRow {
   readonly what: string;
   readonly form: ValueForm;
@@ -52,8 +46,6 @@ export interface BookingRow {
   readonly offered?: (said: SaidOfHold, booking: Booking) => readonly Said[];
   /** Read as the earlier side was kept. */
   readonly held?: (booking: Booking, said: SaidOfHold, now: number) => readonly Said[];
-  /** Two readings are compared only where all of these are as before (compare-readings.ts). */
-  readonly dependsOn: readonly Basis[];
   /** Absent of what no reading keeps. */
   readonly kept?: (reading: KeptReading) => readonly Said[];
   readonly same: (was: string, is: string) => boolean;
@@ -101,19 +93,15 @@ function limitRow(
     same: isSameTime,
     isOver: hasPassed,
     isSameWithFewer: true,
-    dependsOn: ['status'],
     offered: ({ limits }, booking) => limitsSaid(limits?.[what] ?? [], segmentsOf(booking)[0]?.departs),
     held: (booking) => limitsSaid(read(booking), segmentsOf(booking)[0]?.departs),
   };
 }
 
-const ALL: readonly Basis[] = ['flights', 'people', 'payment'];
-
 export const TOTAL: BookingRow = {
   what: 'total',
   form: 'plain',
   kind: 'price_changed',
-  dependsOn: ALL,
   offered: ({ total }) => sumSaid(total),
   held: ({ pricing }) => sumSaid(pricing?.total?.total),
   kept: ({ total }) => sumSaid(total),
@@ -125,7 +113,6 @@ export const BAGGAGE: BookingRow = {
   form: 'words',
   kind: 'fare_changed',
   tellsAll: true,
-  dependsOn: ALL,
   offered: ({ baggage }) => allowances(baggage),
   held: ({ pricing }) => allowances(pricing?.total?.baggage),
   kept: ({ baggage }) => allowances(baggage?.split(', ')),
@@ -136,7 +123,6 @@ export const REFUND_RULE: BookingRow = {
   what: 'refund rule',
   form: 'plain',
   kind: 'refund_rule_changed',
-  dependsOn: ALL,
   offered: ({ rules, ruleWords }) =>
     (rules?.rules ?? []).map((value) => ({ value, words: () => ruleWords && quoted(ruleWords) })),
   held: (booking, { rules }, now) => refundRulesSaid(booking, rules?.at ?? 0, now),
@@ -149,7 +135,6 @@ export const RULE_TEXT: BookingRow = {
   what: 'text of the refund rule',
   form: 'plain',
   kind: 'refund_rule_changed',
-  dependsOn: ALL,
   offered: ({ texts }) => (texts?.texts ?? []).map((value) => ({ value, words: () => undefined })),
   held: ({ options }) => textsSaid(options),
   kept: ({ ruleTexts }) => rulesSaid(ruleTexts),
@@ -160,7 +145,6 @@ export const CHANGE_RULE: BookingRow = {
   what: 'change rule',
   form: 'plain',
   kind: 'change_rule_changed',
-  dependsOn: ALL,
   kept: ({ changeRules }) => rulesSaid(changeRules),
   same: isSameRule,
   isOver: isRuleOver,
@@ -174,7 +158,6 @@ export const PAYMENT_LIMITS: readonly string[] = [TO_PAY, TO_TICKET];
 export const PAY_LIMIT: BookingRow = {
   ...limitRow(TO_PAY, paymentLimits),
   deadline: 'pay_by',
-  dependsOn: ['status', 'hold'],
   kept: ({ payBy }) => limitsSaid([payBy]),
 };
 

@@ -22,7 +22,7 @@ import { DAY_MS, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
 import type { FindingFacts, MovedDeadline } from '../booking/finding.ts';
 import { orderAmounts } from '../booking/paid-and-refunded.ts';
 import { isLost, orderStatus, segmentMeaning } from '../booking/status-codes.ts';
-import { type Basis, BOOKING_ROWS, type BookingRow, otherKept, REFUND_RULE, TOTAL } from './booking-rows.ts';
+import { BOOKING_ROWS, otherKept, PAY_LIMIT, TOTAL } from './booking-rows.ts';
 import { completeReading } from './carry-reading.ts';
 import { isOtherIn } from './differ.ts';
 import { type Difference, type PairedReadings, pairReadings } from './difference.ts';
@@ -80,9 +80,6 @@ const OUTLASTS_DEPARTURE: ReadonlySet<Difference['kind']> = new Set([
 /** How far the airline's clock may be ahead of ours, milliseconds. */
 const CLOCK_DIFFERENCE_MS = 2 * MINUTE_MS;
 
-/** What the bases of rows are judged by. */
-type ComparedSegments = PairedReadings & Pick<Comparing, 'changesOfSegments'>;
-
 interface ComparedReadings {
   /** The reading to store, and to compare the next one with. */
   readonly known: KeptReading;
@@ -110,7 +107,7 @@ export function compareReadings(
   const completed = completeReading(expected, shown, earlierSegments);
   const readings = pairReadings(expected, completed, earlierSegments);
   const compared = { ...readings, changesOfSegments: segmentChanges(readings) };
-  const areAlike = !bringsRules && isAsBefore(REFUND_RULE, compared);
+  const areAlike = !bringsRules && isUntouched(compared);
   const comparesSums = !dividesSums && expected.passengers === completed.passengers;
   const showsTotal = shown.total !== undefined;
   const differences = hasLapsed(expected, completed)
@@ -257,25 +254,24 @@ function lastDeparture({ segments }: KeptReading): number | undefined {
 const isSameHold = (expected: KeptReading, known: KeptReading): boolean =>
   expected.state === known.state && isUnpaid(expected) && isUnpaid(known);
 
-/** By what rows of the booking depend on: whether that is as before. */
-const IS_AS_BEFORE: Readonly<Record<Basis, (compared: ComparedSegments) => boolean>> = {
-  flights: ({ expected, known, earlierSegments }) =>
+/** Whether flights, people and payments are as before, by which rules, allowances and the total of a paid booking go. */
+function isUntouched({ expected, known, earlierSegments }: PairedReadings): boolean {
+  const isSamePayment =
+    expected.state === known.state && isUnpaid(expected) === isUnpaid(known) && expected.refunds === known.refunds;
+  return (
+    isSamePayment &&
+    expected.passengers === known.passengers &&
     expected.segments.length === known.segments.length &&
-    known.segments.every((now, i) => isSameSale(earlierSegments[i], now)),
-  people: ({ expected, known }) => expected.passengers === known.passengers,
-  payment: ({ expected, known }) =>
-    expected.state === known.state && isUnpaid(expected) === isUnpaid(known) && expected.refunds === known.refunds,
-  // A segment that is lost, or runs again, changes only the state of the booking.
-  status: ({ expected, known, changesOfSegments }) =>
-    expected.state === known.state ||
-    (changesOfSegments.some(({ kind }) => STATE_CHANGES.has(kind)) &&
-      wasHold(expected) === isUnpaid(known) &&
-      expected.refunds === known.refunds),
-  hold: ({ expected, known }) => wasHold(expected) && isUnpaid(known),
-};
+    known.segments.every((now, i) => isSameSale(earlierSegments[i], now))
+  );
+}
 
-const isAsBefore = ({ dependsOn }: BookingRow, compared: ComparedSegments): boolean =>
-  dependsOn.every((basis) => IS_AS_BEFORE[basis](compared));
+/** Whether limits can be compared: the state is as before, or only a segment that is lost, or runs again, changed it. */
+function areLimitsComparable({ expected, known, changesOfSegments }: Comparing): boolean {
+  if (expected.state === known.state) return true;
+  const isOfSegment = changesOfSegments.some(({ kind }) => STATE_CHANGES.has(kind));
+  return isOfSegment && wasHold(expected) === isUnpaid(known) && expected.refunds === known.refunds;
+}
 
 /** Times of rules go by the departure, and rules and baggage by the class, also of a flight that nobody took. */
 function isSameSale(was: KeptSegment | undefined, now: KeptSegment): boolean {
@@ -292,12 +288,15 @@ function withDeadlines(changes: readonly Difference[], deadlines: readonly Moved
   return [...changes, ...deadlines.map((deadline): Difference => ({ kind: 'deadline_moved', deadlines: [deadline] }))];
 }
 
-/** Finds the limits that the airline moved. */
-function movedDeadlines(compared: ComparedSegments): readonly MovedDeadline[] {
+/** Finds the limits that the airline moved. Only a hold has one to pay. */
+function movedDeadlines(comparing: Comparing): readonly MovedDeadline[] {
+  const { expected, known } = comparing;
+  if (!areLimitsComparable(comparing)) return [];
+  const isHold = wasHold(expected) && isUnpaid(known);
   return BOOKING_ROWS.flatMap((row): MovedDeadline[] => {
     const { deadline: what } = row;
-    if (what === undefined || !isAsBefore(row, compared)) return [];
-    const other = otherKept(row, compared.expected, compared.known);
+    if (what === undefined || (row === PAY_LIMIT && !isHold)) return [];
+    const other = otherKept(row, expected, known);
     const [before, after] = [other?.was[0]?.value, other?.is[0]?.value];
     return before === undefined || after === undefined ? [] : [{ what, before, after }];
   });

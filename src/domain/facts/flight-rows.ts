@@ -93,7 +93,8 @@ export interface FlightRow {
   readonly isTold?: 'alone';
 }
 
-type FlightNames = Pick<FlightRow, 'field' | 'kept' | 'what' | 'says'>;
+/** Unless they say otherwise, a kept reading and a finding have the value under the name of the field. */
+type FlightNames = Pick<FlightRow, 'field' | 'what' | 'says'> & Partial<Pick<FlightRow, 'kept'>>;
 /** Unless it says otherwise, a value is a code that depends on nothing. */
 type FlightRowChange = Pick<FlightRow, 'kind' | 'needs' | 'isTold'> &
   Partial<Pick<FlightRow, 'form' | 'same' | 'goesWith'>>;
@@ -103,41 +104,33 @@ function row(
   names: FlightNames,
   change: FlightRowChange,
   read: FlightRow['read'],
-  states: FlightRow['states'],
+  states: FlightRow['states'] = (value) => ({ [names.field]: value }),
 ): FlightRow {
-  return { form: 'code', same: sameCode, goesWith: [], ...names, ...change, read, states };
+  const kept = names.field as FlightRow['kept'];
+  return { kept, form: 'code', same: sameCode, goesWith: [], ...names, ...change, read, states };
 }
 
 export const FLIGHT_ROWS: readonly FlightRow[] = [
+  row({ field: 'from', what: 'start', says: 'leaves from' }, { kind: 'route_changed' }, ({ from }) => from),
   row(
-    { field: 'from', kept: 'from', what: 'start', says: 'leaves from' },
-    { kind: 'route_changed' },
-    ({ from }) => from,
-    (from) => ({ from }),
-  ),
-  row(
-    { field: 'to', kept: 'to', what: 'destination', says: 'goes to' },
+    { field: 'to', what: 'destination', says: 'goes to' },
     { kind: 'route_changed', goesWith: ['from'] },
     ({ to }) => to,
-    (to) => ({ to }),
   ),
   row(
-    { field: 'departs', kept: 'departs', what: 'departure', says: 'leaves' },
+    { field: 'departs', what: 'departure', says: 'leaves' },
     { kind: 'retimed', form: 'time', same: sameStationTime, goesWith: ['from', 'to', 'number'] },
     ({ departs }) => departs,
-    (departs) => ({ departs }),
   ),
   row(
-    { field: 'arrives', kept: 'arrives', what: 'arrival', says: 'arrives' },
+    { field: 'arrives', what: 'arrival', says: 'arrives' },
     { kind: 'retimed', form: 'time', same: sameStationTime, goesWith: ['from', 'to', 'number', 'departs'] },
     ({ arrives }) => arrives,
-    (arrives) => ({ arrives }),
   ),
   row(
-    { field: 'number', kept: 'number', what: 'number', says: 'has number' },
+    { field: 'number', what: 'number', says: 'has number' },
     { kind: 'number_changed', same: isSoldNumber },
     ({ flightNumber }) => flightNumber,
-    (number) => ({ number }),
   ),
   row(
     { field: 'operatingNumber', kept: 'operatedAs', what: 'operating number', says: 'is operated as' },
@@ -175,13 +168,12 @@ export const FLIGHT_ROWS: readonly FlightRow[] = [
     (code) => ({ class: code }),
   ),
   row(
-    { field: 'fare', kept: 'fare', what: 'fare', says: 'is in fare' },
+    { field: 'fare', what: 'fare', says: 'is in fare' },
     { kind: 'fare_changed', goesWith: ['bookingClass'], needs: 'bookingClass' },
     ({ fareBasis }) => fareBasis,
-    (fare) => ({ fare }),
   ),
   row(
-    { field: 'fareName', kept: 'fareName', what: 'name of the fare', says: 'is in the fare' },
+    { field: 'fareName', what: 'name of the fare', says: 'is in the fare' },
     {
       kind: 'fare_changed',
       form: 'words',
@@ -194,10 +186,9 @@ export const FLIGHT_ROWS: readonly FlightRow[] = [
     (fare) => ({ fare, detail: 'name' }),
   ),
   row(
-    { field: 'stops', kept: 'stops', what: 'stops', says: 'stops on the way:' },
+    { field: 'stops', what: 'stops', says: 'stops on the way:' },
     { kind: 'stops_changed', goesWith: ['from', 'to', 'number'] },
     ({ stops }) => stops?.toString(),
-    (stops) => ({ stops }),
   ),
 ];
 

@@ -1,23 +1,13 @@
 /**
  * Computes what was paid for some segments and passengers, from the price rows per type and segment. A row that covers
- * both cancelled and kept parts gives bounds, never an amount (docs/wire/notes.md, Fares and prices). At the end: what was
- * paid for each segment that is cancelled already, and whether the price of a hold includes some segments.
+ * both cancelled and kept parts gives bounds, never an amount (docs/wire/notes.md, Fares and prices). At the end: whether the
+ * price of a hold is without some segments.
  */
 
-import { addUpTo, type Money, sameMoney, subtractMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
+import { addUpTo, type Money, sameMoney, sumIfAllKnown } from '../../core/money.ts';
 import { type Booking, type Segment, segmentsOf } from '../booking/booking.ts';
 import type { TypePrice } from '../booking/fare.ts';
-import {
-  amountPaid,
-  hasRefund,
-  paidByOrders,
-  paidOrders,
-  refundOrdersOf,
-  refundsOf,
-  wasPaid,
-} from '../booking/paid-and-refunded.ts';
-import { segmentStatus } from '../booking/status-codes.ts';
-import { refundCount } from '../facts/expected-change.ts';
+import { amountPaid, hasRefund, paidByOrders, refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { uncancelledSegments } from './fare-units.ts';
 
@@ -242,69 +232,14 @@ function payingTravelers({ travelers }: PaidTrip, row: TypePrice): readonly Trav
 }
 
 /**
- * What was paid for each cancelled segment, by ref; none of an unpaid hold. Its own price rows say it. If the airline leaves out the rows of one
- * segment, that one cost what the only payment exceeds the other rows by, unless a refund may have been a passenger's.
+ * Whether the price rows show that the total is of other segments alone: each row above zero names others, and they come to the total,
+ * for no more passengers than travel.
  */
-export function paidForCancelled(booking: Booking): ReadonlyMap<string, Money> {
-  const segments = segmentsOf(booking);
-  const cancelled = segments
-    .filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled')
-    .map(({ ref }) => ref);
-  const rows = rowsBySegment(booking);
-  if (cancelled.length === 0 || rows === undefined || !wasPaid(booking)) return new Map();
-  const paid = new Map<string, Money>();
-  for (const ref of cancelled) {
-    const sum = sumMoney(rows.get(ref) ?? []);
-    if (sum !== undefined) paid.set(ref, sum);
-  }
-  const [missing, ...moreMissing] = segments.map(({ ref }) => ref).filter((ref) => !rows.has(ref));
-  if (missing === undefined || moreMissing.length > 0 || !cancelled.includes(missing)) return paid;
-  const rest = paidBesideRows(booking, rows);
-  if (rest !== undefined && rest.minor > 0 && isAnyRefundOf(booking, missing)) paid.set(missing, rest);
-  return paid;
-}
-
-/** What the only payment exceeds all rows by; undefined with several payments, or in another currency. */
-function paidBesideRows(booking: Booking, rows: ReadonlyMap<string, readonly Money[]>): Money | undefined {
-  const rowSum = sumMoney([...rows.values()].flat());
-  const [payment, ...morePayments] = paidOrders(booking);
-  const amount = payment?.amount;
-  if (morePayments.length > 0 || amount === undefined || amount.currency !== rowSum?.currency) return undefined;
-  return subtractMoney(amount, rowSum);
-}
-
-/** Prices of each segment; undefined unless each row is of one segment and has a price. */
-function rowsBySegment({ pricing }: Booking): ReadonlyMap<string, readonly Money[]> | undefined {
-  const rows = pricing?.perType ?? [];
-  const prices = rows.flatMap(({ segmentRefs: [ref, ...more], price }) =>
-    ref === undefined || more.length > 0 || price === undefined ? [] : [{ ref, total: price.total }],
-  );
-  if (rows.length === 0 || prices.length < rows.length) return undefined;
-  const bySegment = Map.groupBy(prices, ({ ref }) => ref);
-  return new Map([...bySegment].map(([ref, segmentPrices]) => [ref, segmentPrices.map(({ total }) => total)]));
-}
-
-/** Whether no refund was made, or the only one is of this segment, as its coupons show. */
-function isAnyRefundOf(booking: Booking, ref: string): boolean {
-  const refunds = refundCount(booking);
-  const coupons = booking.tickets.flatMap((ticket) => ticket.coupons).filter(({ segmentRef }) => segmentRef === ref);
-  return refunds === 0 || (refunds === 1 && coupons.some(({ statusCode }) => statusCode === 'R'));
-}
-
-/**
- * Whether the total includes unconfirmed segments, by the price rows:
- *
- * | a row that is not zero names one of them                                         | yes     |
- * | each row above zero names other segments alone, and they come to the total       | no      |
- * | any other: no rows, a row without segments or price, rows that do not add up,    | unknown |
- * | or a segment that has rows for more passengers than travel                       |         |
- */
-export function totalIncludes(booking: Booking, unconfirmed: readonly Segment[]): 'yes' | 'no' | 'unknown' {
+export function isTotalWithout(unconfirmed: readonly Segment[], booking: Booking): boolean {
   const { total, perType = [] } = booking.pricing ?? {};
   const rows = perType.filter(({ price }) => price?.total.minor !== 0);
-  const isUnconfirmed = (ref: string) => unconfirmed.some((segment) => segment.ref === ref);
-  if (rows.some(({ price, segmentRefs }) => price !== undefined && segmentRefs.some(isUnconfirmed))) return 'yes';
-  const otherRefs = new Set(segmentsOf(booking).map(({ ref }) => ref));
+  const others = segmentsOf(booking).filter((segment) => !unconfirmed.some(({ ref }) => ref === segment.ref));
+  const otherRefs = new Set(others.map(({ ref }) => ref));
   const isForOthers = rows.every(
     ({ price, segmentRefs }) =>
       price !== undefined &&
@@ -313,8 +248,7 @@ export function totalIncludes(booking: Booking, unconfirmed: readonly Segment[])
       segmentRefs.every((ref) => otherRefs.has(ref)),
   );
   const sum = sumIfAllKnown(rows.map(({ price }) => price?.total));
-  const addsUp = rows.length > 0 && isForOthers && sameMoney(sum, total?.total);
-  return addsUp && !isForTooMany(rows, booking) ? 'no' : 'unknown';
+  return rows.length > 0 && isForOthers && sameMoney(sum, total?.total) && !isForTooMany(rows, booking);
 }
 
 /** Whether rows are for more passengers of a type on a segment than there are: then one of them is of another segment. */

@@ -15,12 +15,7 @@ import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/b
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
 import { tripFacts } from '../../domain/booking/sold-facts.ts';
-import {
-  answerToService,
-  findService,
-  type ServiceAnswer,
-  serviceAnswerText,
-} from '../../domain/booking/special-services.ts';
+import { answerToService, type ServiceAnswer, serviceAnswerText } from '../../domain/booking/special-services.ts';
 import { unsentAddresses } from '../../domain/booking/unsent-addresses.ts';
 import { askedPeople, askedService, type HeldDifference, type PeopleLayer } from '../../domain/facts/asked-people.ts';
 import {
@@ -410,10 +405,7 @@ function serviceWarnings(booking: Booking, args: NewBookingInput, silent: readon
   const segmentRefs = activeSegments(booking).map(({ ref }) => ref);
   return (args.passengers ?? []).flatMap(({ services = [] }, i) => {
     const travelerRef = String(i + 1);
-    return services.flatMap((wish) => {
-      const service = findService(wish.code);
-      if ('problem' in service) return [];
-      const { code } = service;
+    return services.flatMap(({ code }) => {
       const answer = answerToService(booking, { code, travelerRef, segmentRefs });
       return silent.includes(answer) ? [] : [`${serviceLine(travelerRef, { code })}: ${serviceAnswerText(answer)}.`];
     });

@@ -11,7 +11,6 @@ import { activeSegments, type Booking, type Segment } from '../../domain/booking
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import {
   answerToService,
-  findService,
   hasRequest,
   type ServiceAnswer,
   serviceAnswerText,
@@ -107,8 +106,7 @@ export const requestService = defineBookingChange({
   },
 
   report({ args, operation, booking, terms }, ctx) {
-    const match = findService(args.service.code);
-    const code = 'code' in match ? match.code : '';
+    const { code } = args.service;
     const service = serviceTitle(code);
     const passenger = namesBefore(terms?.booking ?? booking, [args.passenger_ref]);
     const expected = expectedBy(act, operation);

@@ -4,9 +4,9 @@
  */
 import * as z from 'zod';
 import { cleanText, normalized, plainText } from '../../core/clean-text.ts';
-import { bothAmounts, type TypedAmount, typedAmount } from '../../core/money.ts';
+import { type TypedAmount, typedAmount } from '../../core/money.ts';
 import { MOST_CHARACTERS } from '../../core/text-limits.ts';
-import { isRealDate, possibleDates, writtenDate } from '../../core/times.ts';
+import { isRealDate, writtenDate } from '../../core/times.ts';
 import { PAYMENT_TYPES } from '../../domain/airline.ts';
 import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/booking/offers.ts';
 import { namedCountry } from '../../domain/people/countries.ts';
@@ -105,8 +105,8 @@ export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
 }
 
 /**
- * Accepts a real date, YYYY-MM-DD. Errors name the dates that a text may mean, or `example`; without either, the server adds
- * one (NEEDS_DATE).
+ * Accepts a real date, YYYY-MM-DD. Errors of a text with digits choose no day, because it would be taken without asking; others name
+ * `example`, or the server adds one (NEEDS_DATE).
  */
 export function date(example?: string) {
   const limit = 'a date as YYYY-MM-DD';
@@ -115,9 +115,10 @@ export function date(example?: string) {
     .overwrite((value) => writtenDate(value) ?? value.trim())
     .check((context) => {
       if (isRealDate(context.value)) return;
-      const possible = possibleDates(context.value);
-      const message = `expected ${dateProblem(limit, possible, example)}`;
-      const params = { [NEEDS_DATE]: possible === undefined && example === undefined };
+      const isUnclear = /\d/.test(context.value);
+      const such = example === undefined ? '' : `, such as ${example}`;
+      const message = `expected ${limit}${isUnclear ? '; ask the person which day is meant' : such}`;
+      const params = { [NEEDS_DATE]: !isUnclear && example === undefined };
       context.issues.push({ code: 'custom', message, params, input: context.value });
     });
   return limited(limit, day, example);
@@ -126,13 +127,6 @@ export function date(example?: string) {
 /** As {@link date}, with its form in the list of tools: the first date of an input has it. */
 export function listedDate(example?: string) {
   return date(example).describe('YYYY-MM-DD');
-}
-
-/** Chooses no day: it would be taken without asking. */
-function dateProblem(limit: string, possible: readonly string[] | undefined, example: string | undefined): string {
-  if (possible === undefined) return example === undefined ? limit : `${limit}, such as ${example}`;
-  if (possible.length === 0) return 'a day that exists; ask the person which one';
-  return `${limit}; ask the person whether ${possible.join(' or ')} is meant`;
 }
 
 // Bookings, and what is searched for.
@@ -361,10 +355,10 @@ function country() {
 export type ServiceInput = z.output<ReturnType<typeof service>>;
 
 export function service() {
-  const code = text(80).describe('SSR code or words: wheelchair to the seat');
+  const code = text(80, { clean: toUpper }).describe('SSR code: WCHC wheelchair to the seat');
   const freeText = matching(SERVICE_TEXT, "1 to 70 of A-Z, a-z, 0-9, spaces and .,:;/()'+-");
   return z.strictObject({
-    code: noted('{}. Words that may mean several are asked back.', code),
+    code: noted('{}. For words, the error names codes.', code),
     text: noted('For the airline. No document number, birth date or card.', freeText.optional()),
   });
 }
@@ -506,9 +500,7 @@ export function amount() {
     .transform((value, context): TypedAmount => {
       const typed = typedAmount(value);
       if (typed !== undefined) return typed;
-      const readings = bothAmounts(value);
-      const hint = readings.length === 0 ? '' : `; it may be ${readings.join(' or ')}`;
-      context.issues.push({ code: 'custom', message: `expected ${limit}${hint}`, input: value });
+      context.issues.push({ code: 'custom', message: `expected ${limit}`, input: value });
       return z.NEVER;
     });
   return limited(limit, sum);

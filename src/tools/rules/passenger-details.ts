@@ -5,7 +5,7 @@ import { counted } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
 import { type HiddenDetails, hiding } from '../../domain/booking/blanked-booking.ts';
 import { arrivalDate, type Segment } from '../../domain/booking/booking.ts';
-import { findService, type ServiceWish } from '../../domain/booking/special-services.ts';
+import { type ServiceWish, serviceProblem } from '../../domain/booking/special-services.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { titleIn } from '../../domain/people/titles.ts';
@@ -142,8 +142,8 @@ export function enteredPassenger(
 }
 
 /**
- * Converts a special service. Undefined, with a problem, if the code is unclear, sold or unknown, or if the text repeats a document
- * number or a birth date of `people`.
+ * Checks a special service. Undefined, with a problem, if the code is sold or unknown, or if the text repeats a document number or a
+ * birth date of `people`.
  */
 export function sentService(
   { code, text }: ServiceInput,
@@ -151,12 +151,12 @@ export function sentService(
   field: string,
   problems: InputProblems,
 ): ServiceWish | undefined {
-  const found = findService(code);
-  if ('problem' in found) problems.add(`${field}.code`, found.problem);
+  const problem = serviceProblem(code);
+  if (problem !== undefined) problems.add(`${field}.code`, problem);
   const repeatsDetails = text !== undefined && hiding(people)(text) !== text;
   if (repeatsDetails)
     problems.add(`${field}.text`, 'expected a text without document numbers, birth dates and days of expiry');
-  return 'problem' in found || repeatsDetails ? undefined : { code: found.code, text };
+  return problem !== undefined || repeatsDetails ? undefined : { code, text };
 }
 
 /** The special services of each passenger, by pointer. Undefined if nobody asks for one. */

@@ -31,7 +31,7 @@ import {
   standing,
 } from '../../domain/booking/status-codes.ts';
 import { cancelLimit } from '../../domain/refund/fare-units.ts';
-import { totalIncludes } from '../../domain/refund/paid-share.ts';
+import { isTotalWithout } from '../../domain/refund/paid-share.ts';
 
 export interface Refusal {
   readonly code: ErrorCode;
@@ -176,18 +176,18 @@ function whyForNothing(booking: Booking): string | undefined {
   return givesBack ? 'the airline asks a price, and its order is to give money back' : undefined;
 }
 
-/** Refuses a payment if the price includes a segment that is not confirmed, or does not show whether it does. */
+/** Refuses a payment unless the price is without the segments that are not confirmed. */
 function refusalIfUnconfirmed(booking: Booking): Refusal | undefined {
   const unconfirmed = unconfirmedSegments(booking);
-  const includes = unconfirmed.length === 0 ? 'no' : totalIncludes(booking, unconfirmed);
-  if (includes === 'no') return undefined;
+  if (unconfirmed.length === 0 || isTotalWithout(unconfirmed, booking)) return undefined;
   const names = listed(unconfirmed.map((segment) => `${cleanRef(segment.ref)} (${statusWithCode(segment)})`));
   const [which, it] =
     unconfirmed.length === 1 ? [`segment ${names} is not`, 'it'] : [`segments ${names} are not`, 'them'];
-  const price =
-    includes === 'yes' ? `the price includes ${it}` : `the airline does not show whether the price includes ${it}`;
   const mayBeConfirmed = unconfirmed.every(({ statusCode }) => segmentMeaning(statusCode) === 'waiting');
-  return notPermitted(`${which} confirmed, and ${price}`, mayBeConfirmed ? NEXT_IF_WAITING : NEXT_IF_LOST);
+  return notPermitted(
+    `${which} confirmed, and the price may include ${it}`,
+    mayBeConfirmed ? NEXT_IF_WAITING : NEXT_IF_LOST,
+  );
 }
 
 /** Refuses if two flights share a pointer: requests and readings cannot tell them apart. */

@@ -2,7 +2,7 @@
 
 import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, cleanRef, MOST_WORDS, plainText } from '../../core/clean-text.ts';
-import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
+import { formatMoney, sameMoney } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { localMinute, utcText } from '../../core/times.ts';
 import {
@@ -26,7 +26,6 @@ import { ticketsAstray } from '../../domain/facts/stray-tickets.ts';
 import { SHOWN_WITHIN_MS } from '../../domain/facts/touches.ts';
 import { astrayText } from '../../domain/facts/words.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
-import { paidForCancelled } from '../../domain/refund/paid-share.ts';
 import { type Acts, actWord, evidenceRules } from '../../journal/act.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
@@ -239,12 +238,10 @@ export function viewBooking(
   const near = anyDeparture(booking);
   const asSent = looseLimitsOf(booking, options.now);
   const deadlines = viewDeadlines(openLimits(booking, options, open), asSent, near);
-  const paidFor = paidForCancelled(booking);
   const refusedOf = isFull ? segmentRefusals(booking, options, refused) : undefined;
   const segments = booking.options.flatMap((option) =>
     option.segments.map((segment) => ({
       ...viewSegment(option, segment, isFull),
-      paid_for: paidForSegment(paidFor.get(segment.ref), currency),
       cancel_ends: segmentEnd(booking, segment, deadlines?.cancel_until, near),
       not_allowed: refusedOf?.(segment),
     })),
@@ -335,10 +332,6 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
 /** Writes a rule in the airline's own words (docs/wire/notes.md, Rules in words). */
 function ruleWords({ name, text }: FareRuleText): string {
   return `${name === undefined ? '' : `${plainText(name, NAME_CHARS)}: `}${plainText(text, MOST_WORDS)}`;
-}
-
-function paidForSegment(sum: Money | undefined, currency: string | undefined): string | undefined {
-  return sum === undefined || sum.currency !== currency ? undefined : formatMoney(sum);
 }
 
 /** Says when cancelling this segment alone ends. Undefined if the whole booking has the same end. */

@@ -79,7 +79,7 @@ const segment = () =>
     ...unlisted({ fare_rules: optionalTexts() }),
     status: z.string().describe('absent: active').optional(),
     // `cancel_ends`: where this one alone can be cancelled longer than the whole.
-    ...unlisted({ ...optionalStrings('status_code', 'paid_for', 'cancel_ends'), not_allowed: notAllowed() }),
+    ...unlisted({ ...optionalStrings('status_code', 'cancel_ends'), not_allowed: notAllowed() }),
   });
 
 const span = () => z.object({ segment_refs: optionalTexts(), ...optionalStrings('from', 'until') });

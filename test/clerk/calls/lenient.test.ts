@@ -171,18 +171,17 @@ describe('a call in another spelling', () => {
     expect((await refused('pay_booking', other)).message).toMatch(/^expected_total: expected an amount in SAR/);
     expect((await refused('pay_booking', { ...other, approval_id: handle })).code).toBe('E_APPROVAL_INVALID');
     const both = await refused('pay_booking', { locator: held, ...PAY, expected_total: '1,725' });
-    expect(both.message).toContain('it may be 1725.00 or 1.725');
+    expect(both.message).toContain('expected an amount such as "172.50"');
   });
 });
 
 describe('what is refused', () => {
-  test('a date that can be two days, with both: the person says which', async () => {
+  test('a date that can be two days: the person says which', async () => {
     const legs = (date: string) => ({ legs: { from: 'QCA', to: 'XMD', date }, passengers: { adults: 1 } });
-    const { message } = await refused('search_fares', legs('03/04/2026'));
-    expect(message).toContain('ask the person whether 2026-04-03 or 2026-03-04 is meant');
-    expect((await refused('search_fares', legs('2026-12-05T22:00:00Z'))).message).toContain(
-      'ask the person whether 2026-12-05 is meant',
-    );
+    for (const date of ['03/04/2026', '2026-12-05T22:00:00Z']) {
+      const { message } = await refused('search_fares', legs(date));
+      expect(message).toContain('ask the person which day is meant');
+    }
   });
 
   test('another way to pay, without proposing one', async () => {

@@ -176,7 +176,7 @@ const HOLDS_BACK = [
 ];
 
 const SAID_WHEELCHAIR = `${SAID_LAYLA} She needs a wheelchair to the seat.`;
-const BY_WHEELCHAIR = { passengers: [{ ...LAYLA, services: [{ code: 'wheelchair to the seat' }] }] };
+const BY_WHEELCHAIR = { passengers: [{ ...LAYLA, services: [{ code: 'WCHC' }] }] };
 
 /** A wheelchair: with the hold where the airline takes it so, else for the hold. */
 const WHEELCHAIRS = [
@@ -192,7 +192,7 @@ const WHEELCHAIRS = [
       search(),
       hold(BY_WHEELCHAIR, 'E_INPUT'),
       hold(),
-      on('request_service', { passenger_ref: '1', service: { code: 'wheelchair to the seat' } }),
+      on('request_service', { passenger_ref: '1', service: { code: 'WCHC' } }),
     ],
     ends: { airline: ['created', 'services_added'], asked: 1, services: ['WCHC'] },
   }),

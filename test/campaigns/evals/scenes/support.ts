@@ -85,7 +85,7 @@ const CHANGES = [
   }),
   scene('a wheelchair', 'ticketed', {
     says: 'The passenger of {locator} needs a wheelchair as far as the steps of the train.',
-    plays: [on('request_service', { passenger_ref: '1', service: { code: 'wheelchair to the steps' } })],
+    plays: [on('request_service', { passenger_ref: '1', service: { code: 'WCHS' } })],
     ends: changing('services_added'),
   }),
   scene('another train', 'ticketed', {
@@ -115,7 +115,7 @@ const CHANGES = [
       says: ['The passenger of {locator} needs a wheelchair.', 'To the seat: she cannot walk at all.'],
       plays: [
         on('request_service', { passenger_ref: '1', service: { code: 'wheelchair' } }, 'E_INPUT'),
-        on('request_service', { passenger_ref: '1', service: { code: 'wheelchair to the seat' } }),
+        on('request_service', { passenger_ref: '1', service: { code: 'WCHC' } }),
         read({ detail: 'full' }),
       ],
       ends: { ...changing('services_added'), services: ['WCHC'] },

@@ -1,70 +1,7 @@
-/** What clocks mean to a statement: the desk's, by which `now` is, and those of stations. */
+/** What `now` is in a statement: the desk's time. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { offsetMs } from '../core/times.ts';
-import { offsetAt, secondIn } from '../core/zone.ts';
-import { textsOf } from './sql-results.ts';
-import type { SqlColumn, SqlRead, SqlRequest } from './sql-tables.ts';
-
-/** What `now` is in a statement. */
-export interface DeskClock {
-  readonly timeZone: string;
-  /** `2026-11-24T01:30:09` in UTC. */
-  readonly utc: string;
-  /** `2026-11-24 01:30:09` at the desk. */
-  local: string;
-  /** The statement has asked for it. */
-  isAsked: boolean;
-}
-
-export function deskClock({ now, timeZone }: SqlRequest): DeskClock {
-  const utc = new Date(now).toISOString().slice(0, 19);
-  return { timeZone, utc, local: localText(secondIn(now, timeZone)), isAsked: false };
-}
-
-const localText = (time: string): string => time.slice(0, 19).replace('T', ' ');
-
-const WITH_OFFSET = /^\d{4}-\d\d-\d\dT[\d:]+[+-]\d\d:\d\d$/;
-
-/** Calls back while `now` is later by so many milliseconds. */
-export function atShiftedNow<T>(clock: DeskClock, shift: number, work: () => T): T {
-  const { local } = clock;
-  clock.local = localText(new Date(Date.parse(`${local}Z`) + shift).toISOString());
-  try {
-    return work();
-  } finally {
-    clock.local = local;
-  }
-}
-
-export interface TimeRead {
-  readonly table: string;
-  readonly column: string;
-}
-
-/** The columns with times of this clock that the statement reads. */
-export function timesRead(
-  clock: SqlColumn['clock'],
-  { tables }: SqlRequest,
-  reads: readonly SqlRead[],
-): readonly TimeRead[] {
-  return reads.flatMap(({ table, columns }) => {
-    const ofTable = tables.find(({ name }) => name === table)?.columns ?? [];
-    const times = ofTable.filter((each) => each.clock === clock && columns.includes(each.name));
-    return times.map(({ name: column }) => ({ table, column }));
-  });
-}
-
-/** Most shifts of a column that are looked at. */
-const MOST_SHIFTS = 3;
-
-/** By how many milliseconds the clocks of a column's stations are ahead of the desk's, where they differ. */
-export function shiftsOf(database: DatabaseSync, { table, column }: TimeRead, timeZone: string): readonly number[] {
-  const times = textsOf(database, `select distinct ${column} from ${table} where ${column} is not null`);
-  const shifts = times
-    .filter((time) => WITH_OFFSET.test(time))
-    .map((time) => offsetMs(time.slice(-6)) - offsetAt(Date.parse(time), timeZone));
-  return [...new Set(shifts)].filter((shift) => shift !== 0).slice(0, MOST_SHIFTS);
-}
+import { secondIn } from '../core/zone.ts';
+import type { SqlRequest } from './sql-tables.ts';
 
 type CallSqlite = (name: string, values: readonly SQLInputValue[]) => SQLInputValue;
 
@@ -87,16 +24,17 @@ function sqliteCaller(): CallSqlite {
  * Replaces SQLite's functions of time by ones with the desk's clock. There `now` is the desk's local time, and a time with an offset counts
  * as its local part, so that `date(departs_at)` is the day at the station. Functions that compare two instants (`julianday`, `unixepoch`, `timediff`, the seconds of `strftime`) keep the offset.
  */
-export function addTimeFunctions(database: DatabaseSync, clock: DeskClock): void {
-  const nowLocal = () => {
-    clock.isAsked = true;
-    return clock.local;
-  };
+export function addTimeFunctions(
+  database: DatabaseSync,
+  { now, timeZone }: Pick<SqlRequest, 'now' | 'timeZone'>,
+): void {
+  const utc = new Date(now).toISOString().slice(0, 19);
+  const local = secondIn(now, timeZone).slice(0, 19).replace('T', ' ');
   const toLocal = (value: SQLInputValue) => {
-    if (value === 'now') return nowLocal();
+    if (value === 'now') return local;
     return typeof value === 'string' ? value.replace(/(?<=\d)(?:Z|[+-]\d\d:\d\d)$/, '') : value;
   };
-  const toUtc = (value: SQLInputValue) => (value === 'now' ? clock.utc : value);
+  const toUtc = (value: SQLInputValue) => (value === 'now' ? utc : value);
   const callSqlite = sqliteCaller();
   /** Replaces a function by itself with changed arguments. */
   const redefine = (name: string, change: (values: readonly SQLInputValue[]) => readonly SQLInputValue[]) =>
@@ -112,7 +50,7 @@ export function addTimeFunctions(database: DatabaseSync, clock: DeskClock): void
     const convert = /%[sJ]/.test(String(format)) ? toUtc : toLocal;
     return [format, convert(value), ...modifiers];
   });
-  database.function('current_date', () => nowLocal().slice(0, 10));
-  database.function('current_time', () => nowLocal().slice(11));
-  database.function('current_timestamp', () => nowLocal().replace(' ', 'T'));
+  database.function('current_date', () => local.slice(0, 10));
+  database.function('current_time', () => local.slice(11));
+  database.function('current_timestamp', () => local.replace(' ', 'T'));
 }

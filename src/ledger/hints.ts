@@ -6,7 +6,6 @@ import type { DatabaseSync } from 'node:sqlite';
 import { once } from '../core/memoize.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { own } from '../core/own.ts';
-import { atShiftedNow, type DeskClock, shiftsOf, timesRead } from './desk-clock.ts';
 import { restricted } from './sql-permitted.ts';
 import { overViews, sameRows, tablesOfAmounts, textsOf } from './sql-results.ts';
 import type { SqlColumn, SqlHint, SqlRead, SqlRequest, SqlResult } from './sql-tables.ts';
@@ -37,7 +36,6 @@ interface Tried {
   readonly database: DatabaseSync;
   readonly request: SqlRequest;
   readonly reads: readonly SqlRead[];
-  readonly clock: DeskClock;
   readonly words: SqlWords;
   readonly compared: readonly Compared[];
   /** The result as the statement is written, of all currencies together. */
@@ -66,8 +64,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
   missing: [missingValues, '{column} is null in some rows, where {text} has no result: use coalesce().'],
   divided: [wholeDivisions, 'Whole numbers are divided without decimals: multiply by 1.0 first.'],
   list: [wordsOfLists, '{column} also has {text} within lists: find it by instr({column}, …) > 0.'],
-  unrounded: [workedAmounts, 'Amounts worked out beside {text} are binary fractions: write round(…, 3) around them.'],
-  station: [timesOfStations, "{column} is by the station's clock, now by the desk's: compare both by julianday()."],
 };
 
 /** @param show writes a text of the statement or of rows so that it cannot be read as ours */
@@ -260,26 +256,4 @@ function nullableAt(tried: Tried, at: number): SqlColumn | undefined {
 function* wholeDivisions(tried: Tried): Iterable<Suspicion> {
   const edits = tried.words.placesOf('/').map((at) => ({ first: at, last: at, by: '* 1.0 /' }));
   if (edits.length > 0) yield { matters: differs(tried, ...edits) };
-}
-
-/** Comparisons of what is worked out from amounts: SQLite has binary fractions, and 0.1 + 0.2 is not 0.3. */
-function* workedAmounts(tried: Tried): Iterable<Suspicion> {
-  const { words, request, reads } = tried;
-  if (tablesOfAmounts(request, reads).length === 0 || words.placesOf('+', '-', '*').length === 0) return;
-  for (const at of words.placesOf('=', '==', '<>', '!=', '<', '>', '<=', '>=')) {
-    const edits = [words.side(at - 1, -1), words.side(at + 1, 1)].map((side) => {
-      const number = words.written(side);
-      return { ...side, by: `iif(typeof(${number}) = 'real', round(${number}, 6), ${number})` };
-    });
-    yield { text: words.word(at), matters: differs(tried, ...edits) };
-  }
-}
-
-/** Times of stations whose clock is not the desk's, beside `now`. */
-function* timesOfStations({ database, request, reads, clock, run, usual }: Tried): Iterable<Suspicion> {
-  if (!clock.isAsked) return;
-  for (const time of timesRead('station', request, reads)) {
-    const isOther = (shift: number) => !sameRows([atShiftedNow(clock, shift, run)], [usual()]);
-    yield { column: time.column, matters: () => shiftsOf(database, time, request.timeZone).some(isOther) };
-  }
 }

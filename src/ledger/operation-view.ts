@@ -114,7 +114,7 @@ export const operationView = view<OperationFacts>({
     'route -- as sold: of a refund or change too': ({ sale, facts }) => sale?.facts?.route ?? facts.route,
     'train -- several with commas; one a row: operation_leg': ({ facts }) => facts.trains?.join(', '),
     'legs:integer -- how many': ({ facts }) => legsOf(facts).length || undefined,
-    'departs_at:station': ({ facts }) => atStation(facts.departs),
+    departs_at: ({ facts }) => atStation(facts.departs),
     class: ({ facts }) => facts.classes?.join(', '),
     'passengers:integer': ({ facts: { adults, children, infants } }) => {
       const headCounts = [adults, children, infants].filter((number) => number !== undefined);
@@ -123,7 +123,7 @@ export const operationView = view<OperationFacts>({
     'children:integer': ({ facts }) => facts.children,
     'infants:integer': ({ facts }) => facts.infants,
     'asked_by -- caller': ({ operation }) => operation.caller,
-    'at:desk -- when it was entered': ({ operation }, ctx) => atDesk(operation.createdAt, ctx),
+    'at -- when it was entered': ({ operation }, ctx) => atDesk(operation.createdAt, ctx),
     on_day: ({ operation }, ctx) => dayAtDesk(operation.createdAt, ctx),
     'outcome -- done, refused, not_done, in_doubt, needs_person, closed_by_person, sent, waiting': ({ operation }) =>
       OUTCOMES[operation.state],
@@ -146,17 +146,6 @@ export const operationView = view<OperationFacts>({
     'error -- code of a refusal': ({ operation }) => operation.outcome?.error?.code,
     'reason -- of the customer, for cancelling': ({ operation: { reason } }) =>
       reason && plainText(reason, MOST_REASON),
-  },
-  former: {
-    adults: 'passengers - children - infants',
-    approved_amount: 'approved_at_most',
-    departs_on: 'date(departs_at)',
-    fare: 'operation_leg.fare',
-    unnamed: 'booking.unnamed',
-    channel: 'question.channel, joined by id',
-    asked_at: 'question.asked_at, joined by id',
-    answered_at: 'question.answered_at, joined by id',
-    settled_by: 'history.what',
   },
   each: ['operations'],
   beside: { sales: ['route', 'payment_type'] },

@@ -14,8 +14,6 @@ export interface SqlColumn {
   readonly type: ColumnType;
   /** It is an amount in the currency of the row's column `currency`. */
   readonly isAmount?: true | undefined;
-  /** It is a time with its offset, by the clock of the desk or of a station. */
-  readonly clock?: 'desk' | 'station' | undefined;
   /** The words that it can have. */
   readonly words?: readonly string[] | undefined;
   /** A hint may name its values: they are no name, contact or locator. */
@@ -29,8 +27,6 @@ export interface SqlTable {
   readonly indexes: readonly string[];
   /** Each row begins with a number, its place: rows of several kinds come one kind after another. */
   readonly hasPlaces?: true;
-  /** Columns that it had in earlier versions, and what to write now. */
-  readonly former?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A table that a statement reads, and which of its columns. None: it only counts the rows. */

@@ -7,8 +7,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { nearest } from '../core/nearest-word.ts';
-import { own } from '../core/own.ts';
-import { addTimeFunctions, deskClock } from './desk-clock.ts';
+import { addTimeFunctions } from './desk-clock.ts';
 import { hintsAt } from './hints.ts';
 import { FUNCTIONS, prepare, READ_ONLY, restricted, SqlRefusal } from './sql-permitted.ts';
 import { cutTo, overViews, sameRows, tablesOfAmounts, textsOf, WHOLE } from './sql-results.ts';
@@ -80,9 +79,8 @@ export async function answerStatement(
   const limitCpu = startWatcher();
   limitCpu(request.statementMs);
   const database = emptyTables(request);
-  const clock = deskClock(request);
   addSums(database);
-  addTimeFunctions(database, clock);
+  addTimeFunctions(database, request);
   const prepared = orFailure(request, () => ({
     reads: readsOf(database, request).map((read) => withCurrency(read, request)),
   }));
@@ -101,7 +99,7 @@ export async function answerStatement(
     const begun = process.cpuUsage();
     const result = runByCurrency(database, request, reads, runOnce);
     const runWhole = (sql = request.sql) => runOnce({ sql, ...WHOLE });
-    const hints = hintsAt({ database, request, reads, clock, run: runWhole }, begun);
+    const hints = hintsAt({ database, request, reads, run: runWhole }, begun);
     return { ...result, hints: hints.length === 0 ? undefined : hints };
   });
 }
@@ -310,15 +308,12 @@ function toCell(value: unknown): Cell {
 }
 
 /** Tells what failed by SQLite's messages: one error code covers everything that it finds when it reads a statement. */
-function failureOf(error: unknown, { tables, sql }: SqlRequest): SqlFailure {
+function failureOf(error: unknown, { tables }: SqlRequest): SqlFailure {
   if (error instanceof SqlRefusal) return error.failure;
   const message = error instanceof Error ? error.message : String(error);
   const column = NO_SUCH_COLUMN.exec(message)?.[1];
-  if (column !== undefined) {
-    const former = formerColumn(column, tables, sql);
-    if (former !== undefined) return former;
+  if (column !== undefined)
     return message.includes(IN_WRONG_QUOTES) ? wrongQuotes(column) : unknownColumn(column, tables);
-  }
   const table = NO_SUCH_TABLE.exec(message)?.[1];
   if (table !== undefined) {
     const tableNames = tables.map(({ name }) => name);
@@ -336,15 +331,6 @@ const wrongQuotes = (text: string): SqlFailure => ({
   kind: 'invalid',
   why: `"${text}" is a text in wrong quotes: write ${quoted(text)}.`,
 });
-
-/** A column that a view of the statement had in an earlier version. */
-function formerColumn(column: string, tables: readonly SqlTable[], sql: string): SqlFailure | undefined {
-  const named = tables.filter(({ name }) => sql.toLowerCase().includes(name));
-  const table = named.find(({ former = {} }) => own(former, column) !== undefined);
-  if (table === undefined) return undefined;
-  const now = own(table.former ?? {}, column);
-  return { kind: 'unknown', why: `The view ${table.name} no longer has the column ${column}: use ${now}.` };
-}
 
 /** A column may be known to views that the statement does not read. */
 function unknownColumn(column: string, tables: readonly SqlTable[]): SqlFailure {

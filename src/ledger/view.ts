@@ -1,7 +1,7 @@
 /** What a view for questions in SQL is: its columns, each with the cell that a row has in it, and the rows that it is made from. */
 import type { ViewContext } from './cells.ts';
 import type { LedgerRows, OperationField } from './ports.ts';
-import type { Cell, ColumnType, SqlColumn } from './sql-tables.ts';
+import type { Cell, ColumnType } from './sql-tables.ts';
 
 /** A column as the description of the view names it. */
 interface Column {
@@ -9,8 +9,6 @@ interface Column {
   readonly type: ColumnType;
   /** It is an amount in the currency of the row's column `currency`. */
   readonly isAmount?: true | undefined;
-  /** By whose clock it is a time. */
-  readonly clock?: SqlColumn['clock'];
   /** Where the name does not say it. */
   readonly note?: string | undefined;
 }
@@ -32,12 +30,10 @@ interface ViewParts {
   readonly supervisorsOnly?: true;
   /** How many days its rows are kept. Absent: longer than any question reaches. */
   readonly keptDays?: number;
-  /** Columns of earlier versions, and what to write now. */
-  readonly former?: Readonly<Record<string, string>>;
 }
 
 interface ViewDefinition<Row> extends ViewParts {
-  /** Each column: `name`, `name:integer`, `name:amount`, `name:desk` (a time by its clock) and `name -- a note`, and its cell. */
+  /** Each column: `name`, `name:integer`, `name:amount` and `name -- a note`, and its cell. */
   readonly columns: Readonly<Record<string, CellOf<Row>>>;
   /** What each row is made from. @param each the kind of the stored rows to fill it from; the others are beside them */
   rows(stored: LedgerRows, ctx: ViewContext, each: keyof LedgerRows): readonly Row[];
@@ -69,6 +65,5 @@ function columnOf(text: string): Column {
   const [head = '', note] = text.split(' -- ');
   const [name = '', type = 'text'] = head.split(':');
   if (type === 'amount') return { name, type: 'real', isAmount: true, note };
-  if (type === 'desk' || type === 'station') return { name, type: 'text', clock: type, note };
   return { name, type: type as ColumnType, note };
 }

@@ -18,7 +18,7 @@ export interface LedgerRowsQuery {
 export interface LedgerSource {
   readonly each: keyof LedgerRows;
   readonly beside: ReadonlySet<keyof LedgerRows>;
-  /** Of operations: the fields that are read; a field that was not read cannot be looked at. Absent: all. */
+  /** Of operations: the fields that are read. Absent: all. */
   readonly fields?: ReadonlySet<OperationField> | undefined;
 }
 

@@ -270,6 +270,7 @@ const operationLegView = view<OperationLegRow>({
     currency: ({ leg }) => leg.price?.currency,
   },
   each: ['operations'],
+  fields: () => ['facts'],
   indexes: ['id', 'train'],
   rows: ({ operations }) => operations.flatMap(({ id, facts = {} }) => legsOf(facts).map((leg, i) => ({ id, leg, i }))),
 });

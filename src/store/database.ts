@@ -246,11 +246,12 @@ export function insertParts(row: Readonly<Record<string, Value>>): {
 
 /** The fields of the columns that are in the row and not null. */
 export function toFields<T extends object>(columns: Columns<T>, row: Row): Partial<T> {
-  const entries = Object.entries<Columns<T>[keyof T]>(columns).flatMap(([field, [column, kind]]) => {
+  const fields: Record<string, unknown> = {};
+  for (const [field, [column, kind]] of Object.entries<Columns<T>[keyof T]>(columns)) {
     const value = row[column] ?? null;
-    return value === null ? [] : [[field, DECODE[kind](value)] as const];
-  });
-  return Object.fromEntries(entries) as Partial<T>;
+    if (value !== null) fields[field] = DECODE[kind](value);
+  }
+  return fields as Partial<T>;
 }
 
 /** A number of a row. Undefined for null, and if there is no row. */

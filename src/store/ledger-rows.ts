@@ -1,7 +1,6 @@
 /** Reads what a caller or the whole tenant did in a period: the rows for questions in SQL (ledger/views.ts). */
 import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
 import type { Finding } from '../domain/booking/finding.ts';
-import type { Operation } from '../journal/operation.ts';
 import { asksForCounts } from '../ledger/call-counter.ts';
 import type {
   KeptQuestion,
@@ -14,16 +13,7 @@ import type {
 } from '../ledger/ports.ts';
 import { failureCounts } from './call-records.ts';
 import type { StoredCustomers } from './customers.ts';
-import {
-  type Columns,
-  type Database,
-  numberOrNone,
-  OPEN,
-  type Row,
-  type SqlDialect,
-  toFields,
-  type Value,
-} from './database.ts';
+import { type Columns, type Database, OPEN, type Row, type SqlDialect, toFields, type Value } from './database.ts';
 import { LEDGERS, QUESTION } from './tables.ts';
 import { toFinding } from './watching.ts';
 
@@ -60,98 +50,6 @@ const COLUMNS: Columns<Omit<KeptQuestion, 'assurance' | 'direction'> & { assuran
   currency: ['currency', 'text'],
   direction: ['direction', 'text'],
 };
-
-/** An operation whose JSON is only parsed where a column of a view needs it: for most statements it is not. */
-class LedgerOperationRow implements LedgerOperation {
-  readonly #row: Row;
-  #outcome: Operation['outcome'] | null = null;
-  #facts: Operation['facts'] | null = null;
-
-  constructor(row: Row) {
-    this.#row = row;
-  }
-
-  /** @throws Error if the column was not read: a cell without it would be a wrong one */
-  #cell(column: string): unknown {
-    const value = this.#row[column];
-    if (value === undefined) throw new Error(`the column ${column} of an operation was not read`);
-    return value;
-  }
-
-  get id() {
-    return String(this.#cell('id'));
-  }
-
-  get tenant() {
-    return String(this.#cell('tenant'));
-  }
-
-  get caller() {
-    return String(this.#cell('caller'));
-  }
-
-  get tool() {
-    return String(this.#cell('tool'));
-  }
-
-  get state() {
-    return this.#cell('state') as Operation['state'];
-  }
-
-  get assurance() {
-    return this.#cell('assurance') as Operation['assurance'];
-  }
-
-  get locator() {
-    return textOrNone(this.#cell('locator'));
-  }
-
-  get approvedBy() {
-    return textOrNone(this.#cell('approved_by'));
-  }
-
-  get direction() {
-    return textOrNone(this.#cell('direction')) as Operation['direction'];
-  }
-
-  get createdAt() {
-    return Number(this.#cell('created_at'));
-  }
-
-  get updatedAt() {
-    return Number(this.#cell('updated_at'));
-  }
-
-  get dispatchedAt() {
-    return numberOrNone(this.#cell('dispatched_at'));
-  }
-
-  get amount() {
-    const minor = this.#cell('amount_minor');
-    return minor === null ? undefined : { minor: Number(minor), currency: String(this.#cell('currency')) };
-  }
-
-  get subject() {
-    return JSON.parse(String(this.#cell('subject'))) as Operation['subject'];
-  }
-
-  get outcome() {
-    if (this.#outcome === null) this.#outcome = parsedOrNone(this.#cell('outcome')) as Operation['outcome'];
-    return this.#outcome;
-  }
-
-  get reason() {
-    return textOrNone(this.#cell('reason'));
-  }
-
-  get facts() {
-    if (this.#facts === null) this.#facts = parsedOrNone(this.#cell('facts')) as Operation['facts'];
-    return this.#facts;
-  }
-}
-
-const textOrNone = (value: unknown) => (value === null ? undefined : String(value));
-const parsedOrNone = (json: unknown): unknown => (json === null ? undefined : JSON.parse(String(json)));
 
 /** The rows of a state that was opened only to read them. */
 export interface OpenRows {
@@ -278,37 +176,49 @@ async function* pages(
   }
 }
 
-/** The columns of each field of an operation: its JSON columns are most of its bytes, and few statements read them. */
-const OPERATION_COLUMNS: Readonly<Record<OperationField, string>> = {
-  id: 'id',
-  tenant: 'tenant',
-  caller: 'caller',
-  tool: 'tool',
-  locator: 'locator',
-  state: 'state',
-  assurance: 'assurance',
-  approvedBy: 'approved_by',
-  direction: 'direction',
-  amount: 'amount_minor, currency',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-  dispatchedAt: 'dispatched_at',
-  subject: 'subject',
-  outcome: 'outcome',
-  facts: 'facts',
-  reason: 'reason',
+/** The columns of an operation's fields, without its amount, which has two. */
+const OPERATION_COLUMNS: Columns<Omit<LedgerOperation, 'amount'>> = {
+  id: ['id', 'text'],
+  tenant: ['tenant', 'text'],
+  caller: ['caller', 'text'],
+  tool: ['tool', 'text'],
+  locator: ['locator', 'text'],
+  state: ['state', 'text'],
+  assurance: ['assurance', 'text'],
+  approvedBy: ['approved_by', 'text'],
+  direction: ['direction', 'text'],
+  createdAt: ['created_at', 'number'],
+  updatedAt: ['updated_at', 'number'],
+  dispatchedAt: ['dispatched_at', 'number'],
+  subject: ['subject', 'json'],
+  outcome: ['outcome', 'json'],
+  facts: ['facts', 'json'],
+  reason: ['reason', 'text'],
 };
 
-const ALL_FIELDS = Object.keys(OPERATION_COLUMNS) as readonly OperationField[];
-
 /** What pages are ordered by, and what tells which operations are not settled: read for every statement. */
-const ALWAYS_READ: ReadonlySet<OperationField> = new Set(['id', 'state', 'createdAt']);
+const ALWAYS_READ: readonly OperationField[] = ['id', 'state', 'createdAt'];
 
-/** SQL: the columns of these fields. @param fields default: all */
-function operationColumns(fields: ReadonlySet<OperationField> = new Set(ALL_FIELDS)): string {
-  return ALL_FIELDS.filter((field) => ALWAYS_READ.has(field) || fields.has(field))
-    .map((field) => OPERATION_COLUMNS[field])
-    .join(', ');
+/** What is read of operations: their JSON columns are most of their bytes, and few statements need them. */
+interface OperationReading {
+  /** SQL of the columns. */
+  readonly columns: string;
+  toOperation(row: Row): LedgerOperation;
+}
+
+/** @param fields default: all */
+function readingOf(fields?: LedgerSource['fields']): OperationReading {
+  const isRead = (field: OperationField) => fields === undefined || ALWAYS_READ.includes(field) || fields.has(field);
+  const entries = Object.entries(OPERATION_COLUMNS).filter(([field]) => isRead(field as OperationField));
+  const read = Object.fromEntries(entries) as typeof OPERATION_COLUMNS;
+  return {
+    columns: [...entries.map(([, [column]]) => column), 'amount_minor', 'currency'].join(', '),
+    toOperation(row) {
+      const { amount_minor: minor, currency } = row;
+      const amount = minor === null ? undefined : { minor: Number(minor), currency: String(currency) };
+      return Object.assign(toFields(read, row), { amount }) as LedgerOperation;
+    },
+  };
 }
 
 /** The operations of the period, and older ones that are still open. */
@@ -321,14 +231,14 @@ async function* operationPages(
   const { prefix: s, unindexed } = db.dialect;
   const ofCaller = callerFilter(query, 'caller = ?');
   const order: OrderedBy = ['created_at', 'id'];
-  const operations = `select ${operationColumns(fields)} from ${s}operation`;
+  const { columns, toOperation } = readingOf(fields);
+  const operations = `select ${columns} from ${s}operation`;
   // By the tenant SQLite would read its whole journal: open ones have an index of their own.
   const openSql = `${operations} where ${OPEN} and created_at < ? and ${unindexed}tenant = ? ${ofCaller.sql}`;
   for await (const page of pages(db, { sql: openSql, values: [from, tenant, ...ofCaller.values] }, order, 0))
-    yield page.map((row) => new LedgerOperationRow(row));
-  const { sql, values } = operationsOf(db, query, operationColumns(fields));
-  for await (const page of pages(db, { sql, values: [...values, to] }, order, from))
-    yield page.map((row) => new LedgerOperationRow(row));
+    yield page.map(toOperation);
+  const { sql, values } = operationsOf(db, query, columns);
+  for await (const page of pages(db, { sql, values: [...values, to] }, order, from)) yield page.map(toOperation);
 }
 
 /** SQL and values of a select of the caller's or the whole desk's operations. Its last condition is of the time until when. */
@@ -341,7 +251,7 @@ function operationsOf({ dialect }: Database, query: LedgerRowsQuery, columns: st
 }
 
 /** What a refund, a change or a booking needs of the payment of its trip. */
-const SALE: ReadonlySet<OperationField> = new Set(['locator', 'outcome', 'facts']);
+const SALE = readingOf(new Set(['locator', 'outcome', 'facts']));
 
 /** The locators of those operations that move money and are no payment of a booking themselves. */
 function ofSoldTrips(operations: LedgerRows['operations']): readonly string[] {
@@ -355,21 +265,22 @@ function ofSoldTrips(operations: LedgerRows['operations']): readonly string[] {
 async function salesOf(db: Database, tenant: string, locators: readonly string[]) {
   const { prefix: s, elements, text, unindexed } = db.dialect;
   if (locators.length === 0) return [];
-  const sql = `select ${operationColumns(SALE)} from ${s}operation
+  const sql = `select ${SALE.columns} from ${s}operation
     where ${unindexed}state = 'succeeded' and tenant = ? and locator in (select value from ${elements})
       and ${text('facts', ['paymentType'])} is not null
     order by created_at, id`;
   const rows = await db.all(sql, tenant, JSON.stringify(locators));
-  return rows.map((row) => new LedgerOperationRow(row));
+  return rows.map(SALE.toOperation);
 }
 
 /** All open operations until the end of the period: they are few. */
 async function openOperations(db: Database, query: LedgerRowsQuery): Promise<LedgerRows['operations']> {
   const ofCaller = callerFilter(query, 'caller = ?');
-  const sql = `select ${operationColumns()} from ${db.dialect.prefix}operation
+  const { columns, toOperation } = readingOf();
+  const sql = `select ${columns} from ${db.dialect.prefix}operation
     where ${OPEN} and created_at < ? and ${db.dialect.unindexed}tenant = ? ${ofCaller.sql} order by created_at, id`;
   const rows = await db.all(sql, query.to, query.tenant, ...ofCaller.values);
-  return rows.map((row) => new LedgerOperationRow(row));
+  return rows.map(toOperation);
 }
 
 /**
@@ -392,17 +303,17 @@ async function* bookingPages(db: Database, query: LedgerRowsQuery): AsyncGenerat
 }
 
 /** What a booking needs of the operation that made it. */
-const MAKING: ReadonlySet<OperationField> = new Set(['locator', 'outcome']);
+const MAKING = readingOf(new Set(['locator', 'outcome']));
 
 /** The operations that made these bookings here, where the airline has not said when. Only they have a fingerprint. */
 async function makingsOf(db: Database, tenant: string, bookings: LedgerRows['bookings']) {
   const undated = bookings.filter(({ createdAt, madeHere }) => createdAt === undefined && madeHere);
   if (undated.length === 0) return [];
-  const sql = `select ${operationColumns(MAKING)} from ${db.dialect.prefix}operation
+  const sql = `select ${MAKING.columns} from ${db.dialect.prefix}operation
     where tenant = ? and locator in (select value from ${db.dialect.elements}) and ${db.dialect.unindexed}fingerprint is not null and state = 'succeeded'
     order by created_at, id`;
   const rows = await db.all(sql, tenant, JSON.stringify(undated.map(({ locator }) => locator)));
-  return rows.map((row) => new LedgerOperationRow(row));
+  return rows.map(MAKING.toOperation);
 }
 
 /** The bookings of the period that are among these locators. */

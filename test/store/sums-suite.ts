@@ -187,9 +187,6 @@ export function describeSums(name: string, open: OpenState): void {
         const alone = await cells([column], source?.fields);
         expect([column, alone]).toEqual([column, whole.map((row) => [row[i]])]);
       }
-      await expect(cells(['route'], new Set(['state']))).rejects.toThrow(
-        'the column facts of an operation was not read',
-      );
       expect([...(sourcesFor([{ table: 'operation', columns: ['on_day', 'outcome'] }])[0]?.fields ?? [])]).toEqual([
         'createdAt',
         'state',

@@ -169,8 +169,6 @@ export interface PlanView {
   readonly sums: readonly PlanSum[];
   readonly decidedAt?: number;
   readonly expiresAt: number;
-  /** Of a plan that is proposed: sentences about questions that are open about its bookings. */
-  readonly openQuestions?: readonly string[];
 }
 
 /** What the airline changed on these bookings, by locator. */

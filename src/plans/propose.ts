@@ -24,7 +24,6 @@ import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { hasPointers } from '../domain/facts/bound.ts';
 import { keptReading } from '../domain/facts/kept-reading.ts';
-import { decidingActs } from '../journal/act.ts';
 import {
   type BoundTerms,
   MOST_LINES,
@@ -92,26 +91,7 @@ export async function propose(
   const plan = newPlan(planner, asker, body);
   const { createdAt: now } = plan;
   await planStore(planner).put(plan);
-  const view = planView({ plan, body, approvals: [], operations: new Map(), now });
-  return { ...view, openQuestions: await openAboutLines(planner, asker, body.lines) };
-}
-
-/** Names what is open about the bookings of these lines. */
-function openAboutLines(planner: Planner, asker: Asker, lines: readonly PlanLine[]): Promise<readonly string[]> {
-  const deciding = decidingActs(planner.runtime.acts);
-  const bookings = (isWanted: (tool: string) => boolean) => {
-    const steps = lines.flatMap((line) => line.steps.map((step) => ({ line, step })));
-    const named = steps
-      .filter(({ step }) => isWanted(step.tool))
-      .map(({ line, step }) => step.args.locator ?? line.locator);
-    return [...new Set(named.filter((locator) => typeof locator === 'string'))];
-  };
-  return openWarnings(
-    planner,
-    asker,
-    bookings(() => true),
-    bookings((tool) => deciding.includes(tool)),
-  );
+  return planView({ plan, body, approvals: [], operations: new Map(), now });
 }
 
 // What is open about its bookings.
@@ -120,10 +100,9 @@ function openAboutLines(planner: Planner, asker: Asker, lines: readonly PlanLine
 export async function openBeside(
   { runtime }: Planner,
   { caller }: Pick<Asker, 'caller'>,
-  plan: string | undefined,
+  plan: string,
   locators: readonly string[],
 ): Promise<readonly OpenQuestion[]> {
-  if (locators.length === 0) return [];
   const open = await runtime.state.approvals.openAbout(caller, locators, runtime.clock.now());
   return open.filter(({ question: { part } }) => part === undefined || part.plan !== plan);
 }
@@ -132,34 +111,6 @@ export async function openBeside(
 export function besideNotice({ question: { act, operationId }, locators }: OpenQuestion): OtherQuestion {
   const before = `Also open: ${actSentence(act)}`;
   return { before, about: bookingsNamed(locators), operationId, after: '. It stays beside this question.' };
-}
-
-/**
- * Sentences about what is open about the bookings of a plan that is proposed.
- * @param decided the bookings that the plan pays, cancels, moves or splits
- */
-async function openWarnings(
-  planner: Planner,
-  asker: Pick<Asker, 'caller'>,
-  locators: readonly string[],
-  decided: readonly string[],
-): Promise<readonly string[]> {
-  const open = await openBeside(planner, asker, undefined, locators);
-  if (open.length === 0) return [];
-  const { approvals } = planner.runtime.state;
-  const now = planner.runtime.clock.now();
-  const replaceable = await approvals.openAbout(asker.caller, decided, now, decidingActs(planner.runtime.acts));
-  const ids = new Set(replaceable.map(({ question }) => question.operationId));
-  return open.map((one) => {
-    const becomes = ids.has(one.question.operationId)
-      ? 'Asking about this plan replaces that whole question, so approving it then does nothing.'
-      : 'It stays beside this plan.';
-    return `Open now: ${openWords(one)}. ${becomes}`;
-  });
-}
-
-function openWords({ question: { act, operationId }, locators }: OpenQuestion): string {
-  return `${actSentence(act)} (${bookingsNamed(locators)}, operation ${operationId})`;
 }
 
 const bookingsNamed = (locators: readonly string[]) =>

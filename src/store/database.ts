@@ -130,10 +130,6 @@ export interface SqlDialect {
   text(column: string, path: readonly string[]): string;
   /** A field of a JSON column as a whole number or null. */
   integer(column: string, path: readonly string[]): string;
-  /** Makes rows, `key` and `value`, of the fields of a JSON column. */
-  fields(column: string): string;
-  /** Makes a JSON object of grouped rows. */
-  toObject(key: string, value: string): string;
   /**
    * A condition for at most `most` of these rows: `(id) in (select id from TABLE where CONDITION limit 100)`. Leaves
    * out rows that another process is changing.
@@ -143,9 +139,7 @@ export interface SqlDialect {
   isNotAhead(time: number): string;
   /** SQL: whether the time in this column has not passed by the database's clock. */
   isAhead(column: string): string;
-  /** Words at the end of a query that keep other processes from changing its rows meanwhile: `for share`. */
-  readonly lockingRows: string;
-  /** As `lockingRows`, for rows that the same transaction may change: `for update`. */
+  /** Words at the end of a query that keep other processes from changing its rows meanwhile: `for update`. */
   readonly forUpdate: string;
   /**
    * A condition that is always true, and forces the statement to the disk on PostgreSQL, whatever the database's

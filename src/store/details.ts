@@ -85,10 +85,10 @@ export class StoredDetails implements DetailsStore {
 
   async submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean> {
     if (!Number.isSafeInteger(card) || card < 0) return false;
-    const { durably, lockingRows } = this.#db.dialect;
+    const { durably, forUpdate } = this.#db.dialect;
     // Locks the form, so that a call that uses it at this moment erases the card, or this finds it used.
     const enter = `insert into ${this.#cardTable}(id_hash, place, sealed) select id_hash, ?, ? from ${this.#table}
-      where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ? ${lockingRows}
+      where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ? ${forUpdate}
       on conflict do nothing`;
     const isEntered = await this.#beforehand.run(enter, card, sealed, idHash, ...openTimes(now), card);
     if (isEntered === 0) return false;

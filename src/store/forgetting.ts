@@ -10,7 +10,7 @@ import { PLAN_YES_MS } from '../plans/plan.ts';
 import { LOCATOR_OF_CLAIM } from './access.ts';
 import type { CustomerRow, StoredCustomers } from './customers.ts';
 import type { Database, Row } from './database.ts';
-import { isMentionedIn, isNamedIn, nameWords, type PersonToForget, shortForm, shortForms } from './person-to-forget.ts';
+import { isMentionedIn, isNamedIn, mayBeShortFor, nameWords, type PersonToForget } from './person-to-forget.ts';
 import { hasStepToBegin } from './plans.ts';
 
 /** Everything that the state stores about a person. */
@@ -133,14 +133,13 @@ export class Forgetting {
     const named = new Set(locator === undefined ? [] : [locator]);
     const byShortForm = new Set<string>();
     const words = nameWords(name);
-    const forms = shortForms(name);
     const keys = await this.#keysOf(person);
     if (words.length > 0 || keys.length > 0)
       for await (const { tenant, entry } of this.#ledger()) {
         const { locator: found, contactName = '', travelers = [] } = entry;
         const isNamed = words.length > 0 && [contactName, ...travelers].some((text) => isNamedIn(words, text));
         if (isNamed || this.#isOfOne(keys, tenant, entry)) named.add(found);
-        else if (travelers.some((text) => forms.has(shortForm(text)))) byShortForm.add(found);
+        else if (travelers.some((text) => mayBeShortFor(name, text))) byShortForm.add(found);
       }
     return { locators: new Set([...named, ...byShortForm]), byInitial: byShortForm.difference(named) };
   }

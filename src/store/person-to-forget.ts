@@ -12,17 +12,12 @@ export interface PersonToForget {
   readonly tenant?: string;
 }
 
-/** Ignores further words of a name, because every choice of surname is tried. No name has so many. */
-const MOST_NAME_WORDS = 8;
-/** A surname with more words than this is not tried. */
-const MOST_SURNAME_WORDS = 4;
-
 /** The words of a text, each once and folded. */
 export function nameWords(text: string): readonly string[] {
   return [...new Set(foldedWords(text))];
 }
 
-function foldedWords(text: string): readonly string[] {
+function foldedWords(text: string): string[] {
   return text
     .split(/[^\p{L}\p{M}\p{N}]+/u)
     .map(foldName)
@@ -48,39 +43,17 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 /**
- * Every short form that a list can show instead of a name, whichever of its words are the surname ({@link shortForm}).
+ * Whether a list may show this instead of the name: `Haddad L.`, the words of a surname and an initial, whichever words of
+ * the name are the surname.
  */
-export function shortForms(name: string): ReadonlySet<string> {
-  // Objects, so that a word that stands twice in the name counts as two.
-  const words = foldedWords(name)
-    .slice(0, MOST_NAME_WORDS)
-    .map((word) => ({ word }));
-  const mostInSurname = Math.min(MOST_SURNAME_WORDS, words.length - 1);
-  const forms = new Set<string>();
-  for (let count = 1; count <= mostInSurname; count += 1)
-    for (const surname of choices(words, count)) {
-      const surnameWords = surname.map(({ word }) => word);
-      const givenNames = words.filter((word) => !surname.includes(word));
-      for (const { word } of givenNames) {
-        const [initial = ''] = word;
-        forms.add(surnameAndInitial(surnameWords, initial));
-      }
-    }
-  return forms;
-}
-
-/** The short form of `Haddad L.`, as a list shows a traveller: the sorted words of the surname, and the initial. */
-export function shortForm(shown: string): string {
-  const words = foldedWords(shown);
-  return surnameAndInitial(words.slice(0, -1), words.at(-1) ?? '');
-}
-
-function surnameAndInitial(surname: readonly string[], initial: string): string {
-  return `${[...new Set(surname)].toSorted().join(' ')}/${initial}`;
-}
-
-/** Every choice of `count` of these items, in their order. */
-function choices<T>(items: readonly T[], count: number): readonly (readonly T[])[] {
-  if (count === 0) return [[]];
-  return items.flatMap((item, i) => choices(items.slice(i + 1), count - 1).map((others) => [item, ...others]));
+export function mayBeShortFor(name: string, shown: string): boolean {
+  const surname = foldedWords(shown);
+  const initial = surname.pop();
+  const givenNames = foldedWords(name);
+  for (const word of new Set(surname)) {
+    const place = givenNames.indexOf(word);
+    if (place < 0) return false;
+    givenNames.splice(place, 1);
+  }
+  return surname.length > 0 && givenNames.some(([first]) => first === initial);
 }

@@ -1,7 +1,8 @@
 /** The stores that are the same on SQLite and PostgreSQL. sqlite/state.ts and postgres/state.ts add those that differ. */
 
-import { StoredTicketKeys } from './access.ts';
+import { StoredClaims, StoredTicketKeys } from './access.ts';
 import { StoredPauses } from './airline-pauses.ts';
+import { StoredApprovals } from './approvals.ts';
 import { StoredCallRecords } from './call-records.ts';
 import type { StoredCustomers } from './customers.ts';
 import type { Database } from './database.ts';
@@ -9,12 +10,16 @@ import { StoredDecidedQuestions } from './decided.ts';
 import { StoredDeliveries, StoredOutbox } from './events.ts';
 import { StoredLedgerRows } from './ledger-rows.ts';
 import { StoredLogins } from './logins.ts';
+import { StoredPlans } from './plans.ts';
 import { StoredLeases } from './programs.ts';
 import { StoredFindings } from './watching.ts';
 
 export function sharedStores(db: Database, customers: StoredCustomers) {
   return {
     ledgerRows: new StoredLedgerRows(db, customers),
+    approvals: new StoredApprovals(db),
+    plans: new StoredPlans(db),
+    claims: new StoredClaims(db),
     decided: new StoredDecidedQuestions(db),
     callRecords: new StoredCallRecords(db),
     ticketKeys: new StoredTicketKeys(db),

@@ -123,14 +123,7 @@ export const proposePlan = defineTool({
   },
 });
 
-function proposalResult({
-  id,
-  lines,
-  leftOut,
-  sums,
-  expiresAt,
-  openQuestions = [],
-}: PlanView): ProposalResult & ResultHead {
+function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalResult & ResultHead {
   const finalLineNumbers = finalLines({ lines });
   const withReason = lines.flatMap(({ n, reason }) => (reason === undefined ? [] : [{ n, reason }]));
   const reasons = [...Map.groupBy(withReason, ({ reason }) => reason)].map(([why, sameReason]) => ({
@@ -142,7 +135,6 @@ function proposalResult({
   return {
     summary: `A plan of ${counted(lines.length, 'line')}${money === '' ? '' : `: ${money}`}. Nothing was sent, and nobody was asked yet.`,
     next: 'Tell the person. Then call run_plan with plan_id: one person is asked once, and ticks lines.',
-    warnings: filled(openQuestions),
     plan_id: id,
     expires_at: localMinute(utcText(expiresAt), firstDeparture),
     lines: lines.map(viewLine),

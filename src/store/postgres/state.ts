@@ -1,7 +1,5 @@
 /** The state port on PostgreSQL, for several machines: one journal, one clock, one login at the airline. */
 
-import { StoredClaims } from '../access.ts';
-import { StoredApprovals } from '../approvals.ts';
 import { Cleaning } from '../cleaning.ts';
 import { StoredCustomers } from '../customers.ts';
 import { digestKey, storeFirst } from '../database.ts';
@@ -12,7 +10,6 @@ import { StoredLedger } from '../ledger.ts';
 import { StoredOffers } from '../offers.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
-import { StoredPlans } from '../plans.ts';
 import { announce, findEarlier, type ProgramOptions, unlikeFirstServer } from '../programs.ts';
 import { sharedStores } from '../shared-stores.ts';
 import type { State } from '../state.ts';
@@ -64,12 +61,9 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       chain,
       ends: chain.record.ends,
       forgetting,
-      approvals: new StoredApprovals(db),
       offers: new StoredOffers(db, time),
       ledger: new StoredLedger(db, customers),
-      claims: new StoredClaims(db),
       watches: new StoredWatches(db),
-      plans: new StoredPlans(db),
       details: new StoredDetails(db),
       digestKey: key,
       earlier,

@@ -17,15 +17,12 @@ export const DIALECT: SqlDialect = {
   position: 'instr',
   text: extract,
   integer: extract,
-  fields: (column) => `json_each(${column})`,
-  toObject: (key, value) => `json_group_object(${key}, ${value})`,
   limitedRows: (table, key, condition, most) =>
     `(${key}) in (select ${key} from ${table} where ${condition} limit ${most})`,
   // The clock of this machine is the clock of all.
   isNotAhead: () => 'true',
   isAhead: () => 'true',
   // A writing statement holds the whole file.
-  lockingRows: '',
   forUpdate: '',
   durably: 'true',
   lightly: 'true',

@@ -1,7 +1,5 @@
 /** The state port on one SQLite file, which several processes may share. */
 import { resolve } from 'node:path';
-import { StoredClaims } from '../access.ts';
-import { StoredApprovals } from '../approvals.ts';
 import { Cleaning } from '../cleaning.ts';
 import { StoredCustomers } from '../customers.ts';
 import { digestKey, storeFirst } from '../database.ts';
@@ -12,7 +10,6 @@ import { StoredLedger } from '../ledger.ts';
 import { StoredOffers } from '../offers.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
-import { StoredPlans } from '../plans.ts';
 import { announce, findEarlier, type ProgramOptions, unlikeFirstServer } from '../programs.ts';
 import { sharedStores } from '../shared-stores.ts';
 import type { State } from '../state.ts';
@@ -67,12 +64,9 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       chain,
       ends: chain.record.ends,
       forgetting,
-      approvals: new StoredApprovals(db),
       offers: new StoredOffers(db, now, behind),
       ledger: new StoredLedger(db, customers, (write) => behind.add(write)),
-      claims: new StoredClaims(db),
       watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
-      plans: new StoredPlans(db),
       details: new StoredDetails(db, () => db.emptyLog()),
       digestKey: key,
       earlier,

@@ -97,8 +97,6 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
    * a booking allows does not have the act.
    */
   whyNot?(booking: Booking, circumstances: Circumstances): { readonly why: string; readonly next?: string } | undefined;
-  /** Lists the segments for which the act is not allowed, while it is for others. */
-  whyNotSegments?(booking: Booking, circumstances: Circumstances): readonly RefusedSegment[];
 
   /** Says the outcome in a line, for the person who decided: `Paid SAR 1,423.00`. */
   title(expected: E, outcome: Outcome | undefined): string;
@@ -144,13 +142,6 @@ export interface Circumstances {
   readonly dialect?: 'rail' | 'airline';
   /** The server also offers requests that the airline does not document. */
   readonly assumedOperations?: boolean;
-}
-
-/** A segment for which an act is not allowed, with the reason. */
-interface RefusedSegment {
-  /** The airline's pointer. */
-  readonly ref: string;
-  readonly why: string;
 }
 
 export interface Overcharge {

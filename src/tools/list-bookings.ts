@@ -31,7 +31,6 @@ import {
   searchLedger,
   USUAL_SHOWN,
   type WantedLegs,
-  whyNotListed,
 } from './rules/booking-filters.ts';
 import {
   type Attention,
@@ -64,6 +63,8 @@ const SHARED = ['class', 'currency', 'seen_at', 'made_by'] as const;
 const PARALLEL_READS = 4;
 /** So long a call begins to read further bookings, milliseconds: hosts give up on a call after a minute. */
 const READING_MS = 40_000;
+
+const MORE_THAN_SHOWN = 'more bookings match than max_results';
 
 /** What a call was short of, where it did not read all. */
 const SHORTAGES = {
@@ -221,7 +222,11 @@ async function listNamed(args: ListBookingsArgs, locators: readonly string[], ct
     .map(({ named, locator }) => {
       const entry = known.entries.find((each) => each.locator === locator);
       if (entry === undefined) return { locator: named, why: failures.get(named) ?? unreadText('E_INTERNAL') };
-      return { locator: named, why: whyNotListed(entry, args, matching, ctx.now()) };
+      const state = shownState(entry.state, entry.runsUntil, ctx.now()).replace('_', ' ');
+      return {
+        locator: named,
+        why: matching.has(locator) ? MORE_THAN_SHOWN : `does not pass the filters; it is ${state}`,
+      };
     });
   return listResult(found, ctx, { read, notListed });
 }

@@ -6,7 +6,7 @@ import { type Money, showMoney } from '../core/money.ts';
 import { showLocal } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
 import { minuteIn } from '../core/zone.ts';
-import { activeOptions, type Booking } from '../domain/booking/booking.ts';
+import { activeOptions, type Booking, type Segment } from '../domain/booking/booking.ts';
 import { earliestOf } from '../domain/booking/booking-identity.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { isAbout } from '../domain/booking/finding.ts';
@@ -15,6 +15,7 @@ import { isPaid } from '../domain/booking/paid-and-refunded.ts';
 import { findingText } from '../domain/facts/words.ts';
 import { changeCharge, flightsToChange, NO_RULE } from '../domain/refund/estimate-change-charge.ts';
 import { bookingHistory } from '../ledger/history.ts';
+import { whyNotRebookOne } from './acts/replacement-flight.ts';
 import { defineTool, type ToolContext, vehicleOf } from './definition/define.ts';
 import { filled, listedWithoutShape, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { locator, text } from './definition/input-fields.ts';
@@ -178,10 +179,9 @@ function changeFee(booking: Booking, { acts, now: clock, settings }: ToolContext
   const exchange = acts.all.find(({ countedAs }) => countedAs === 'exchange');
   if (!isPaid(booking) || bookingState(booking, now).state === 'cancelled' || exchange === undefined) return undefined;
   const { dialect, assumedOperations } = settings;
-  const circumstances = { now, dialect, assumedOperations };
-  if (exchange.whyNot?.(booking, circumstances) !== undefined) return undefined;
-  const refused = new Set((exchange.whyNotSegments?.(booking, circumstances) ?? []).map(({ ref }) => ref));
-  const options = activeOptions(booking).filter(({ segments }) => segments.every(({ ref }) => !refused.has(ref)));
+  if (exchange.whyNot?.(booking, { now, dialect, assumedOperations }) !== undefined) return undefined;
+  const mayChange = (segment: Segment) => whyNotRebookOne(booking, segment, now) === undefined;
+  const options = activeOptions(booking).filter(({ segments }) => segments.every(mayChange));
   const charges = options
     .flatMap((option) => flightsToChange(booking, option))
     .map((flight) => changeCharge(booking, flight, [], now));

@@ -7,7 +7,7 @@ import type { ResultHead } from '../approvals/answer.ts';
 import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, dayError, IF_UNKNOWN, inputError, inputFaults } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
-import { addDays, earliestToday, localMinute, showDay, showTrip, utcDay } from '../core/times.ts';
+import { addDays, earliestToday, localMinute, showDay, utcDay } from '../core/times.ts';
 import { joined, listed } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import type { FareQuery, FareSearchResult, Offer, SoldOutFlight, UnshownOffers } from '../domain/booking/offers.ts';
@@ -15,7 +15,6 @@ import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import {
   assertSearchOfBooking,
   changesTo,
-  partyAnew,
   type ReplacedSegment,
   readReplaced,
   searchFlights,
@@ -41,14 +40,12 @@ import {
   inOrder,
   isUndecided,
   isWanted,
-  nearestMiss,
   ORDER_WORDS,
   ORDERS,
 } from './rules/offer-filters.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
 import { fareQuery, leftOutOf, leftOutText, pricedOffers, storeOffers } from './steps/offers.ts';
 import { assertApart, callWithStations, toLocalTimes } from './steps/resolve-stations.ts';
-import { calendarText } from './steps/service-days.ts';
 import {
   type LegView,
   type OfferChange,
@@ -104,7 +101,6 @@ const input = () => ({
   ),
   include_sold_out: noted('Also lists direct departures without a seat.', z.boolean().optional(), '`false`'),
   direct_only: noted('Shows only offers without a change.', z.boolean().optional(), '`false`'),
-  max_minutes: noted('Shows only offers whose every leg takes at most so many minutes.', integer(1, 10_000).optional()),
   order_by: noted('The order in which offers are shown.', z.enum(ORDERS).optional(), '`price`'),
   max_results: noted('Most offers in the answer.', integer(1, MOST_SHOWN).optional(), `${USUAL_SHOWN}`),
   detail: detail().optional(),
@@ -209,13 +205,12 @@ async function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx:
   const { legs = [], passengers = {} } = callArgs;
   const [leg = {}] = legs;
   const date = leg.date ?? oldSegment.leg.date;
-  const party = partyAnew(oldSegment, addDays(date, -(leg.days_before ?? 0)), addDays(date, leg.days_after ?? 0));
-  await assertSearchOfBooking(oldSegment, { legs, passengers, party }, ctx);
+  await assertSearchOfBooking(oldSegment, { legs, passengers }, ctx);
   if (callArgs.include_sold_out === true) {
     const problem = 'expected none beside instead_of: what is sold out replaces nothing.';
     throw inputError('include_sold_out', problem, 'Call search_fares again without include_sold_out.');
   }
-  return { ...callArgs, legs: [{ ...leg, ...oldSegment.leg, date }], passengers: party };
+  return { ...callArgs, legs: [{ ...leg, ...oldSegment.leg, date }], passengers: oldSegment.passengers };
 }
 
 /** Checks the party, the stations and the order of dates. Throws E_INPUT. */
@@ -272,12 +267,12 @@ async function searchAt(
   const found = await ctx.airline.searchFares(query, readCall(ctx));
   const priced = pricedOffers(found.offers, mostShown(args), ctx.settings.currency, args.order_by);
   const { offers, currency } = priced;
-  if (offers.length === 0 && found.soldOut.length === 0) throw await nothingFound(query, ctx, oldSegment);
+  if (offers.length === 0 && found.soldOut.length === 0) throw nothingFound(query, ctx);
   const total = offers.length + (found.unread ?? 0);
   const answer = { query, found, offers, total, currency, leftOut: leftOutOf(found, priced), changes: undefined };
   if (oldSegment === undefined) return answer;
   const flights = await searchFlights(oldSegment, offers, query.passengers, ctx);
-  const changeTo = changesTo(oldSegment, { found, party: query.passengers, flights }, ctx);
+  const changeTo = changesTo(oldSegment, { found, flights }, ctx);
   const changes = new Map(offers.map((offer) => [offer, changeTo(offer)]));
   const isByPrice = (args.order_by ?? 'price') === 'price';
   const byCost = (a: Offer, b: Offer) => costInAll(changes.get(a)) - costInAll(changes.get(b));
@@ -304,12 +299,8 @@ function searchQuery(args: SearchArgs, codes: readonly string[], isReplacement: 
 
 const mostShown = (args: SearchArgs): number => args.max_results ?? USUAL_SHOWN;
 
-/** Says whether the calendar lists service, and suggests the search without its filters, then the dates of the route. */
-async function nothingFound(
-  query: FareQuery,
-  ctx: ToolContext,
-  oldSegment: ReplacedSegment | undefined,
-): Promise<ClerkError> {
+/** Suggests the search without its filters, then the dates of the route. */
+function nothingFound(query: FareQuery, ctx: ToolContext): ClerkError {
   const { legs, bookingClasses, includeSoldOut } = query;
   const trip = legs.map((leg) => `${showRoute(leg, ctx.airline.placeName)} on ${showDay(leg.date)}`).join(', ');
   const inClass = bookingClasses.length > 0 ? ` in class ${bookingClasses.join(', ')}` : '';
@@ -321,9 +312,7 @@ async function nothingFound(
     ' or ',
   );
   const wider = narrowed === '' ? 'Call' : `Call search_fares ${narrowed}; else call`;
-  const calendar = oldSegment === undefined ? await calendarText(legs, ctx) : '';
-  const message = `The airline offers nothing for ${trip}${inClass}.${calendar}`;
-  return new ClerkError('E_NO_AVAILABILITY', message, {
+  return new ClerkError('E_NO_AVAILABILITY', `The airline offers nothing for ${trip}${inClass}.`, {
     next: `${wider} get_calendar_dates for the dates with service on this route.`,
   });
 }
@@ -333,18 +322,16 @@ interface FilteredOffers {
   /** The filters in words. Undefined if the call has none. */
   readonly filter: string | undefined;
   readonly matching: readonly Offer[];
-  /** If no offer passes: the one that misses by least. */
-  readonly nearest: Offer | undefined;
   /** How many offers may pass, because the airline leaves out their times. */
   readonly undecided: number;
 }
 
 function filterOffers({ offers }: FareAnswer, args: SearchArgs): FilteredOffers {
   const filter = filterWords(args);
-  if (filter === undefined) return { filter, matching: offers, nearest: undefined, undecided: 0 };
+  if (filter === undefined) return { filter, matching: offers, undecided: 0 };
   const matching = offers.filter((offer) => isWanted(offer, args));
   const undecided = offers.filter((offer) => isUndecided(offer, args)).length;
-  return { filter, matching, nearest: matching.length === 0 ? nearestMiss(offers, args) : undefined, undecided };
+  return { filter, matching, undecided };
 }
 
 /** Shows the sold-out departures that pass the filters. Their local times may need a further request. */
@@ -420,7 +407,7 @@ interface SearchSteps {
 /**
  * Writes the summary, and what to do next, by the first row that fits:
  *
- *   offers, but none fits the filters    the filters, and the offer that misses them by least
+ *   offers, but none fits the filters    the filters, and the search without them
  *   no offer that can be booked          the departures are sold out
  *   each offer is for one leg            one offer_id per leg
  *   in place of a booked segment         rebooking, or a new booking and a cancellation
@@ -428,14 +415,13 @@ interface SearchSteps {
  */
 function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps, ctx: ToolContext): ResultHead {
   const { query, total } = answer;
-  const { filter, matching, nearest, undecided } = filtered;
+  const { filter, matching, undecided } = filtered;
   const orderWords = ORDER_WORDS[args.order_by ?? 'price'];
   const inPlace = oldSegment === undefined ? '' : inPlaceText(oldSegment, ctx);
   const people = `${partyInWords(query.passengers)}${inPlace}`;
   if (filter !== undefined && matching.length === 0 && total > 0) {
-    const near = nearest === undefined ? '' : ` Nearest: ${nearText(nearest, ctx)}.`;
     return {
-      summary: `${noneText(total, people, undecided)}: ${filter}.${undecidedText(undecided)}${near}`,
+      summary: `${noneText(total, people, undecided)}: ${filter}.${undecidedText(undecided)}`,
       next: `Call search_fares without ${listed(filterNames(args))}; else for another day.`,
     };
   }
@@ -485,16 +471,4 @@ function nextInPlace(offers: readonly OfferView[], { refusal }: ReplacedSegment)
 /** Whether it is known that nothing comes back of the old flight. */
 function isNothingBack(anew: NonNullable<OfferView['change']>['anew']): boolean {
   return anew?.gets_back !== undefined && isZero(anew.gets_back);
-}
-
-/** `HHR101 Makkah (QCA) → Madinah (XMD), Tue 1 Dec 17:42-19:47 (UTC+3), SAR 143.00`. */
-function nearText({ options, pricing }: Offer, { settings, airline }: ToolContext): string {
-  const legs = options.map(({ segments }) => {
-    const [first, last = first] = [segments[0], segments.at(-1)];
-    if (first === undefined || last === undefined) return '';
-    const flights = segments.map((segment) => flightName(segment, settings.carrier)).join(' and ');
-    return `${flights} ${showRoute({ from: first.from, to: last.to }, airline.placeName)}, ${showTrip(first.departs, last.arrives)}`;
-  });
-  const price = pricing.total === undefined ? [] : [showMoney(pricing.total.total)];
-  return [legs.join(' then '), ...price].join(', ');
 }

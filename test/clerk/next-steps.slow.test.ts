@@ -179,7 +179,7 @@ const SCENES: Readonly<Record<string, readonly [make: () => Promise<Scene>, ende
   ],
   'search_fares: nothing fits the wishes': [
     async () => ({
-      start: { tool: 'search_fares', args: { ...(await onDay(20)), max_minutes: 1 } },
+      start: { tool: 'search_fares', args: { ...(await onDay(20, { departs_between: '02:00-02:01' })) } },
       arrived: ({ structured }) => ((structured.offers as object[] | undefined) ?? []).length > 0,
     }),
     'arrived',

@@ -248,27 +248,6 @@ describe('the party', () => {
     ]);
     expect(await warnings('2027-06-01')).toEqual([]);
   });
-
-  test.each([
-    ['has passed', '2026-11-29T05:00:00Z', '2026-11-29T05:25:00Z', 'this group cannot be named any more.'],
-    ['ends before payment is due', '2026-11-29T05:20:00Z', '2026-11-29T05:25:00Z', 'before its payment is due at'],
-    ['ends after payment is due', '2026-11-29T05:26:00Z', '2026-11-29T05:25:00Z', undefined],
-    ['ends with no known time limit for payment', '2026-11-29T05:20:00Z', undefined, undefined],
-  ])(
-    'warns if names come too late for a group whose time limit for names %s',
-    async (_title, namesUntil, payBy, told) => {
-      const limits = { namesUntil, ...(payBy && { payBy }), references: [], refundRules: [], changeRules: [] };
-      const found = offer({ pricing: { ...offer().pricing, fares: [limits] } });
-      const searchFares = async () => ({ form: 'itineraries' as const, offers: [found], soldOut: [] });
-      const desk = await openDesk({ airline: { ...making().airline, searchFares } });
-      const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
-      const { view } = await desk.read('search_fares', { legs, passengers: { adults: 2 } });
-      const offer_ids = [view.offers[0].offer_id];
-      const { view: booked, text } = await desk.say('create_booking', { ...GROUP, offer_ids });
-      expect(booked.warnings).toEqual(told === undefined ? undefined : [expect.stringContaining(told)]);
-      if (told !== undefined) expect(text).toContain(told);
-    },
-  );
 });
 
 describe('the same trip', () => {

@@ -180,9 +180,4 @@ describe('two customers of one name, and one whose name begins like theirs', () 
     expect(kept).not.toMatch(/example|1234567|5552671|1991|1968/);
     expect(entries.flatMap(({ reached = [] }) => reached.map(({ length }) => length))).toEqual([4, 4, 4, 4, 4, 4]);
   });
-
-  test('says an e-mail address as it was written', async () => {
-    const { view } = await (await deskOf(customers)).read('list_bookings', { query: 'davis no.one@example.org' });
-    expect(view.summary).toContain('No booking here has the query “davis” and no.one@example.org; without that');
-  });
 });

@@ -165,54 +165,12 @@ test('orders by time where that is asked for', async () => {
   expect(view.summary).toContain(', earliest first.');
 });
 
-describe('a boy who is twelve on 2 December', () => {
+test('does not exchange the flight for one on which a passenger is no child any more', async () => {
   const boy = traveler('2', 'Omar', 'Haddad', { type: 'CHD', birthDate: '2014-12-02' });
-  const rows = ['1', '2'].flatMap((ref) =>
-    ['ADT', 'CHD'].map((type) => row(type, 1, sar(17250), { segmentRefs: [ref] })),
-  );
-  const family = changeable({
-    travelers: [traveler('1', 'Amal', 'Haddad'), boy],
-    pricing: pricing(69000, {
-      fares: faresOf({ refundRules: [rule({ base: sar(1000), passengerType: '' })], changeRules: [] }),
-      perType: rows,
-    }),
-  });
-  const next = { ...{ departs: '2026-12-01T20:00:00.000+03:00', arrives: '2026-12-01T22:10:00.000+03:00' } };
-  const on = (legs: object, passengers?: object) =>
-    changes(family, sells([at(60000, EVENING), at(50000, train('111', 'Y', next))]), { legs: [legs], passengers });
-  const party = ({ desk }: Awaited<ReturnType<typeof on>>) =>
-    (desk.asked[1]?.[1] as { passengers: object } | undefined)?.passengers;
-
-  test('is priced as an adult then, and as a child before', async () => {
-    const then = await on({ date: '2026-12-02' });
-    expect(party(then)).toEqual({ adults: 2, children: 0, infants: 0 });
-    expect(then.told.find(({ total }: { total: string }) => total === '600.00')).toEqual({
-      total: '600.00',
-      not_rebooked: 'passenger 2 is no CHD any more on 2026-12-02',
-      anew: { gets_back: '322.00', costs_at_most: '278.00', refund_condition: PENALTY },
-    });
-    expect(party(await on({ date: '2026-12-01' }))).toEqual({ adults: 1, children: 1, infants: 0 });
-    for (const passengers of [{ adults: 2 }, { adults: 1, children: 1 }])
-      expect(party(await on({ date: '2026-12-02' }, passengers))).toEqual({ adults: 2, children: 0, infants: 0 });
-  });
-
-  test('has no sum of a new booking where the days of the search are on both sides of the birthday', async () => {
-    const both = await on({ date: '2026-12-02', days_before: 1 });
-    expect(party(both)).toEqual({ adults: 1, children: 1, infants: 0 });
-    const [before, after] = ['500.00', '600.00'].map((total) =>
-      both.told.find((told: { total: string }) => told.total === total),
-    );
-    expect(before.anew).toEqual({ gets_back: '322.00', costs_at_most: '178.00', refund_condition: PENALTY });
-    expect(after.anew).toEqual({
-      note: 'priced for the passengers as booked; search for that day alone to price them by their age then',
-    });
-  });
-
-  test('keeps a type that ages do not decide', async () => {
-    const youth = { ...family, travelers: [traveler('1', 'Amal', 'Haddad'), { ...boy, type: 'YTH' }] };
-    const asBooked = await changes(youth, sells([at(60000, EVENING)]), { legs: [{ date: '2026-12-02' }] });
-    expect(party(asBooked)).toEqual({ adults: 1, children: 0, infants: 0 });
-  });
+  const family = changeable({ travelers: [traveler('1', 'Amal', 'Haddad'), boy] });
+  const { told, desk } = await changes(family, sells([at(60000, EVENING)]));
+  expect(desk.asked[1]?.[1]).toMatchObject({ passengers: { adults: 1, children: 1, infants: 0 } });
+  expect(told).toMatchObject([{ not_rebooked: 'passenger 2 is no CHD any more on 2026-12-02' }]);
 });
 
 describe('where no sum of a rebooking is known', () => {

@@ -35,7 +35,6 @@ import {
   refusalIfDeparted,
   refusalIfPointerShared,
   refuse,
-  refusedSegments,
   whyNotSeatMap,
   whyNotUpdate,
 } from '../rules/why-not.ts';
@@ -148,14 +147,7 @@ const act: RefusingAct<AssignSeats> = {
     }),
   touches: ({ seats }) => [seatsChosen(seats)],
   whyNot: (booking, when) => whyNotUpdate(booking, when) ?? whyNotSeatMap(booking, when.now),
-  whyNotSegments: (booking, { now }) => refusedSegments(booking, (segment) => whyNotSeatsOn(booking, segment, now)),
 };
-
-/** Why nobody's seat on the segment can be changed; undefined if anybody's can. */
-function whyNotSeatsOn(booking: Booking, segment: Segment, now: number): Refusal | undefined {
-  const reasons = booking.travelers.map(({ ref }) => whyNotSeat(booking, segment, ref, now));
-  return reasons.includes(undefined) ? undefined : reasons[0];
-}
 
 /** Why this passenger's seat on the segment cannot be changed. */
 function whyNotSeat(booking: Booking, segment: Segment, travelerRef: string, now: number): Refusal | undefined {

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
-import { activeOptions, type Booking, optionsWith, segmentsOf } from '../../domain/booking/booking.ts';
+import { activeOptions, type Booking } from '../../domain/booking/booking.ts';
 import { flightsCancelled } from '../../domain/facts/cancelled-parts.ts';
 import { WHERE_MONEY_MOVES } from '../../domain/facts/changes-an-act-binds.ts';
 import { type Closing, refundMade } from '../../domain/facts/touches.ts';
@@ -12,7 +12,7 @@ import type { ActPart } from '../../journal/act.ts';
 import { noted } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, reason, refs } from '../definition/input-fields.ts';
 import { optionsOfSegments } from '../rules/cancelled-part.ts';
-import { type Refusal, refuse, refusedSegments, whyNotCancel } from '../rules/why-not.ts';
+import { type Refusal, refuse, whyNotCancel } from '../rules/why-not.ts';
 import { cancellationRefundSchema, comesBack } from '../views/refund-made.ts';
 import { defineBookingChange } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms, withReason } from './cancellation.ts';
@@ -35,7 +35,6 @@ const act: ActPart<CancelSegments> = {
     },
   ],
   whyNot: (booking, { now }) => whyNotCancelAny(booking, now),
-  whyNotSegments: (booking, { now }) => refusedSegments(booking, ({ ref }) => whyNotCancelSegment(booking, ref, now)),
 };
 
 /** Whether nothing is left to do about a segment. */
@@ -50,12 +49,6 @@ function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
   const reasons = activeOptions(booking).map((option) => whyNotCancel(booking, now, [option]));
   if (reasons.includes(undefined)) return undefined;
   return reasons[0] ?? whyNotCancel(booking, now);
-}
-
-/** Why the segment cannot be cancelled with its option, and with any other of the same ref; undefined if it can. */
-function whyNotCancelSegment(booking: Booking, ref: string, now: number): Refusal | undefined {
-  const named = segmentsOf(booking).filter((segment) => segment.ref === ref);
-  return whyNotCancel(booking, now, optionsWith(booking, named));
 }
 
 export const cancelSegment = defineBookingChange({

@@ -5,11 +5,9 @@
 import * as z from 'zod';
 import { plainText } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
-import { addDays, instantOf, utcDay } from '../../core/times.ts';
+import { addDays, utcDay } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import { segmentsOf } from '../../domain/booking/booking.ts';
-import { hasPassed } from '../../domain/booking/booking-state.ts';
-import { showDeadline } from '../../domain/booking/deadlines.ts';
 import type { PassengerCounts } from '../../domain/booking/offers.ts';
 import type { ArgsOf, ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
@@ -149,7 +147,7 @@ export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext):
   const party = checkParty(args, trip, ctx, problems);
   const isGroup = args.passenger_counts !== undefined && args.details === undefined;
   const input = { args, trip, party, problems };
-  return isGroup ? groupBooking(input, ctx) : namedBooking(input, ctx);
+  return isGroup ? groupBooking(input) : namedBooking(input, ctx);
 }
 
 /** An input whose party fits the trip, with the problems that were found so far. */
@@ -183,7 +181,7 @@ function namedBooking({ args, trip, party, problems }: CheckedParty, ctx: ToolCo
 }
 
 /** Checks the contact only: the names of a group follow later. */
-function groupBooking({ args, trip, party, problems }: CheckedParty, ctx: ToolContext): CheckedBooking {
+function groupBooking({ args, trip, party, problems }: CheckedParty): CheckedBooking {
   const contactSent = sentContact(args.contact, problems);
   problems.assertNone();
   const groupName = args.group_name && plainText(args.group_name, GROUP_NAME_CHARS);
@@ -191,7 +189,7 @@ function groupBooking({ args, trip, party, problems }: CheckedParty, ctx: ToolCo
   const booking: NewGroupBooking = groupName === undefined ? common : { ...common, groupName };
   return {
     send: { kind: 'group', booking },
-    warnings: [...problems.warnings, ...nameLimitWarnings(trip, ctx.now())],
+    warnings: problems.warnings,
   };
 }
 
@@ -214,16 +212,4 @@ function assertForm(args: NewBookingInput): void {
     const problem = 'expected only for a group that is named later: details name every traveller now.';
     throw inputError('group_name', problem, WITHOUT_GROUP_NAME);
   }
-}
-
-/** Warns if the time limit for names is past, or is before the payment is due. */
-function nameLimitWarnings({ limits: { namesUntil, payBy }, options }: Trip, now: number): readonly string[] {
-  if (namesUntil === undefined) return [];
-  const show = (limit: string) => showDeadline(limit, options[0]?.segments[0]?.departs);
-  if (hasPassed(namesUntil, now)) {
-    return [`names could be given until ${show(namesUntil)}: this group cannot be named any more.`];
-  }
-  const payUntil = instantOf(payBy);
-  if (payBy === undefined || payUntil === undefined || !hasPassed(namesUntil, payUntil)) return [];
-  return [`this group must be named by ${show(namesUntil)}, before its payment is due at ${show(payBy)}.`];
 }

@@ -40,7 +40,7 @@ import { type Done, isAssumed, type ResultOf, type ToolContext, vehicleOf } from
 import { noted, optionalStrings, strings } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, OFFER, segmentRef, text } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
-import { refusalError, refuse, refusedSegments, withWayByHand } from '../rules/why-not.ts';
+import { refuse } from '../rules/why-not.ts';
 import { tripFromOffers } from '../steps/offers.ts';
 import { refundOrderStatus } from '../views/refund-made.ts';
 import { type ChangeTerms, defineBookingChange } from './booking-change.ts';
@@ -69,7 +69,6 @@ import {
   whyNotRebookOne,
   whyNotWhole,
 } from './replacement-flight.ts';
-import { byHandText, optionBringsNothing } from './replacement-search.ts';
 
 const NEW_SEATS = 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.';
 
@@ -256,14 +255,7 @@ const act: ActPart<RebookSegment> = {
   ],
   joins: (operations) => joinRebookings(act, operations),
   whyNot: (booking, { now, dialect, assumedOperations }) =>
-    withWayByHand(
-      whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
-      () => activeSegments(booking).every((segment) => optionBringsNothing(booking, segment, now)),
-    ),
-  whyNotSegments: (booking, { now }) =>
-    refusedSegments(booking, (segment) =>
-      withWayByHand(whyNotRebookOne(booking, segment, now), () => optionBringsNothing(booking, segment, now)),
-    ),
+    whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
 };
 
 const statedAmountSchema = () => z.object({ ...strings('amount'), ...optionalStrings('order_status') }).optional();
@@ -382,13 +374,7 @@ async function rebookedNow(booking: Booking, args: RebookArgs, ctx: ToolContext)
     return { part, trip, replaced: { ...oneFlight(part.segment), segment: part.segment } };
   }
   const replaced = replacedSegment(booking, args.segment_ref);
-  const refusal = whyNotRebookOne(booking, replaced.segment, ctx.now()) ?? whyNotWhole(replaced);
-  if (refusal?.byHand) {
-    // The steps that work instead, and what each of them costs.
-    const offered = await tripFromOffers([args.offer_id], ctx).catch(() => undefined);
-    throw refusalError(booking, { ...refusal, next: byHandText(booking, replaced, offered?.total, ctx) });
-  }
-  refuse(booking, refusal);
+  refuse(booking, whyNotRebookOne(booking, replaced.segment, ctx.now()) ?? whyNotWhole(replaced));
   return { part: undefined, replaced, trip: await tripFromOffers([args.offer_id], ctx) };
 }
 

@@ -8,7 +8,7 @@
  * whyNotRebookOne (may this segment?), fitOffer (does the offered flight fit in its place?) and checkTravelers (do the travellers?).
  */
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
-import { type Money, showMoney, subtractMoney, sumIfAllKnown, zero } from '../../core/money.ts';
+import { type Money, subtractMoney, sumIfAllKnown, zero } from '../../core/money.ts';
 import { nounWithRefs, withoutTrailing } from '../../core/words.ts';
 import {
   activeSegments,
@@ -28,14 +28,12 @@ import {
   type PlaceName,
   type StationMatch,
 } from '../../domain/booking/stations.ts';
-import { flightKey } from '../../domain/facts/pair.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { comesBackText } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/refund/estimate-change-charge.ts';
-import { estimateRefund, isOfNothing } from '../../domain/refund/estimate-refund.ts';
 import { isAssumed, readCall, type ToolContext } from '../definition/define.ts';
 import { InputProblems } from '../rules/input-problems.ts';
-import { countPassengers, isSameParty, partyOn } from '../rules/party-size.ts';
+import { countPassengers } from '../rules/party-size.ts';
 import {
   noActiveSegment,
   type Refusal,
@@ -50,7 +48,6 @@ import { readNow } from '../steps/record-booking.ts';
 import type { OfferChange } from '../views/offer-data.ts';
 import { quotedRefund } from '../views/refund-data.ts';
 import type { RefundContext } from '../views/refund-lines.ts';
-import { conditionTexts, sumsText } from '../views/refund-text.ts';
 import { type FlightChange, fitConnection, oneFlight, stationsText } from './rebook-connection.ts';
 import {
   ASSUMED,
@@ -65,8 +62,6 @@ import {
 
 /** From how many letters on the beginning of a station's name stands for it. */
 const MIN_NAME_PREFIX = 3;
-
-const OTHER_PARTY = 'priced for the passengers as booked; search for that day alone to price them by their age then';
 
 /** The segment for which a search looks for another flight. */
 export interface ReplacedSegment {
@@ -126,8 +121,6 @@ export async function assertSearchOfBooking(
   search: {
     readonly legs: readonly ReplacementLeg[];
     readonly passengers: Partial<Record<keyof PassengerCounts, number>>;
-    /** As the new flight is priced. */
-    readonly party: PassengerCounts;
   },
   ctx: Pick<ToolContext, 'airline' | 'signal'>,
 ): Promise<void> {
@@ -149,7 +142,7 @@ export async function assertSearchOfBooking(
   }
   for (const [type, count] of Object.entries(search.passengers)) {
     const booked = passengers[type as keyof PassengerCounts];
-    if (count === booked || count === search.party[type as keyof PassengerCounts]) continue;
+    if (count === booked) continue;
     problems.add(`passengers.${type}`, `expected ${booked}, the party of booking ${booking.locator}, or none`);
   }
   problems.assertNone();
@@ -171,16 +164,6 @@ function isOneOf(match: StationMatch, code: string): boolean {
 }
 
 /**
- * The party that a new booking on these days is for: a boy who is no child any more travels as an adult. That of the booking if a
- * birthday is between the days.
- */
-export function partyAnew({ booking, passengers }: ReplacedSegment, first: string, last: string): PassengerCounts {
-  const { travelers } = booking.reading;
-  const party = partyOn(travelers, first);
-  return isSameParty(party, partyOn(travelers, last)) ? party : passengers;
-}
-
-/**
  * Makes the function that says what it costs to travel with an offer of the search instead. It computes as the terms of
  * rebook_segment do, with the fares of the whole search. What it says:
  *
@@ -190,19 +173,18 @@ export function partyAnew({ booking, passengers }: ReplacedSegment, first: strin
  */
 export function changesTo(
   oldSegment: ReplacedSegment,
-  { found, party, flights }: SearchedFares,
+  { found, flights }: SearchedFares,
   ctx: ToolContext,
 ): (offer: Offer) => OfferChange {
   const { booking, option } = oldSegment;
   const now = ctx.now();
   const oldFlight = quoteReleaseOrCancellation(booking, option, now, ctx);
-  const chargeAlone = oncePerFlight((flight) => changeCharge(booking, option, faresOfClass(found, flight), now));
   const chargeFor = (judged: Extract<JudgedOffer, { readonly kind: 'rebooked' }>) =>
-    'flight' in judged ? chargeAlone(judged.flight) : chargeOfFlights(booking, judged.changes, flights, now);
+    'flight' in judged
+      ? changeCharge(booking, option, faresOfClass(found, judged.flight), now)
+      : chargeOfFlights(booking, judged.changes, flights, now);
   return (offer) => {
-    const anew = isPricedFor(party, offer, booking)
-      ? newBookingCost(offer.pricing.total?.total, oldFlight)
-      : { note: OTHER_PARTY };
+    const anew = newBookingCost(offer.pricing.total?.total, oldFlight);
     const judged = judgeOffer(oldSegment, offer, ctx);
     if (judged.kind === 'not_rebooked') {
       return { whyNot: withoutTrailing(judged.why, '.'), anew: judged.canBookAnew ? anew : undefined };
@@ -216,7 +198,6 @@ export function changesTo(
 /** What the airline was asked for: the whole trip, and the flights of connections alone. */
 interface SearchedFares {
   readonly found: FareSearchResult;
-  readonly party: PassengerCounts;
   readonly flights: FlightFares;
 }
 
@@ -279,23 +260,6 @@ function defined(name: 'atMost' | 'backAtMost', amount: Money | undefined) {
   return amount && { [name]: amount };
 }
 
-/** Whether the offer's price is for the passengers as they are on its day. */
-function isPricedFor(party: PassengerCounts, { options }: Offer, { reading: { travelers } }: Booking): boolean {
-  const [first] = options.flatMap(({ segments }) => segments);
-  return first === undefined || isSameParty(partyOn(travelers, departureDate(first)), party);
-}
-
-/** Computes each charge once: offers of the same flight and class have the same one. */
-function oncePerFlight(computeCharge: (flight: Segment) => ChangeCharge): (flight: Segment) => ChangeCharge {
-  const charges = new Map<string, ChangeCharge>();
-  return (flight) => {
-    const key = JSON.stringify(flightKey(flight));
-    const charge = charges.get(key) ?? computeCharge(flight);
-    charges.set(key, charge);
-    return charge;
-  };
-}
-
 /** Whether the airline can exchange the segment for an offer: the new flight, those of a connection, or why not. */
 type JudgedOffer =
   | { readonly kind: 'rebooked'; readonly flight: Segment }
@@ -337,43 +301,25 @@ function judgeConnection({ booking, option }: ReplacedSegment, trip: Trip): Judg
   return { kind: 'rebooked', changes: fit.changes };
 }
 
-/** What cancelling the paid old flight refunds, or why it cannot be cancelled. */
-type CancellationQuote =
+/** What becomes of the old flight if a new booking is made instead. An unpaid hold is released: nothing was paid or is kept. */
+type OldFlightQuote =
   | ({ readonly kind: 'refunded' } & ReturnType<typeof quotedRefund>)
-  | { readonly kind: 'not_cancelled'; readonly why: string };
+  | { readonly kind: 'not_cancelled'; readonly why: string }
+  | { readonly kind: 'released' };
 
 /** Estimates the refund of a paid flight as quote_cancellation does. */
-function quoteCancellation(
-  booking: Booking,
-  option: SegmentOption,
-  now: number,
-  ctx: RefundContext,
-): CancellationQuote {
-  const refusal = whyNotCancel(booking, now, [option]);
-  if (refusal !== undefined) return { kind: 'not_cancelled', why: refusal.why };
-  const cancelled = { options: [option], travelers: booking.travelers };
-  return { kind: 'refunded', ...quotedRefund({ booking, cancelled, now }, ctx) };
-}
-
-/** Whether nothing comes back for the paid option of the segment, as far as its rules say. */
-export function optionBringsNothing(booking: Booking, segment: Segment, now: number): boolean {
-  const option = booking.options.find(({ segments }) => segments.some(({ ref }) => ref === segment.ref));
-  if (option === undefined || !isPaid(booking)) return false;
-  return isOfNothing(estimateRefund(booking, { options: [option], travelers: booking.travelers }, now));
-}
-
-/** What becomes of the old flight if a new booking is made instead. An unpaid hold is released: nothing was paid or is kept. */
-type OldFlightQuote = CancellationQuote | { readonly kind: 'released' };
-
 function quoteReleaseOrCancellation(
   booking: Booking,
   option: SegmentOption,
   now: number,
   ctx: RefundContext,
 ): OldFlightQuote {
-  if (isPaid(booking)) return quoteCancellation(booking, option, now, ctx);
-  const refusal = whyNotCancelBooking(booking, now);
-  return refusal === undefined ? { kind: 'released' } : { kind: 'not_cancelled', why: refusal.why };
+  const isPaidBooking = isPaid(booking);
+  const refusal = isPaidBooking ? whyNotCancel(booking, now, [option]) : whyNotCancelBooking(booking, now);
+  if (refusal !== undefined) return { kind: 'not_cancelled', why: refusal.why };
+  if (!isPaidBooking) return { kind: 'released' };
+  const cancelled = { options: [option], travelers: booking.travelers };
+  return { kind: 'refunded', ...quotedRefund({ booking, cancelled, now }, ctx) };
 }
 
 /** Says what a new booking at this price costs in all: less what the old flight brings back at least. Undefined without a price. */
@@ -395,30 +341,4 @@ function newBookingCost(price: Money | undefined, oldFlight: OldFlightQuote): Of
     conditions,
     costsAtMost: subtractMoney(price, least),
   };
-}
-
-/**
- * Says how a person replaces the old flight with a new booking and a cancellation, and the costs. `offered`: the new one's
- * price.
- */
-export function byHandText(
-  booking: Booking,
-  option: SegmentOption,
-  offered: Money | undefined,
-  ctx: Pick<ToolContext, 'now'> & RefundContext,
-): string {
-  const refs = option.segments.map(({ ref }) => ref);
-  const price = offered === undefined ? '' : ` (${showMoney(offered)} as offered)`;
-  const hold = `Hold the new one with create_booking and pay it with pay_booking${price}`;
-  const oldFlight = quoteCancellation(booking, option, ctx.now(), ctx);
-  if (oldFlight.kind === 'not_cancelled') return `${hold}. The old one cannot be cancelled here: ${oldFlight.why}.`;
-  const { estimate, refund, currency } = oldFlight;
-  const flights = nounWithRefs('segment', refs);
-  const end = [...conditionTexts(refund.refund_condition), 'Ask the person first.'].join(' ');
-  // A cancellation would only give the flight up.
-  if (isOfNothing(estimate)) return `${hold}. Nothing comes back of ${flights}. ${end}`;
-  const { refund_now: back, kept_now: kept, between } = refund;
-  const sums = sumsText({ back, kept, between }, refund.currency ?? currency);
-  const comesBack = sums ?? 'quote_cancellation says what is known of its refund';
-  return `${hold}; then cancel ${flights} with cancel_segment: ${back === undefined ? '' : 'about '}${comesBack}. ${end}`;
 }

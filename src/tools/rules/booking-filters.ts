@@ -4,20 +4,17 @@
  * customers, none of them is shown before the caller names a second fact.
  */
 
-import { cleanCode, quoted } from '../../core/clean-text.ts';
+import { quoted } from '../../core/clean-text.ts';
 import { dayError, inputError } from '../../core/errors.ts';
 import { editDistance } from '../../core/nearest-word.ts';
-import { dateOf, HOUR_MS, instantOf, showDay, utcText } from '../../core/times.ts';
-import { counted, joined, listed, present } from '../../core/words.ts';
+import { dateOf, HOUR_MS, instantOf } from '../../core/times.ts';
+import { counted } from '../../core/words.ts';
 import type { Found, LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../../domain/booking/booking-ledger.ts';
-import { shownState } from '../../domain/booking/booking-state.ts';
-import { showDeadline } from '../../domain/booking/deadlines.ts';
 import { listStations } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { signsOf } from '../../domain/people/reached-signs.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
-import { customerText } from './customer-key.ts';
 
 /** How many bookings an answer has: without `max_results`, and at most. */
 export const USUAL_SHOWN = 20;
@@ -31,8 +28,6 @@ export const SECOND_FACT =
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const EMAIL = /^[^@\s]+@[^@\s]+$/;
-/** An address that is said as it is. Any other is quoted. */
-const PLAIN_EMAIL = /^[A-Za-z0-9.!&'+_-]{1,64}@[A-Za-z0-9.-]{1,100}$/;
 /** A telephone, or a part of one that is written with spaces. */
 const PHONE_PART = /^[+\p{Nd}()./-]+$/u;
 
@@ -142,52 +137,35 @@ function eachOnce(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
 interface FoundByWords extends Found<LedgerEntry>, Pick<LedgerSearch, 'hiddenCount' | 'isQueryCut'> {}
 
 /**
- * Finds the bookings that a query means: first the whole text as one name or route, as it is written, then each of its words as a fact.
- * Where whole words fit, parts of words do not count: `Davis` is not `Davison`. Without a query, finds all. A caller who is no
- * supervisor sees none that a name alone finds, if they are of several customers.
+ * Finds the bookings that have every word of a query: a whole word of a name, or another fact. Without a query, finds all. A caller who is
+ * no supervisor sees none that a name alone finds, if they are of several customers.
  */
 async function findByWords(query: string | undefined, find: FindWithText, ctx: ToolContext): Promise<FoundByWords> {
   if (query === undefined) return { ...(await find(undefined)), hiddenCount: 0, isQueryCut: false };
-  const asWritten = await find(query);
   const facts = await readFacts(query, ctx);
-  const inParts = asWritten.total > 0 ? { ...asWritten, isQueryCut: false } : await findByFacts(facts, find);
-  const found = wholeWordsFirst(inParts, facts);
+  const found = await findByFacts(facts, find);
   if (ctx.state.isSupervisor) return { ...found, hiddenCount: 0 };
-  const foundByName = found.entries.filter((entry) =>
-    facts.every((fact) => hasName(entry, fact) && !hasSecondFact(entry, fact)),
-  );
+  const foundByName = found.entries.filter((entry) => !facts.some((fact) => hasSecondFact(entry, fact)));
   if (!areOfSeveral(foundByName, facts)) return { ...found, hiddenCount: 0 };
   const hidden = new Set(foundByName.map(({ locator }) => locator));
   const entries = found.entries.filter(({ locator }) => !hidden.has(locator));
   return { ...found, entries, total: entries.length, hiddenCount: hidden.size };
 }
 
-type FoundInParts = Omit<FoundByWords, 'hiddenCount'>;
-
-/** Only the bookings with whole words of the query, if there are any. */
-function wholeWordsFirst(found: FoundInParts, facts: readonly Fact[]): FoundInParts {
-  const entries = found.entries.filter((entry) =>
-    facts.every((fact) => hasSecondFact(entry, fact) || (fact.kind === 'word' && hasWholeName(entry, fact.folded))),
+/** Whether it is one or several whole words of the name: `HADDADL` of `Haddad L.`. */
+function isNamedBy(name: string, fact: Fact): boolean {
+  if (fact.kind !== 'word') return false;
+  const words = name.split(/[^\p{L}\p{M}\p{N}]+/u).map(foldName);
+  return words.some((_, from) =>
+    words.slice(from).some((__, i) => words.slice(from, from + i + 1).join('') === fact.folded),
   );
-  if (entries.length === 0 || entries.length === found.entries.length) return found;
-  return { entries, total: entries.length, isQueryCut: found.isQueryCut || found.total > MOST_COUNTED };
-}
-
-/** Whether it is one or several whole words of a name: `HADDADL` of `Haddad L.`. @param folded not empty */
-function hasWholeName({ contactName = '', travelers = [] }: LedgerEntry, folded: string): boolean {
-  return [contactName, ...travelers].some((name) => {
-    const words = name.split(/[^\p{L}\p{M}\p{N}]+/u).map(foldName);
-    return words.some((_, from) =>
-      words.slice(from).some((__, i) => words.slice(from, from + i + 1).join('') === folded),
-    );
-  });
 }
 
 /**
  * Finds bookings that have each of the facts, among as many as the ledger gives of those seen last. Where there are more, also looks at
  * those that the ledger finds by a name among the facts.
  */
-async function findByFacts(facts: readonly Fact[], find: FindWithText): Promise<FoundInParts> {
+async function findByFacts(facts: readonly Fact[], find: FindWithText): Promise<Omit<FoundByWords, 'hiddenCount'>> {
   const newest = await find(undefined);
   const isCut = newest.total > MOST_COUNTED;
   // The ledger cannot find the name of a station: it keeps codes.
@@ -301,18 +279,8 @@ function isOnRoute(
   return word.includes('-') && route.toUpperCase().includes(word.toUpperCase());
 }
 
-function hasName(entry: LedgerEntry, fact: Fact): boolean {
-  const { contact, travelers } = foldedNames(entry);
-  return [contact, ...travelers].some((name) => isNamedBy(name, fact));
-}
-
-/** @param name folded */
-function isNamedBy(name: string, fact: Fact): boolean {
-  return fact.kind === 'word' && name.includes(fact.folded);
-}
-
-function foldedNames({ contactName = '', travelers = [] }: LedgerEntry) {
-  return { contact: foldName(contactName), travelers: travelers.map(foldName) };
+function hasName({ contactName = '', travelers = [] }: LedgerEntry, fact: Fact): boolean {
+  return [contactName, ...travelers].some((name) => isNamedBy(name, fact));
 }
 
 /**
@@ -328,9 +296,9 @@ function foldedNames({ contactName = '', travelers = [] }: LedgerEntry) {
 function areOfSeveral(entries: readonly LedgerEntry[], facts: readonly Fact[]): boolean {
   const isInQuery = (name: string) => facts.some((fact) => isNamedBy(name, fact));
   const bookings = entries.map((entry): Customer => {
-    const { contact, travelers } = foldedNames(entry);
-    const named = [...(isInQuery(contact) ? ['contact'] : []), ...travelers.filter(isInQuery)];
-    return { contact, named, reached: entry.reached ?? [], key: entry.customer };
+    const { contactName = '', travelers = [], reached = [], customer } = entry;
+    const named = [...(isInQuery(contactName) ? ['contact'] : []), ...travelers.filter(isInQuery).map(foldName)];
+    return { contact: foldName(contactName), named, reached, key: customer };
   });
   return bookings.some((one, i) => bookings.slice(i + 1).some((other) => !mayBeSame(one, other)));
 }
@@ -436,84 +404,24 @@ export function isDueWithin({ nextDeadline }: LedgerEntry, hours: number, now: n
   return deadline !== undefined && deadline > now && deadline < now + hours * HOUR_MS;
 }
 
-/**
- * Says why a booking that was named by its locator is not in the list.
- * @param matching the locators of all bookings that pass the filters, shown or not
- */
-export function whyNotListed(
-  entry: LedgerEntry,
-  filters: BookingFilters,
-  matching: ReadonlySet<string>,
-  now: number,
-): string {
-  const { customer, state, deadline_within_hours: hours, needs_attention: needsAttention } = filters;
-  if (matching.has(entry.locator)) return 'more bookings match than max_results';
-  const actual = shownState(entry.state, entry.runsUntil, now);
-  if (state !== undefined && actual !== state) return `it is ${actual.replace('_', ' ')}`;
-  const legs = readWantedLegs(filters);
-  if (legs !== undefined && findLeg(entry, legs, state) === undefined) return `no leg ${legWords(filters)}`;
-  if (customer !== undefined && entry.customer !== customer) return 'it is not kept as one of this customer';
-  if (hours !== undefined && !isDueWithin(entry, hours, now)) return `nothing due within ${counted(hours, 'hour')}`;
-  if (needsAttention !== undefined) return needsAttention ? 'needs no attention' : 'needs attention';
-  return 'does not match the query';
-}
-
-/** Says which filters nothing passes, how many bookings there are without them, and which name may be meant. Undefined if no filter is to blame. */
+/** Says that nothing passes the filters, how many bookings there are without them, and which name may be meant. Undefined without a filter. */
 export async function nothingFoundText(filters: BookingFilters, ctx: ToolContext): Promise<string | undefined> {
-  const words = wantedWords(filters);
-  if (words.length === 0) return undefined;
+  const { query, customer, state, departs_from: from, departs_to: to, train } = filters;
+  const { deadline_within_hours: hours, needs_attention: needsAttention } = filters;
+  const wanted = [query, customer, state, from, to, train, hours, needsAttention];
+  if (wanted.every((filter) => filter === undefined)) return undefined;
   const all = await ctx.state.ledger.find(ctx.caller, { limit: MOST_COUNTED });
   if (all.total === 0) return undefined;
-  const nearest = filters.query === undefined ? undefined : nearestName(filters.query, all.entries);
+  const nearest = query === undefined ? undefined : nearestName(query, all.entries);
   const suggestion = nearest === undefined ? '' : ` The nearest name or locator here is ${quoted(nearest, 60)}.`;
-  const others = `${all.total === 1 ? 'is' : 'are'} ${bookingsInWords(all.total)}`;
-  return `No booking here has ${listed(words)}; without that there ${others}.${suggestion}${readingAge(filters, all.entries, ctx.now())}`;
-}
-
-/** Says of when the oldest reading of a trip to come is: the airline may have changed a flight since. */
-function readingAge(
-  { needs_attention: needsAttention }: BookingFilters,
-  entries: readonly LedgerEntry[],
-  now: number,
-): string {
-  const ahead = entries.filter(({ departs, lastDeparts = departs }) => (instantOf(lastDeparts) ?? 0) > now);
-  if (needsAttention !== true || ahead.length === 0) return '';
-  const oldest = utcText(Math.min(...ahead.map(({ seenAt }) => seenAt)));
-  return ` The oldest reading of a trip to come is of ${showDeadline(oldest, oldest)}.`;
+  const count = `${all.total === 1 ? 'is' : 'are'} ${bookingsInWords(all.total)}`;
+  return `No booking here passes the filters, as it was last read; without them there ${count}.${suggestion}`;
 }
 
 export function bookingsInWords(count: number): string {
   if (count > MOST_COUNTED) return `more than ${MOST_COUNTED} bookings`;
   if (count === 0) return 'No bookings';
   return counted(count, 'booking');
-}
-
-function wantedWords(filters: BookingFilters): readonly string[] {
-  const { query, customer, state, deadline_within_hours: hours, needs_attention: needsAttention } = filters;
-  const legs = legWords(filters);
-  return present([
-    legs && `a leg ${legs}`,
-    query && `the query ${queryText(query)}`,
-    customer && `the ${customerText(customer)}`,
-    state && `the state ${state}`,
-    hours && `a deadline within ${counted(hours, 'hour')}`,
-    needsAttention !== undefined && `${needsAttention ? 'something' : 'nothing'} that needs attention`,
-  ]);
-}
-
-/** In quotation marks, without what is an e-mail address: that is not a sentence, whose marks would be taken apart. */
-function queryText(query: string): string {
-  const words = query.trim().split(/\s+/);
-  const emails = words.filter((word) => PLAIN_EMAIL.test(word));
-  const others = words.filter((word) => !PLAIN_EMAIL.test(word)).join(' ');
-  return listed([...(others === '' ? [] : [quoted(others, 60)]), ...emails]);
-}
-
-/** `on HHR101 from Tue 1 Dec to Wed 2 Dec`, or `on HHR101 on Tue 1 Dec`. Empty without filters for legs. */
-function legWords({ departs_from: from, departs_to: to, train }: LegFilters): string {
-  const number = train && `on ${cleanCode(train)}`;
-  if (from !== undefined && from === to) return joined([number, `on ${showDay(from)}`], ' ');
-  return joined([number, from && `from ${showDay(from)}`, to && `to ${showDay(to)}`], ' ');
 }
 
 /** Gives the surname or locator here that is nearest to a query which finds nothing: at most every fourth letter may differ. */

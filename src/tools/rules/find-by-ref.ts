@@ -3,7 +3,6 @@ import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 import { listed } from '../../core/words.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
-import { namedRef, refsMeant } from '../../domain/booking/booking-names.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 
@@ -54,7 +53,7 @@ function pickByRefs<T extends Traveler | Segment>(
   return refs === undefined ? all : all.filter(({ ref }) => refs.includes(ref));
 }
 
-/** One fault for each name that several have, and one for all other unknown refs. */
+/** One fault for all unknown refs. A name that several have is none: the refs beside the names tell them apart. */
 export function unknownRefs(
   all: readonly (Traveler | Segment)[],
   refs: readonly string[],
@@ -62,23 +61,13 @@ export function unknownRefs(
   what: string,
 ): readonly InputFault[] {
   const unknown = [...new Set(refs)].filter((ref) => all.every((item) => item.ref !== ref));
-  const sharedNames = unknown.filter((name) => itemsNamed(name, all).length > 1);
-  const others = unknown.filter((name) => !sharedNames.includes(name));
-  const faults = sharedNames.map((name): InputFault => {
-    const namesakes = itemsNamed(name, all).map(shownRef);
-    const next = `Ask the person who is meant, and call the tool again with that ref in ${field}.`;
-    return { field, problem: `expected one ref; ${namesakes.length} have this name: ${namesakes.join(', ')}.`, next };
-  });
-  if (others.length === 0) return faults;
-  const problem = others.every((name) => SHORT_REF.test(name)) ? `no ${listed(others)}` : 'no such ref or name';
+  if (unknown.length === 0) return [];
+  const problem = unknown.every((name) => SHORT_REF.test(name))
+    ? `no ${listed(unknown)}`
+    : 'no such ref, and no name that one alone has';
   const more = all.length > MOST_SHOWN ? `, and ${all.length - MOST_SHOWN} more` : '';
   const shown = all.length === 0 ? 'none' : all.slice(0, MOST_SHOWN).map(shownRef).join(', ');
-  return [...faults, { field, problem: `${problem}; ${what} ${shown}${more}.` }];
-}
-
-function itemsNamed(name: string, all: readonly (Traveler | Segment)[]): readonly (Traveler | Segment)[] {
-  const refs = refsMeant(name, all.map(namedRef));
-  return all.filter(({ ref }) => refs.includes(ref));
+  return [{ field, problem: `${problem}; ${what} ${shown}${more}.` }];
 }
 
 /** `2 Boris Berg`, `3 Noor Haddad (CHD)`, `1 HHR101 QCA → XMD`. */

@@ -6,8 +6,6 @@ import { joined } from '../../core/words.ts';
 import type { SegmentOption } from '../../domain/booking/booking.ts';
 import type { Offer } from '../../domain/booking/offers.ts';
 
-const DAY_MINUTES = 24 * 60;
-
 /** Spans of local clock times, `18:00-23:30`; one side may be open, and a span may go past midnight. */
 interface LegFilter {
   readonly departs_between?: string | undefined;
@@ -17,8 +15,6 @@ interface LegFilter {
 export interface OfferFilters {
   readonly legs: readonly LegFilter[];
   readonly direct_only?: boolean | undefined;
-  /** For each leg. */
-  readonly max_minutes?: number | undefined;
 }
 
 /** The first is the default. */
@@ -32,21 +28,20 @@ export const ORDER_WORDS: Readonly<Record<OfferOrder, string>> = {
 };
 
 /** The filters in words: `departs 18:00-23:30, direct`. Undefined without a filter. */
-export function filterWords({ legs, direct_only: direct, max_minutes: most }: OfferFilters): string | undefined {
+export function filterWords({ legs, direct_only: direct }: OfferFilters): string | undefined {
   const ofLegs = legs.map(({ departs_between: departs, arrives_between: arrives }, i) => {
     const text = joined([departs && `departs ${departs}`, arrives && `arrives ${arrives}`]);
     return text && (legs.length > 1 ? `leg ${i + 1} ${text}` : text);
   });
-  return joined([...ofLegs, direct && 'direct', most && `at most ${most} minutes`]) || undefined;
+  return joined([...ofLegs, direct && 'direct']) || undefined;
 }
 
 /** The arguments that are filters. */
-export function filterNames({ legs, direct_only: direct, max_minutes: most }: OfferFilters): readonly string[] {
+export function filterNames({ legs, direct_only: direct }: OfferFilters): readonly string[] {
   const names = [
     legs.some((leg) => leg.departs_between !== undefined) && 'departs_between',
     legs.some((leg) => leg.arrives_between !== undefined) && 'arrives_between',
     direct && 'direct_only',
-    most !== undefined && 'max_minutes',
   ];
   return names.filter((name) => typeof name === 'string');
 }
@@ -70,57 +65,12 @@ export function isUndecided(offer: SearchedOffer, filters: OfferFilters): boolea
 /** Whether the offer passes; undefined if that depends on a time that is not known. */
 function judge(offer: SearchedOffer, filters: OfferFilters): boolean | undefined {
   const answers = offer.options.flatMap((option, i) => {
-    const { departs, arrives, changes, minutes } = describeLeg(option);
+    const { departs, arrives, changes } = describeLeg(option);
     const { departs_between: departure, arrives_between: arrival } = filters.legs[offer.leg ?? i] ?? {};
-    const { max_minutes: most } = filters;
-    return [
-      isWithin(departs, departure),
-      isWithin(arrives, arrival),
-      !(filters.direct_only && changes > 0),
-      most === undefined || (minutes === undefined ? undefined : minutes <= most),
-    ];
+    return [isWithin(departs, departure), isWithin(arrives, arrival), !(filters.direct_only && changes > 0)];
   });
   if (answers.includes(false)) return false;
   return answers.includes(undefined) ? undefined : true;
-}
-
-/** The offer that misses the filters by least. Undefined if no time is known. */
-export function nearestMiss<O extends SearchedOffer>(offers: readonly O[], filters: OfferFilters): O | undefined {
-  const misses = offers.map((offer) => ({ offer, minutes: minutesMissed(offer, filters) }));
-  return misses.filter(({ minutes }) => Number.isFinite(minutes)).toSorted((a, b) => a.minutes - b.minutes)[0]?.offer;
-}
-
-/** By how many minutes an offer misses the filters; infinite if a time is not known. */
-function minutesMissed(offer: SearchedOffer, filters: OfferFilters): number {
-  let total = 0;
-  for (const [i, option] of offer.options.entries()) {
-    const { departs, arrives, changes, minutes = Number.POSITIVE_INFINITY } = describeLeg(option);
-    const { departs_between: departure, arrives_between: arrival } = filters.legs[offer.leg ?? i] ?? {};
-    total += minutesFromSpan(departs, departure) + minutesFromSpan(arrives, arrival);
-    if (filters.max_minutes !== undefined) total += Math.max(0, minutes - filters.max_minutes);
-    // A change counts as a day, so that it misses by more than a time does.
-    if (filters.direct_only) total += changes * DAY_MINUTES;
-  }
-  return total;
-}
-
-/** Minutes by the clock to the nearer end of the span; infinite for a time that is not known. */
-function minutesFromSpan(time: string | undefined, span: string | undefined): number {
-  if (isWithin(time, span)) return 0;
-  const clock = clockMinutes(localClock(time));
-  const ends = (span ?? '').split('-').flatMap((end) => clockMinutes(end) ?? []);
-  if (clock === undefined) return Number.POSITIVE_INFINITY;
-  return Math.min(
-    ...ends.map((end) => {
-      const apart = Math.abs(clock - end);
-      return Math.min(apart, DAY_MINUTES - apart);
-    }),
-  );
-}
-
-function clockMinutes(clock: string | undefined): number | undefined {
-  const [, hours, minutes] = /^(\d\d):(\d\d)$/.exec(clock ?? '') ?? [];
-  return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
 }
 
 /** Compares offers for a sort; an offer without the value comes last. */

@@ -15,7 +15,8 @@ const TYPES = [
   ['infants', 'INF'],
 ] as const;
 
-const MAX_LISTED_SIZES = 5;
+const SPLIT_PARTY =
+  'Split the party into several bookings. Call search_fares for each: an offer is only for the party it was searched for.';
 
 /** Airlines answer error 26 (docs/wire/notes.md, Errors); no documented field or service lifts that. */
 const CHILD_ALONE =
@@ -31,21 +32,11 @@ export function assertParty({ adults, children, infants }: PassengerCounts, maxT
   }
   if (total === 0 || total > maxTravelers) {
     const problem = `expected 1 to ${maxTravelers} travellers in all, found ${total}.`;
-    throw inputError(field, problem, total === 0 ? undefined : splitAdvice(total, maxTravelers));
+    throw inputError(field, problem, total === 0 ? undefined : SPLIT_PARTY);
   }
   if (infants <= adults) return;
   const problem = `expected one adult for each lap infant; nearest valid: ${adults}.`;
   throw inputError(`${field}.infants`, problem, 'Ask the person: each infant needs an adult of its own.');
-}
-
-/** How a party that is too large can be booked: `9 + 2`. An offer is priced for its own party. */
-function splitAdvice(total: number, maxTravelers: number): string {
-  const bookings = Math.ceil(total / maxTravelers);
-  const sizes = Array.from({ length: Math.min(bookings, MAX_LISTED_SIZES) }, (_, i) =>
-    Math.min(maxTravelers, total - i * maxTravelers),
-  );
-  const example = bookings <= MAX_LISTED_SIZES ? `, such as ${sizes.join(' + ')}` : '';
-  return `Split the party into ${bookings} bookings${example}. Call search_fares for each: an offer is only for the party it was searched for.`;
 }
 
 interface PassengerAge {
@@ -112,19 +103,6 @@ function ageOn(birthDate: string, date: string): number {
 function typeAtAge(age: number): AgeType {
   if (age < 2) return 'INF';
   return age < 12 ? 'CHD' : 'ADT';
-}
-
-/** The party of some travellers on a day, by their ages, where the birth date is known. @param date YYYY-MM-DD */
-export function partyOn(
-  travelers: readonly { readonly type: string; readonly birthDate?: string }[],
-  date: string,
-): PassengerCounts {
-  const types = travelers.map(({ type, birthDate }) => {
-    const isByAge = birthDate !== undefined && TYPES.some(([, code]) => code === type);
-    const age = isByAge ? ageOn(birthDate, date) : -1;
-    return { type: age < 0 ? type : typeAtAge(age) };
-  });
-  return countPassengers(types);
 }
 
 export function isSameParty(a: PassengerCounts, b: PassengerCounts): boolean {

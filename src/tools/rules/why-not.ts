@@ -59,6 +59,8 @@ const NEXT_IF_LOST =
 const NEXT_IF_FOR_NOTHING =
   'Call read_booking in a while. If it says the same, tell the person to ask the airline before anything is paid.';
 
+const NEXT_BY_HAND = 'Call search_fares with instead_of: it says what a new booking costs, with the old one cancelled.';
+
 const NEXT_AFTER_LIMIT: Readonly<Record<DeadlineKind, string>> = {
   payment: 'Search again with search_fares and make a new booking with create_booking.',
   names: 'Tell the person to ask the airline whether names can still be changed.',
@@ -93,19 +95,9 @@ export function maybeRefundedRefusal(ref: string): Refusal {
   );
 }
 
-/** Refuses a replacement that the airline does not make, but a person can, in the steps that {@link withWayByHand} names. */
+/** Refuses a replacement that the airline does not make, but a person can: a search says what that costs. */
 export function replaceableByHand(why: string): Refusal {
-  return { ...notPermitted(why), byHand: true };
-}
-
-/**
- * Adds the steps to a reason of {@link replaceableByHand}; leaves any other reason as it is.
- * @param isNothingBack whether nothing comes back of the old one, so that it need not be cancelled
- */
-export function withWayByHand(refusal: Refusal | undefined, isNothingBack: () => boolean): Refusal | undefined {
-  if (!refusal?.byHand) return refusal;
-  const rest = isNothingBack() ? '; nothing comes back of the old one' : ', then cancel the old one';
-  return { ...refusal, why: `${refusal.why}: hold and pay the new one${rest}` };
+  return { ...notPermitted(why, NEXT_BY_HAND), byHand: true };
 }
 
 /** Makes the error that a refused call throws. */
@@ -215,19 +207,6 @@ export function refusalIfCouponClosed(
     }
   }
   return undefined;
-}
-
-/**
- * Lists the active segments that `whyNot` refuses, with their reasons. Empty if it refuses all of them, because the booking's own
- * refusal says that already.
- */
-export function refusedSegments(booking: Booking, whyNot: (segment: Segment) => Refusal | undefined) {
-  const active = activeSegments(booking);
-  const refused = active.flatMap((segment) => {
-    const why = whyNot(segment)?.why;
-    return why === undefined ? [] : [{ ref: segment.ref, why }];
-  });
-  return refused.length < active.length ? refused : [];
 }
 
 // What a request for tickets can name.

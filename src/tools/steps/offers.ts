@@ -257,53 +257,32 @@ function assertUnexpired(stored: ShelvedOffer | undefined, id: string, now: numb
 }
 
 /**
- * Orders the offers. Throws E_INPUT for any others than these:
- *
- * | one offer for the whole trip, or of a search for one leg  | this offer       |
- * | one offer of each of several searches for one leg         | by departure     |
- * | of one search, one offer for each leg                     | as the legs were |
+ * Orders the offers: one for the whole trip, or one for each leg that was searched, in one search or in several, as some airlines require
+ * (docs/wire/notes.md, Round trips). Throws E_INPUT for any others.
  */
 function orderByLeg(shelved: readonly ShelvedOffer[]): readonly Offer[] {
-  const [first] = shelved;
+  const [first, ...others] = shelved;
   if (first === undefined) throw inputError(FIELD, 'expected at least one offer_id.');
-  const fromSeveralSearches = orderSearchesByDeparture(shelved);
-  if (fromSeveralSearches !== undefined) return fromSeveralSearches;
-  const legCount = first.legs.length;
-  const isPerLeg = shelved.every(({ offer }) => offer.leg !== undefined);
-  if (shelved.length === 1 && (!isPerLeg || legCount === 1)) return [first.offer];
-  if (!isPerLeg) throw inputError(FIELD, 'expected one offer: each of these is for a whole trip.');
-  const searchKey = ({ legs, passengers }: ShelvedOffer) => JSON.stringify([legs, passengers]);
-  if (shelved.some((offer) => searchKey(offer) !== searchKey(first))) {
-    throw inputError(FIELD, 'expected offers of one search, or of one search for each leg.', SEARCH_TOGETHER);
-  }
-  return onePerLeg(shelved, legCount);
-}
-
-/** Orders offers of one search by leg. Throws E_INPUT unless each leg has one. */
-function onePerLeg(shelved: readonly ShelvedOffer[], legCount: number): readonly Offer[] {
-  const offersByLeg = Array.from({ length: legCount }, (_, leg) => shelved.filter(({ offer }) => offer.leg === leg));
-  const wrongLeg = offersByLeg.findIndex((offers) => offers.length !== 1);
-  if (wrongLeg >= 0 || shelved.length !== legCount) {
-    const fault = `leg ${wrongLeg + 1} has ${offersByLeg[wrongLeg]?.length}`;
-    throw inputError(FIELD, `expected one offer for each of the ${legCount} legs; ${fault}.`);
-  }
-  return offersByLeg.flatMap((offers) => offers.map(({ offer }) => offer));
-}
-
-/**
- * Orders offers of one search per leg by departure: some airlines require such searches (docs/wire/notes.md, Round trips). Undefined
- * if these are no such offers.
- */
-function orderSearchesByDeparture(shelved: readonly ShelvedOffer[]): readonly Offer[] | undefined {
-  if (shelved.length < 2 || shelved.some(({ legs }) => legs.length !== 1)) return undefined;
-  const sorted = [...shelved].sort((a, b) => departureInstant(a) - departureInstant(b));
-  const from = ({ legs }: ShelvedOffer) => legs[0]?.from;
-  // Two flights from one place are alternatives, not legs of a trip.
-  if (sorted.some((offer, i) => i > 0 && from(offer) === from(sorted[i - 1] as ShelvedOffer))) return undefined;
-  if (new Set(shelved.map(({ passengers }) => JSON.stringify(passengers))).size > 1) {
+  if (others.length === 0 && first.offer.leg === undefined) return [first.offer];
+  const legs = shelved.map(legOf);
+  if (legs.includes(undefined)) throw inputError(FIELD, 'expected one offer: each of these is for a whole trip.');
+  if (new Set(shelved.map(({ passengers }) => JSON.stringify(passengers))).size > 1)
     throw inputError(FIELD, 'expected offers for the same passengers.', SEARCH_TOGETHER);
-  }
+  const sorted = shelved.toSorted(
+    (a, b) => (a.offer.leg ?? 0) - (b.offer.leg ?? 0) || departureInstant(a) - departureInstant(b),
+  );
+  const searched = new Set(shelved.flatMap((offer) => offer.legs.map((leg) => JSON.stringify(leg))));
+  // Two flights from one place are alternatives, not legs of a trip.
+  const areAlternatives = sorted.some((offer, i) => i > 0 && legOf(offer)?.from === legOf(sorted[i - 1])?.from);
+  if (shelved.length !== searched.size || areAlternatives)
+    throw inputError(FIELD, 'expected one offer for each leg that was searched.', SEARCH_TOGETHER);
   return sorted.map(({ offer }) => offer);
+}
+
+/** The leg that the offer is for. Undefined if it is for a whole trip of several. */
+function legOf(shelved: ShelvedOffer | undefined) {
+  const { legs = [], offer } = shelved ?? {};
+  return legs.length === 1 ? legs[0] : legs[offer?.leg ?? -1];
 }
 
 function departureInstant({ offer }: ShelvedOffer): number {

@@ -11,8 +11,6 @@ import {
   utcDay,
 } from '../../core/times.ts';
 import type { CalendarDates } from '../../domain/airline.ts';
-import type { FareQuery } from '../../domain/booking/offers.ts';
-import { showRoute } from '../../domain/booking/stations.ts';
 import { diff, type FactRow } from '../../domain/facts/differ.ts';
 import { type ArgsOf, readCall, type ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
@@ -136,24 +134,4 @@ export function daySpans(dates: readonly string[]): string[] {
 /** `Tue 1 Dec to Sat 5 Dec, Wed 9 Dec`. */
 export function showSpans(spans: readonly string[]): string {
   return spans.map((span) => span.split('/').map(showDay).join(' to ')).join(', ');
-}
-
-/** Says by the calendar whether the legs look sold out or have no service. Empty if the calendar cannot be read. */
-export async function calendarText(legs: FareQuery['legs'], ctx: ToolContext): Promise<string> {
-  const isLegListed = await Promise.all(legs.map((leg) => isListed(leg, ctx).catch(() => undefined)));
-  if (isLegListed.includes(undefined)) return '';
-  const unlistedLegs = legs.filter((_, i) => isLegListed[i] === false);
-  if (unlistedLegs.length === 0) return ' Its calendar lists service: it looks sold out for this party.';
-  return ` Its calendar lists no service ${unlistedLegs.map((leg) => showRoute(leg, ctx.airline.placeName)).join(', ')} then.`;
-}
-
-/** Whether the calendar lists service on one of the leg's days. Undefined if it leaves some of them out. */
-async function isListed(leg: FareQuery['legs'][number], ctx: ToolContext): Promise<boolean | undefined> {
-  const { from, to, date, daysBefore, daysAfter } = leg;
-  const startDate = addDays(date, -daysBefore);
-  const endDate = addDays(date, daysAfter);
-  const calendar = await ctx.airline.calendar({ from, to, startDate, endDate, direct: false }, readCall(ctx));
-  const { dates, unsaid } = daysOf(calendar, datesBetween(startDate, endDate));
-  if (dates.length > 0) return true;
-  return unsaid.length > 0 ? undefined : false;
 }

@@ -238,12 +238,10 @@ export function viewBooking(
   const near = anyDeparture(booking);
   const asSent = looseLimitsOf(booking, options.now);
   const deadlines = viewDeadlines(openLimits(booking, options, open), asSent, near);
-  const refusedOf = isFull ? segmentRefusals(booking, options, refused) : undefined;
   const segments = booking.options.flatMap((option) =>
     option.segments.map((segment) => ({
       ...viewSegment(option, segment, isFull),
       cancel_ends: segmentEnd(booking, segment, deadlines?.cancel_until, near),
-      not_allowed: refusedOf?.(segment),
     })),
   );
   const shared = segments.length > 1 ? equalFields(segments, SHARED_BY_SEGMENTS) : {};
@@ -267,7 +265,7 @@ export function viewBooking(
     made: booking.createdAt && localMinute(booking.createdAt, near),
     deadlines,
     orders: viewOrders(booking, options, currency),
-    not_allowed: isFull ? byTool(Object.entries(refused).filter(([tool]) => offers(tool))) : undefined,
+    not_allowed: isFull ? refusedOffers(refused, offers) : undefined,
     // Only the reply to a hold has it.
     quote_id: pricing?.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, QUOTE_ID_CHARS),
     pending_operation: open && { operation_id: isFull ? open.id : undefined, tool: open.tool, status: open.state },
@@ -388,23 +386,9 @@ function refusals(booking: Booking, options: BookingViewOptions, open: Operation
   return Object.fromEntries(rows.flatMap(([tool, refusal]) => (refusal === undefined ? [] : [[tool, refusal.why]])));
 }
 
-/** Gives what says why tools that are allowed are not for a segment. */
-function segmentRefusals(booking: Booking, options: BookingViewOptions, refused: Refused) {
-  const { acts, offers } = options;
-  const inPart = acts.all
-    .filter(({ name }) => offers(name) && refused[name] === undefined)
-    .map(({ name, whyNotSegments }) => ({ name, segments: whyNotSegments?.(booking, options) ?? [] }));
-  return ({ ref }: Segment) =>
-    byTool(
-      inPart.flatMap(({ name, segments }) => {
-        const why = segments.find((each) => each.ref === ref)?.why;
-        return why === undefined ? [] : [[name, why] as const];
-      }),
-    );
-}
-
-/** The reasons by tool; undefined if there are none. */
-function byTool(rows: readonly (readonly [tool: string, why: string])[]): Refused | undefined {
+/** The reasons of tools that the caller has; undefined if there are none. */
+function refusedOffers(refused: Refused, offers: BookingViewOptions['offers']): Refused | undefined {
+  const rows = Object.entries(refused).filter(([tool]) => offers(tool));
   return rows.length === 0 ? undefined : Object.fromEntries(rows);
 }
 

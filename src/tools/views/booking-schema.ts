@@ -65,9 +65,6 @@ const passenger = () =>
 
 const fare = () => z.object(optionalStrings('code', 'name')).optional();
 
-/** Why a tool is refused now, by its name. Only a segment's own reasons stand beside it. */
-const notAllowed = () => listedWithoutShape(z.record(z.string(), z.string()).optional());
-
 const segment = () =>
   z.object({
     ...strings('ref', 'flight'),
@@ -79,7 +76,7 @@ const segment = () =>
     ...unlisted({ fare_rules: optionalTexts() }),
     status: z.string().describe('absent: active').optional(),
     // `cancel_ends`: where this one alone can be cancelled longer than the whole.
-    ...unlisted({ ...optionalStrings('status_code', 'cancel_ends'), not_allowed: notAllowed() }),
+    ...unlisted(optionalStrings('status_code', 'cancel_ends')),
   });
 
 const span = () => z.object({ segment_refs: optionalTexts(), ...optionalStrings('from', 'until') });
@@ -148,7 +145,8 @@ export const bookingSchema = once(() =>
       rules: z.array(rule()).optional(),
     }),
     ...unlisted({
-      not_allowed: notAllowed(),
+      // Why a tool is refused now, by its name.
+      not_allowed: listedWithoutShape(z.record(z.string(), z.string()).optional()),
       special_services: optionalTexts(),
       special_remarks: optionalTexts(),
       emds: optionalTexts(),

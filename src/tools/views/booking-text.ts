@@ -212,26 +212,13 @@ function spanText({ segment_refs: refs, from, until }: RuleView['holds'][number]
   return joined(texts, ' ');
 }
 
-/** The tools that are refused, those for the same reason and segments together. A tool that is not named is allowed. */
-function refusedText({ not_allowed: ofBooking, segments }: BookingView): string {
-  const rows = [
-    ...refusedTools(ofBooking, []),
-    ...segments.flatMap(({ ref, not_allowed: refused }) => refusedTools(refused, [cleanRef(ref)])),
-  ];
-  const byTool = groupEqual(rows, ({ tool, why }) => [tool, why]).map((sameTool) => ({
-    ...sameTool[0],
-    refs: sameTool.flatMap(({ refs }) => refs),
-  }));
-  const texts = groupEqual(byTool, ({ why, refs }) => [why, refs]).map((same) => {
-    const [{ why, refs }] = same;
-    const where = refs.length === 0 ? '' : ` for segment ${refs.join(', ')}`;
-    return `${same.map(({ tool }) => tool).join(', ')}${where} (${why})`;
+/** The tools that are refused, those for the same reason together. A tool that is not named is allowed. */
+function refusedText({ not_allowed: refused = {} }: BookingView): string {
+  const texts = groupEqual(Object.entries(refused), ([, why]) => why).map((same) => {
+    const [[, why]] = same;
+    return `${same.map(([tool]) => tool).join(', ')} (${why})`;
   });
   return texts.join('; ');
-}
-
-function refusedTools(refused: BookingView['not_allowed'] = {}, refs: readonly string[]) {
-  return Object.entries(refused).map(([tool, why]) => ({ tool, why, refs }));
 }
 
 /** The facts that the sentences about a booking need. */

@@ -24,11 +24,11 @@ test('create_booking keeps it for the booking that it makes, sends none of it, a
   expect(list.view.bookings).toMatchObject([{ ...BOOKING, customer: KEY }]);
   expect(list.text).toContain(`  customer ${KEY}  `);
   expect((await desk.read('list_bookings', { customer: 'CRM-8821' })).text).toContain(
-    'No booking here has the customer CRM-8821; without that there is 1 booking.',
+    'No booking here passes the filters, as it was last read; without them there is 1 booking.',
   );
   const { not_listed: notListed } = (await desk.read('list_bookings', { locators: ['ABC123'], customer: 'CRM-1' }))
     .view;
-  expect(notListed).toEqual([{ ...BOOKING, why: 'it is not kept as one of this customer' }]);
+  expect(notListed).toEqual([{ ...BOOKING, why: 'does not pass the filters; it is held' }]);
   const { view, text } = await desk.read('read_booking', BOOKING);
   expect([view.customer, text.includes(`Of customer ${KEY}.`)]).toEqual([KEY, true]);
   await desk.forget('ABC123');

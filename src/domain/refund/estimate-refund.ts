@@ -45,11 +45,6 @@ export function estimateRefund(
   return { ...today, ...refundAmount(booking, part, today, paid) };
 }
 
-/** Whether it is known that the refund is none. */
-export function isOfNothing({ amount }: RefundAmount): boolean {
-  return amount?.minor === 0;
-}
-
 const isOver = (ends: number | undefined, now: number): boolean => ends !== undefined && ends <= now;
 
 /** The estimate once nothing can be cancelled any more. */

@@ -243,7 +243,7 @@ describe.skipIf(!isRoot)('folders of another user', () => {
           const { code, stdout, stderr } = await run(uid, argv, env);
           expect([code, argv, stdout + stderr]).toEqual([1, argv, expect.stringContaining(`The state folder ${why}`)]);
         }
-        const doctor = await run(uid, ['doctor', '--no-report'], env);
+        const doctor = await run(uid, ['doctor'], env);
         expect([doctor.code, doctor.stdout.replaceAll(/\s+/g, ' ')]).toEqual([1, expect.stringContaining(state)]);
         isUntouched();
         expect([modeOf(state), readdirSync(state), readdirSync(records)]).toEqual([mode, ['fareclerk.sqlite'], []]);
@@ -346,9 +346,7 @@ describe.skipIf(!isRoot)('folders of another user', () => {
     expect(readdirSync(state)).toEqual([]);
     // Where it is root's, the doctor says first that this user cannot write it.
     if (owner === 0) return;
-    const doctor = await ended(
-      spawn('setpriv', [...pause.slice(0, -2), 'doctor', '--no-report'], { cwd: '/', env, stdio: 'pipe' }),
-    );
+    const doctor = await ended(spawn('setpriv', [...pause.slice(0, -2), 'doctor'], { cwd: '/', env, stdio: 'pipe' }));
     expect(doctor.stdout.replaceAll(/\s+/g, ' ')).toContain(`Run chmod go-w ${state}.`);
   });
 

@@ -78,7 +78,7 @@ describe('a command in a terminal', () => {
     const front = await startFront(({ url }) => (url.pathname.startsWith('/realms/') ? undefined : 'hang'), {
       to: airline.url,
     });
-    const terminal = typed(['doctor', '--no-report'], {
+    const terminal = typed(['doctor'], {
       ...airline.settings,
       FARECLERK_BASE_URL: `${front.origin}/v2015b/OTA`,
       FARECLERK_STATE_DIR: temporary('doctor'),
@@ -136,7 +136,7 @@ describe('a plain shell after `init` for an airline', () => {
       ['events'],
       ['findings'],
       ['call', '--list'],
-      ['doctor', '--no-report'],
+      ['doctor'],
       ['resume'],
     ];
     for (const argv of commands) {

@@ -159,7 +159,7 @@ describe('a command in our own texts', () => {
   it('reads the settings of this run: the sandbox, with its folder where one is set', async () => {
     const { FARECLERK_STATE_DIR: folder } = freshState();
     const approvals = async (more: Record<string, string>) => {
-      const { stdout } = await ran({ XDG_STATE_HOME: folder, ...more }, ['doctor', '--no-report']);
+      const { stdout } = await ran({ XDG_STATE_HOME: folder, ...more }, ['doctor']);
       return / approve( --[^`]*)`/.exec(stdout.replaceAll(/\s+/g, ' '))?.[1];
     };
     expect(await approvals({})).toBe(' --sandbox');

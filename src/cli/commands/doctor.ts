@@ -1,17 +1,15 @@
 /** `fareclerk doctor` finds what is wrong with a set-up. It only reads, and never repeats a refused login. */
-import { join } from 'node:path';
-import { type Config, UsageError } from '../../config/load.ts';
+import { UsageError } from '../../config/load.ts';
 import { chooseOrigin, type Origin } from '../../config/sources.ts';
 import { isRealDate } from '../../core/times.ts';
 import { VERSION } from '../../core/version.ts';
-import { writeOwn } from '../../files/own-files.ts';
 import { systemBrowser } from '../../pages/approval/browser.ts';
-import { type CheckResult, Checks, type DoctorOptions } from '../doctor/check.ts';
+import { Checks, type DoctorOptions } from '../doctor/check.ts';
 import { examine } from '../doctor/examination.ts';
 import { resultLines, summaryLine } from '../doctor/report.ts';
 import { masked } from '../doctor/secrets.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
-import type { Command, ExitCode, Terminal } from '../terminal/command.ts';
+import type { Command, Terminal } from '../terminal/command.ts';
 import { COMMANDS } from '../terminal/command-table.ts';
 import { actsOn } from '../terminal/settings.ts';
 import { withSettings } from '../terminal/this-program.ts';
@@ -39,11 +37,12 @@ interface DoctorRunOptions extends Partial<Pick<DoctorOptions, 'now' | 'ca' | 'd
   readonly isBrief?: boolean;
 }
 
-export async function runDoctor(
+/** Examines a set-up. `text`: what is printed. */
+export async function diagnose(
   argv: readonly string[],
   terminal: Terminal,
   { later, isBrief = false, ...overrides }: DoctorRunOptions = {},
-): Promise<ExitCode> {
+) {
   const { flags, settings, originChoice } = readArguments(argv, COMMANDS.doctor);
   const { env, stdout, stderr } = terminal;
   const { now = Date.now } = overrides;
@@ -59,69 +58,26 @@ export async function runDoctor(
   const results = masked(checks.results, secrets);
   const ok = !results.some(({ level }) => level === 'fail');
   const report = {
+    ok,
     version: VERSION,
     at: new Date(now()).toISOString(),
     runtime: `Node ${process.version}, ${process.platform} ${process.arch}`,
     environment: config?.environment ?? 'settings are not right',
     checks: results,
   };
-  const reportFile = flags['no-report'] === true ? undefined : reportPath(flags, config);
-  const isWritten = reportFile !== undefined && writeReport(reportFile, report);
-  if (reportFile !== undefined && !isWritten)
-    stderr.write(`fareclerk: the report could not be written to ${reportFile}.\n`);
-  const writtenFile = isWritten ? reportFile : undefined;
   const typed = config === undefined ? String : withSettings({ ...config, origin: later ?? origin });
-  const text =
-    flags.json === true
-      ? JSON.stringify({ ok, ...report, report: writtenFile }, undefined, 2)
-      : doctorText(results, { ok, isBrief, typed, writtenFile, stdout });
-  stdout.write(`${text}\n`);
-  return ok ? 0 : 1;
-}
-
-/** Default: in the folder of the state. */
-function reportPath({ report }: DoctorFlags, config: Config | undefined): string | undefined {
-  return report === undefined ? config && join(config.state.directory, 'doctor-report.json') : String(report);
-}
-
-/** Returns false if the report cannot be written. */
-function writeReport(file: string, report: object): boolean {
-  try {
-    writeOwn(file, `${JSON.stringify(report, undefined, 2)}\n`);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-interface DoctorTextOptions {
-  readonly ok: boolean;
-  readonly isBrief: boolean;
-  /** Rewrites the commands in a text as this person types them. */
-  readonly typed: (text: string) => string;
-  /** The report, if it was written. */
-  readonly writtenFile: string | undefined;
-  readonly stdout: Terminal['stdout'];
-}
-
-function doctorText(
-  checks: readonly CheckResult[],
-  { ok, isBrief, typed, writtenFile, stdout }: DoctorTextOptions,
-): string {
-  const shownChecks = checks.filter(({ level }) => !isBrief || level === 'fail');
-  const typedChecks = shownChecks.map((check) => ({
+  // Before lines are broken.
+  const words = results.map((check) => ({
     ...check,
     said: typed(check.said),
     advice: check.advice && typed(check.advice),
   }));
-  return [
-    ...(isBrief ? [] : [`fareclerk ${VERSION} doctor`, '']),
-    ...resultLines(typedChecks, stdout),
-    ...(isBrief && ok ? [] : ['']),
-    summaryLine(checks),
-    ...(isBrief ? [typed('`fareclerk doctor` shows each check.')] : []),
-    ...(writtenFile === undefined ? [] : [`Report for support, without secrets or personal data: ${writtenFile}`]),
-  ].join('\n');
+  const shown = resultLines(isBrief ? words.filter(({ level }) => level === 'fail') : words, stdout);
+  const text = isBrief
+    ? [...shown, summaryLine(results), typed('`fareclerk doctor` shows each check.')]
+    : [`fareclerk ${VERSION} doctor`, '', ...shown, '', summaryLine(results)];
+  const printed = flags.json ? JSON.stringify(report, undefined, 2) : text.join('\n');
+  return { ok, report, text: `${printed}\n` };
 }
 
 export const doctor: Command = {
@@ -132,9 +88,13 @@ search, a team's sign-in and whether a person can approve. Says what to change,
 and exits 1 if a check fails. It only reads, logs in once, and never prints a
 secret.
 
-  fareclerk doctor                    everything, and a report for support
-  fareclerk doctor --json
-  fareclerk doctor --route QCA-XMD --report ./for-support.json
+  fareclerk doctor
+  fareclerk doctor --json > for-support.json
+  fareclerk doctor --route QCA-XMD
 `,
-  run: (argv, terminal) => runDoctor(argv, terminal),
+  async run(argv, terminal) {
+    const { ok, text } = await diagnose(argv, terminal);
+    terminal.stdout.write(text);
+    return ok ? 0 : 1;
+  },
 };

@@ -115,11 +115,15 @@ function withoutAirline(settings: InterviewAnswers): InterviewAnswers {
 
 /** Runs the doctor on these settings; its result goes to stderr. */
 async function passesDoctor({ terminal, profile }: InitRun, { answers, isReal }: AgreedSettings): Promise<boolean> {
-  const { runDoctor } = await import('./doctor.ts');
+  const { diagnose } = await import('./doctor.ts');
   const doctorTerminal: Terminal = { ...terminal, env: hostEnvironment(terminal, answers), stdout: terminal.stderr };
-  if (!isReal) return (await runDoctor(['--no-report', '--sandbox'], doctorTerminal, { isBrief: true })) === 0;
   const later = { from: 'profile', profile: profile.name, file: profile.file } as const;
-  return (await runDoctor(['--no-report'], doctorTerminal, { later, isBrief: true })) === 0;
+  const { ok, text } = await diagnose(isReal ? [] : ['--sandbox'], doctorTerminal, {
+    ...(isReal && { later }),
+    isBrief: true,
+  });
+  terminal.stderr.write(text);
+  return ok;
 }
 
 /** The environment of a host's server, without the settings of this shell. */

@@ -31,14 +31,8 @@ const FAILURES = {
     → Check host and port in {setting}.`,
   connection_failed: `No connection to {where} ({code}).
     → Check {setting} and the network. A firewall or proxy may block this machine.`,
-  tls_expired: `The certificate of {where} expired on {to}.
-    → Have it renewed for {setting}. Check this machine's clock.`,
-  tls_not_yet_valid: `The certificate of {where} begins on {from}.
-    → Check this machine's clock, then the server.`,
-  tls_wrong_name: `The certificate of {where} is for {names}.
-    → Use the certificate name in {setting}. Check proxies.`,
-  tls_unknown_issuer: `This machine does not trust "{issuer}", who issued the certificate of {where}.
-    → If you trust this issuer, set NODE_EXTRA_CA_CERTS to its certificate file. If not, do not connect.`,
+  tls_certificate: `This machine does not trust the certificate of {where}: {words}.
+    → Check the name in {setting}, this machine's clock and proxies. If you trust its issuer, set NODE_EXTRA_CA_CERTS to the file of the issuer's certificate. If not, do not connect.`,
   tls_failed: `No secure connection to {where} ({code}).
     → Check the port and https in {setting}. A firewall or proxy may cut it.`,
   issuer_wrong: `The metadata at {issuer} {what}. Tokens of another issuer are refused.

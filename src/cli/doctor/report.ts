@@ -1,7 +1,7 @@
 /** Writes the results as a terminal shows them. */
 import { styleText } from 'node:util';
 import { counted, joined } from '../../core/words.ts';
-import { labelledRows, windowWidth } from '../terminal/window.ts';
+import { labelledRows, marginOf, windowWidth } from '../terminal/window.ts';
 import type { CheckResult } from './check.ts';
 import type { CheckLevel } from './findings.ts';
 
@@ -15,27 +15,20 @@ const MARKS = {
 /** The most columns of the results, and those of a mark with its margins. */
 const WIDTH = 96;
 const MARK_COLUMNS = 8;
-/** Texts go below the titles if fewer columns are left beside them. */
-const LEAST_TEXT_WIDTH = 40;
+/** The fewest columns beside the titles, however narrow the window is. */
+const LEAST_TEXT_WIDTH = 24;
 
 /** Writes a block for each check: mark, title and what happened; below them what to change. Fits the terminal window. */
 export function resultLines(results: readonly CheckResult[], stream: NodeJS.WriteStream): readonly string[] {
-  const width = Math.min(WIDTH, windowWidth(stream) ?? WIDTH);
-  const titleWidth = Math.max(0, ...results.map(({ title }) => title.length)) + 2;
-  const isBelow = width - MARK_COLUMNS - titleWidth < LEAST_TEXT_WIDTH;
-  const margin = isBelow ? MARK_COLUMNS : MARK_COLUMNS + titleWidth;
+  const margin = MARK_COLUMNS + marginOf(results.map(({ title }) => title));
+  const width = Math.max(Math.min(WIDTH, windowWidth(stream) ?? WIDTH), margin + LEAST_TEXT_WIDTH);
   return results.flatMap(({ level, title, said, advice }) => {
     const [mark, colour] = MARKS[level];
-    const label = `  ${styleText(colour, mark.padEnd(4), { stream })}  ${title.padEnd(titleWidth)}`;
-    const rows = isBelow
-      ? ([
-          [label, ''],
-          ['', said],
-        ] as const)
-      : ([[label, said]] as const);
+    const [first = '', ...others] = labelledRows([[title, said]], width - MARK_COLUMNS, margin - MARK_COLUMNS);
     const adviceLines = advice === undefined ? [] : labelledRows([['→ ', advice]], width - margin, 2);
     return [
-      ...labelledRows(rows, width, margin).map((line) => line.trimEnd()),
+      `  ${styleText(colour, mark.padEnd(4), { stream })}  ${first}`,
+      ...others.map((line) => ' '.repeat(MARK_COLUMNS) + line),
       ...adviceLines.map((line) => ' '.repeat(margin) + line),
     ];
   });

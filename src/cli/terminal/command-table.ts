@@ -84,8 +84,6 @@ export const COMMANDS = {
     takesSettings: true,
     options: {
       json: { says: 'the result as JSON' },
-      report: { value: 'FILE', says: 'where to write the report (default: in the state folder)' },
-      'no-report': { says: 'writes no report' },
       route: { value: 'A-B', says: 'stations to search, instead of the first on sale' },
       date: { value: 'DAY', says: 'day to search, instead of the 14th from today' },
     },

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import * as deviant from './deviant.ts';
 import { codes, DAY, found, itinerary, type Replies, row, segment } from './deviant.ts';
-import { type Env, examined, withWorld } from './world.ts';
+import { doctorOn, type Env, withWorld } from './world.ts';
 
 /** Examines the hand-written airline. */
 async function visited(replies: Replies, env: Env = {}) {
   return withWorld(async (world) => {
     const { origin } = await world.front(deviant.airline(replies));
-    return examined(world, { env: { ...deviant.settings(world.env, origin), ...env } }, deviant.ASKED);
+    return doctorOn({ env: { ...deviant.settings(world.env, origin), ...env } }, deviant.ASKED);
   });
 }
 
@@ -16,7 +16,7 @@ describe('the sandbox airline', () => {
   it.each(['rail', 'airline'] as const)('has nothing against it in the %s dialect, and only reads', async (dialect) => {
     await withWorld(async (world) => {
       const sandbox = await world.sandboxWith({ dialect });
-      const { code, text } = await examined(world, { env: { ...world.env, ...sandbox.settings } });
+      const { code, text } = await doctorOn({ env: { ...world.env, ...sandbox.settings } });
       expect(code, text).toBe(0);
       expect(sandbox.ledger()).toEqual([]);
     });
@@ -28,7 +28,7 @@ describe('the sandbox airline', () => {
   ] as const)('is recognised in the %s dialect where the other one is set', async (dialect, FARECLERK_DIALECT) => {
     await withWorld(async (world) => {
       const { settings } = await world.sandboxWith({ dialect });
-      const { check } = await examined(world, { env: { ...world.env, ...settings, FARECLERK_DIALECT } });
+      const { check } = await doctorOn({ env: { ...world.env, ...settings, FARECLERK_DIALECT } });
       expect(check('fare_search')).toMatchObject({
         finding: 'other_dialect',
         advice: `Set FARECLERK_DIALECT=${dialect}.`,

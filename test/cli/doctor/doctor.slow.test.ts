@@ -1,5 +1,5 @@
-/** What the doctor finds in a set-up, what it writes down, and what it never shows. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+/** What the doctor finds in a set-up, and what it never shows. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { AUTHORITY, GOOD } from './certificates.ts';
 import type { Call, Rule } from './front.ts';
 import { GALLERY, GUIDE, masked, section } from './gallery.ts';
 import { teamOf } from './team.ts';
-import { at, doctorOn, examined, json, realmAt, withWorld } from './world.ts';
+import { at, doctorOn, json, realmAt, withWorld } from './world.ts';
 
 /** Of the set-ups: none of these may ever be printed or written. */
 const SECRETS = ['hunter2', 'sandbox-client-secret', 'sandbox-password', 'sandbox-api-key', '"clerk"', 'page-secret'];
@@ -26,7 +26,7 @@ describe('working set-ups', () => {
       const { origin, calls } = await world.front(() => undefined);
       const env = { ...at(world.env, origin), FARECLERK_GATEWAY_URL: origin, FARECLERK_AUTH_URL: realmAt(origin) };
       Object.assign(env, { FARECLERK_REST_URL: origin });
-      const { code, text, checks } = await examined(world, { env });
+      const { code, text, checks } = await doctorOn({ env });
       expect(guide).toContain(masked(text));
       expect([code, checks.filter(({ level }) => level !== 'ok')]).toEqual([0, []]);
       expect(text).toMatch(/8 checks passed\./);
@@ -39,7 +39,7 @@ describe('working set-ups', () => {
   it('passes every check of the identity provider and of the public address of a team server', async () => {
     await withWorld(async (world) => {
       const { env, publicUrl, issuer } = await teamOf(world);
-      const { text, checks, code } = await examined(world, { env });
+      const { text, checks, code } = await doctorOn({ env });
       expect([code, checks.filter(({ level }) => level !== 'ok')]).toEqual([0, []]);
       const said = text.replaceAll(/\s+/g, ' ');
       for (const words of [
@@ -54,7 +54,7 @@ describe('working set-ups', () => {
 describe('broken set-ups', () => {
   it.each(Object.entries(CASES))('finds %s', async (name, [found, words, change, argv]) => {
     await withWorld(async (world) => {
-      const { code, text, checks, report } = await examined(world, await setUpOf(change, world), argv);
+      const { code, text, checks, report } = await doctorOn(await setUpOf(change, world), argv);
       expect(gallery, 'test/golden/doctor.md: run npm run write').toContain(masked(section(name, text)));
       const troubles = checks.filter(({ level }) => level === 'fail' || level === 'warn');
       const about = troubles.find(({ id, finding }) => `${id} ${finding}` === found);
@@ -72,7 +72,7 @@ describe('broken set-ups', () => {
     await withWorld(async (world) => {
       const { settings } = await world.sandboxWith({ accepts: 'key' });
       const env = { ...world.env, ...settings, FARECLERK_CREDENTIALS: 'key', FARECLERK_PASSWORD: 'hunter2' };
-      const { code, check } = await examined(world, { env });
+      const { code, check } = await doctorOn({ env });
       expect([code, check('token'), check('reading')]).toMatchObject([0, { level: 'ok' }, { level: 'ok' }]);
     });
   });
@@ -85,7 +85,7 @@ it.each([
   ['clerk:hunter2/x@127.0.0.1:1/air', 'PostgreSQL'],
 ])('names the database of postgres://%s without a secret: %s', async (address, words) => {
   await withWorld(async (world) => {
-    const { text, stderr } = await examined(world, {
+    const { text, stderr } = await doctorOn({
       env: { ...world.env, FARECLERK_DATABASE_URL: `postgres://${address}` },
     });
     expect(stderr).toMatch(new RegExp(`State: ${words}\n$`));
@@ -97,7 +97,7 @@ describe('addresses', () => {
   it('names the last day of a certificate', async () => {
     await withWorld(async (world) => {
       const { origin } = await world.front(() => undefined, { certificate: GOOD, name: 'localhost' });
-      const { check } = await examined(world, { env: at(world.env, origin), ca: AUTHORITY });
+      const { check } = await doctorOn({ env: at(world.env, origin), ca: AUTHORITY });
       expect(check('address.base')).toMatchObject({
         level: 'ok',
         said: expect.stringMatching(/TLSv1\.\d, .* until 2125-12-31/),
@@ -109,7 +109,7 @@ describe('addresses', () => {
     await withWorld(async (world) => {
       // RFC 5737: no host has this address. A network that refuses it at once says so as well.
       const { env } = world;
-      const seen = await examined(world, { env: { ...env, FARECLERK_REST_URL: 'https://192.0.2.1:81' } });
+      const seen = await doctorOn({ env: { ...env, FARECLERK_REST_URL: 'https://192.0.2.1:81' } });
       const [host] = seen.checks.filter(({ id, level }) => id.startsWith('address.') && level !== 'ok');
       expect(host?.finding).toMatch(/^connection_(?:timeout|failed|refused)$/);
       expect(host?.advice).toContain('FARECLERK_REST_URL');
@@ -141,8 +141,8 @@ describe('a server that echoes what it was sent', () => {
     await withWorld(async (world) => {
       const { origin, calls } = await world.front(echoing(body));
       const env = { ...world.env, ...CANARIES, FARECLERK_BASE_URL: origin, FARECLERK_AUTH_URL: realmAt(origin) };
-      const plain = await examined(world, { env }, [], { keyboard: true });
-      const asJson = await examined(world, { env }, ['--json']);
+      const plain = await doctorOn({ env }, [], { keyboard: true });
+      const asJson = await doctorOn({ env }, ['--json']);
       expect(plain.code).toBe(1);
       expect(calls.some((call) => everything(call).includes(CANARIES.FARECLERK_API_KEY))).toBe(true);
       const shown = `${plain.text}${plain.stderr}${JSON.stringify(plain.report)}${asJson.text}${asJson.stderr}`;
@@ -160,7 +160,7 @@ describe('a server that echoes what it was sent', () => {
       );
       const secrets = { FARECLERK_API_KEY: 'Ab3$x+(y)', FARECLERK_PASSWORD: 'key', FARECLERK_USERNAME: 'fareclerk' };
       const env = { ...world.env, ...secrets, FARECLERK_BASE_URL: origin, FARECLERK_AUTH_URL: realmAt(origin) };
-      const { text } = await examined(world, { env });
+      const { text } = await doctorOn({ env });
       expect(text.replaceAll(/\s+/g, ' ')).toContain('“said [secret], [secret], monkeys of fareclerk”');
     });
   });
@@ -168,7 +168,7 @@ describe('a server that echoes what it was sent', () => {
   it('leaves the query out of addresses', async () => {
     await withWorld(async (world) => {
       const env = { ...world.env, FARECLERK_BASE_URL: `${world.env.FARECLERK_BASE_URL}?subscription=hunter2` };
-      const { report, text, check } = await examined(world, { env });
+      const { report, text, check } = await doctorOn({ env });
       expect(check('reading')?.said).toContain('/v2015b/OTA takes messages');
       expect(text + JSON.stringify(report)).not.toContain('hunter2');
     });
@@ -176,18 +176,9 @@ describe('a server that echoes what it was sent', () => {
 });
 
 describe('the command', () => {
-  it('writes the report into the state folder for its owner alone, or where --report says, or not with --no-report', async () => {
-    await withWorld(async ({ env, stateDir }) => {
-      const file = join(stateDir, 'doctor-report.json');
-      expect((await doctorOn({ env }, ['--no-report', '--route', 'xmd-qca'])).text).toMatch(
-        /offers from XMD to QCA on/,
-      );
-      expect(existsSync(file)).toBe(false);
-      expect((await doctorOn({ env })).text).toContain(file);
-      expect(statSync(file).mode & 0o777).toBe(0o600);
-      writeFileSync(join(stateDir, 'in-the-way'), '');
-      const { stderr, code } = await doctorOn({ env }, ['--report', join(stateDir, 'in-the-way', 'report.json')]);
-      expect([code, stderr]).toEqual([0, expect.stringMatching(/could not be written/)]);
+  it('searches the stations that --route names', async () => {
+    await withWorld(async ({ env }) => {
+      expect((await doctorOn({ env }, ['--route', 'xmd-qca'])).text).toMatch(/offers from XMD to QCA on/);
     });
   });
 
@@ -195,7 +186,7 @@ describe('the command', () => {
     await withWorld(async ({ env, stateDir }) => {
       const folder = join(stateDir, 'l'.repeat(Math.max(1, 100 - stateDir.length)));
       mkdirSync(folder);
-      const { stderr, text } = await doctorOn({ env: { ...env, FARECLERK_STATE_DIR: folder } }, ['--no-report'], {
+      const { stderr, text } = await doctorOn({ env: { ...env, FARECLERK_STATE_DIR: folder } }, [], {
         keyboard: true,
         stdoutIsTerminal: true,
         columns: 60,
@@ -203,21 +194,17 @@ describe('the command', () => {
       expect(stderr).toMatch(/\d+ {2}token …/);
       expect(stderr.split('\r\u001b[K').at(-1)).toMatch(/^Airline: .*\n$/);
       const lines = stripVTControlCharacters(text).split('\n');
-      const [path = ''] = lines.filter((line) => line.includes(folder));
-      expect(path.trim()).toBe(join(folder, 'fareclerk.sqlite'));
-      const ofSeveralWords = lines.filter((line) => /\S\s+\S/.test(line));
-      expect(ofSeveralWords.length).toBeGreaterThan(20);
+      expect(lines.some((line) => line.endsWith(join(folder, 'fareclerk.sqlite')))).toBe(true);
+      const ofSeveralWords = lines.filter((line) => /\S\s+\S/.test(line) && !line.includes(folder));
+      expect(ofSeveralWords.length).toBeGreaterThan(15);
       expect(ofSeveralWords.filter((line) => line.length > 60)).toEqual([]);
-      expect(lines.slice(2, 4)).toEqual([
-        '  ok    settings',
-        expect.stringMatching(/^ {8}live; rail dialect; credentials: both;/),
-      ]);
+      expect(lines[2]).toMatch(/^ {2}ok {4}settings {7}live; rail dialect;/);
     });
   });
 
   it('asks no airline without settings, prints JSON too, and changes nothing in the state folder', async () => {
     const state = freshState();
-    const { code, json: printed, stderr } = await ran(state, ['doctor', '--json', '--no-report']);
+    const { code, json: printed, stderr } = await ran(state, ['doctor', '--json']);
     expect([code, printed()]).toMatchObject([0, { ok: true, environment: 'sandbox' }]);
     expect(printed().checks.length).toBe(3);
     expect(stderr).toMatch(/^Airline: the sandbox, nothing is real\. State: SQLite \S+\n$/);

@@ -4,7 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CASES, setUpOf } from './cases.ts';
-import { doctorOn, examined, withWorld } from './world.ts';
+import { doctorOn, withWorld } from './world.ts';
 
 export const GUIDE = new URL('../../../docs/reference/doctor.md', import.meta.url);
 export const GALLERY = new URL('../../golden/doctor.md', import.meta.url);
@@ -51,7 +51,7 @@ if (import.meta.main) {
   let broken = '';
   for (const [name, [, , change, argv]] of Object.entries(CASES)) {
     broken += await withWorld(async (world) =>
-      section(name, (await examined(world, await setUpOf(change, world), argv)).text),
+      section(name, (await doctorOn(await setUpOf(change, world), argv)).text),
     );
   }
   const guide = readFileSync(GUIDE, 'utf8').replace(SOUND, () => `\n${fenced(neutral(sound))}\n`);

@@ -1,8 +1,7 @@
 /**
  * Where the doctor is tried: a sandbox airline, a state folder, and what lies between. It runs as the command does.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { runDoctor } from '../../../src/cli/commands/doctor.ts';
+import { diagnose } from '../../../src/cli/commands/doctor.ts';
 import { startSandbox } from '../../support/sandbox/start.ts';
 import { type Person, screen, temporary } from '../screen.ts';
 import { type FrontOptions, type Rule, startFront } from './front.ts';
@@ -62,19 +61,13 @@ export async function withWorld<T>(use: (world: World) => Promise<T>): Promise<T
 const PATIENCE_MS = 3_000;
 
 export async function doctorOn({ env, ...more }: SetUp, argv: readonly string[] = [], person: Person = {}) {
-  const { terminal, stdout, stderr } = screen({ PATH: '/usr/local/bin', ...env }, person);
+  const { terminal, stderr } = screen({ PATH: '/usr/local/bin', ...env }, person);
   Object.assign(terminal, { argv: [process.execPath, '/usr/local/bin/fareclerk'] });
-  const code = await runDoctor(argv, terminal, { deadlineMs: PATIENCE_MS, ...more });
-  const file = /: (\S+doctor-report\.json)$/m.exec(stdout())?.[1];
-  const report = file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { checks: [] };
+  const { ok, report, text } = await diagnose(argv, terminal, { deadlineMs: PATIENCE_MS, ...more });
   const checks: readonly Check[] = report.checks;
   const check = (id: string) => checks.find((one) => one.id === id);
-  return { code, text: stdout(), stderr: stderr(), report, checks, check };
+  return { code: ok ? 0 : 1, text, stderr: stderr(), report, checks, check };
 }
-
-/** As `doctorOn`, with the report in the world's state folder wherever the settings have theirs. */
-export const examined = ({ stateDir }: World, setUp: SetUp, argv: readonly string[] = [], person: Person = {}) =>
-  doctorOn(setUp, [...argv, '--report', `${stateDir}/doctor-report.json`], person);
 
 export const OTA = '/v2015b/OTA';
 export const json = (status: number, body: unknown) => ({ status, body });

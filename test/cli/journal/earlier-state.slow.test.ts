@@ -101,7 +101,7 @@ describe.each([
     expect((await read('journal export')).stdout.trimEnd().split('\n')).toHaveLength(104);
     expect((await read('events --limit 3')).json()).toHaveLength(3);
     expect((await read('findings --json')).stdout).toContain('"locator":"KEPT02"');
-    const doctor = (await ran(earlier.env, ['doctor', '--json', '--no-report'])).json();
+    const doctor = (await ran(earlier.env, ['doctor', '--json'])).json();
     const found = (id: string) => doctor.checks.find((one: { id: string }) => one.id === id);
     expect(found('state').said).toContain(
       `schema ${EARLIER}, which the next server to start takes over as schema ${NEXT}`,
@@ -138,7 +138,7 @@ describe.each([
       1,
       expect.stringContaining('of an earlier fareclerk. It was not changed.'),
     ]);
-    const doctor = (await ran(earlier.env, ['doctor', '--json', '--no-report'])).stdout;
+    const doctor = (await ran(earlier.env, ['doctor', '--json'])).stdout;
     expect(doctor).toContain('of an earlier fareclerk');
     expect(await contents(earlier)).toEqual(before);
     await earlier.sql("delete from $.lease where name = 'program x'");

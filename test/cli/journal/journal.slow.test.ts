@@ -215,7 +215,7 @@ describe('fareclerk journal restored', () => {
     const env = await journalOf({ [FIRST]: needsPerson });
     expect((await call(env, 'list_routes')).code).toBe(0);
     rmSync(stateFile(env));
-    expect((await ran(env, ['doctor', '--json', '--no-report'])).stdout).toContain('"sending_held"');
+    expect((await ran(env, ['doctor', '--json'])).stdout).toContain('"sending_held"');
     for (const name of ['fareclerk.sqlite', 'airline.sqlite']) rmSync(join(dirname(stateFile(env)), name));
     expect(existsSync(join(dirname(stateFile(env)), 'witness'))).toBe(true);
     expect((await journal(env, 'restored')).stdout).toContain('"held": false');
@@ -224,7 +224,7 @@ describe('fareclerk journal restored', () => {
 
 describe('fareclerk doctor, of the journal', () => {
   const found = async (env: Record<string, string>) => {
-    const { checks } = (await ran(env, ['doctor', '--json', '--no-report'])).json();
+    const { checks } = (await ran(env, ['doctor', '--json'])).json();
     return checks.find(({ id }: { id: string }) => id === 'journal');
   };
 
@@ -263,7 +263,7 @@ describe('fareclerk pause and resume', () => {
     const env = await journalOf({ [FIRST]: {} });
     const paused = await ran(env, ['pause', 'the airline asked us', '--by', 'Ann']);
     expect(paused).toMatchObject({ code: 0, stdout: expect.stringContaining('“Ann” paused sending at ') });
-    expect((await ran(env, ['doctor', '--json', '--no-report'])).stdout).toContain('"sending_paused"');
+    expect((await ran(env, ['doctor', '--json'])).stdout).toContain('"sending_paused"');
     expect((await ran(env, ['resume'])).stdout).toBe('Sending is no longer paused.\n');
     expect((await ran(env, ['resume'])).stdout).toBe('Sending was not paused.\n');
     expect((await ran(env, ['pause'])).code).toBe(2);

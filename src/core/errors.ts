@@ -192,8 +192,7 @@ export class InputError extends ClerkError {
  * @param next default: call again with a valid value
  */
 export function inputError(field: string, problem: string, next?: string): ClerkError {
-  const nextStep = next ?? `Call the tool again with a valid value for ${field}.`;
-  return new InputError([{ field, problem, next }], `${field}: ${problem}`, nextStep);
+  return inputFaults([{ field, problem, next }]);
 }
 
 /** Ends the next step where a value is missing that nobody may make up. */
@@ -213,35 +212,27 @@ const MOST_FAULTS = 10;
  * @param ifUnknown what to do for a value that the caller does not know
  */
 export function inputFaults(faults: readonly InputFault[], ifUnknown = ''): InputError {
-  const namedFaults = faults.slice(0, MOST_FAULTS);
-  const unnamedCount = faults.length - namedFaults.length;
-  const unnamedText = unnamedCount > 0 ? `${unnamedCount} more` : undefined;
-  const problems = namedFaults.map(({ field, problem }) => `${field}: ${problem}`);
-  const specificSteps = new Set(namedFaults.flatMap((fault) => fault.next ?? []));
-  const faultsWithoutStep = namedFaults.filter(({ next }) => next === undefined);
-  const steps = [...specificSteps, ...repeatedCall(faultsWithoutStep, unnamedText, ifUnknown)];
-  if (unnamedText !== undefined) problems.push(`And ${unnamedText}.`);
-  return new InputError(faults, problems.join(' '), steps.join(' '));
-}
-
-/**
- * The step for faults that have none of their own: the same call without its surplus fields, with valid values for the
- * others.
- * @param unnamedText counts the faults that the error does not name: `2 more`
- */
-function repeatedCall(
-  faults: readonly InputFault[],
-  unnamedText: string | undefined,
-  ifUnknown: string,
-): readonly string[] {
-  const surplusFields = new Set(faults.flatMap((fault) => (fault.surplus ? fault.field : [])));
-  const invalidFields = new Set(faults.flatMap((fault) => (fault.surplus ? [] : fault.field)));
-  const values = unnamedText === undefined ? [...invalidFields] : [...invalidFields, unnamedText];
-  const changes: string[] = [];
-  if (surplusFields.size > 0) changes.push(`without ${listed([...surplusFields])}`);
-  if (values.length > 0)
-    changes.push(`with ${values.length === 1 ? 'a valid value' : 'valid values'} for ${listed(values)}${ifUnknown}`);
-  return changes.length === 0 ? [] : [`Call the tool again ${changes.join(', and ')}.`];
+  const named = faults.slice(0, MOST_FAULTS);
+  const more = faults.length > named.length ? [`${faults.length - named.length} more`] : [];
+  const problems = [
+    ...named.map(({ field, problem }) => `${field}: ${problem}`),
+    ...more.map((each) => `And ${each}.`),
+  ];
+  const fieldsOf = (isSurplus: boolean) => {
+    const alike = named.filter((fault) => fault.next === undefined && (fault.surplus ?? false) === isSurplus);
+    return [...new Set(alike.map(({ field }) => field))];
+  };
+  const surplus = fieldsOf(true);
+  const values = [...fieldsOf(false), ...more];
+  const changes = [
+    ...(surplus.length > 0 ? [`without ${listed(surplus)}`] : []),
+    ...(values.length > 0
+      ? [`with ${values.length === 1 ? 'a valid value' : 'valid values'} for ${listed(values)}${ifUnknown}`]
+      : []),
+  ];
+  const steps = new Set(named.flatMap(({ next }) => next ?? []));
+  const repeated = changes.length > 0 ? [`Call the tool again ${changes.join(', and ')}.`] : [];
+  return new InputError(faults, problems.join(' '), [...steps, ...repeated].join(' '));
 }
 
 /** What a stream says whose other end is gone: a pipe, a socket, on Windows, and a terminal. */

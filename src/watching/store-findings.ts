@@ -6,14 +6,14 @@
 
 import type { Booking } from '../domain/booking/booking.ts';
 import { isSameBooking } from '../domain/booking/booking-identity.ts';
-import { type Finding, type FindingFacts, type Findings, findingId, isAbout } from '../domain/booking/finding.ts';
+import { type Finding, type FindingFacts, type Findings, findingId } from '../domain/booking/finding.ts';
 import {
   nextReadingAt,
   type ReadingPace,
   type WatchedBooking,
   type Watches,
 } from '../domain/booking/reading-schedule.ts';
-import { asReturned, closedBy, isJustWaiting, takesBack, withWaitsTold } from '../domain/facts/closed-by.ts';
+import { asReturned, closedBy, takesBack } from '../domain/facts/closed-by.ts';
 import { compareReadings, DEFAULT_RULES } from '../domain/facts/compare-readings.ts';
 import type { Difference } from '../domain/facts/difference.ts';
 import { findingSegment } from '../domain/facts/flight-changes.ts';
@@ -147,7 +147,7 @@ export async function compareReading(
   }
   const touching = acting.map((operation) => touchingOperation(acts, operation));
   // A first reading is compared with itself, to note which effects of our operations it shows already.
-  const earlier = hasReading(watch) ? await lastReading(watch, state.findings) : undefined;
+  const earlier = hasReading(watch) ? watch.kept : undefined;
   const { known, differences } = compareReadings(earlier ?? shown, shown, refundLimits(comparer), touching);
   const times = nextReading(known, watch?.kept, begunAt, rules);
   const newWatch = { tenant, locator, caller: watch?.caller ?? caller, ...times, kept: known };
@@ -197,16 +197,6 @@ export async function readSoon(
 
 function refundLimits({ rules }: ReadingComparer) {
   return { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
-}
-
-/** The last reading, with what an earlier version did not store in it. */
-async function lastReading({ tenant, locator, kept }: WatchWithReading, findings: Findings): Promise<KeptReading> {
-  if (!kept.segments.some(isJustWaiting)) return kept;
-  const told = await findings.list(tenant, { locators: [locator], limit: MOST_FINDINGS });
-  return withWaitsTold(
-    kept,
-    told.filter((finding) => isAbout(finding, kept)),
-  );
 }
 
 /** Stores that the airline shows another booking. `accepted`: a person closed the finding that said so. */

@@ -264,31 +264,6 @@ describe('a reading', () => {
     expect(await closers()).toEqual([undefined, 'news', 'news']);
   });
 
-  it.each(['46', '34'])(
-    'that an earlier version stored with %s, which it told as lost, says that it is confirmed',
-    async (code) => {
-      const waiting = ticketed({ options: [inStatus(OUT, code), BACK] });
-      await see(ticketed(), NOW);
-      await see(waiting, NOW + 1);
-      const asBefore = async (locator: string) => {
-        const watched = (await state.watches.get('t', locator)) as NonNullable<
-          Awaited<ReturnType<typeof state.watches.get>>
-        >;
-        const kept = watched.kept as NonNullable<typeof watched.kept>;
-        const segments = kept.segments.map(({ waitsAgain: _, ...segment }) => segment);
-        expect(await state.watches.keep({ ...watched, kept: { ...kept, segments } }, kept)).toBe(true);
-      };
-      await asBefore('ABC123');
-      expect((await see(waiting, NOW + 2)).found).toEqual([]);
-      expect(kindsOf((await see(ticketed(), NOW + 3)).found)).toEqual(['segment_restored']);
-      expect((await open()).map(({ kind }) => kind)).toEqual(['segment_restored']);
-      // Nobody said that one which only waited was lost.
-      const other = { locator: 'WAIT11' };
-      for (const [i, booking] of [waiting, waiting, ticketed()].entries())
-        expect((await see({ ...booking, ...other }, NOW + i)).found).toEqual([]);
-    },
-  );
-
   it('makes findings whose ids are letters and digits, so that no command takes one for an option', async () => {
     comparer = { ...comparer, digest: () => '-_9f1c2a-' };
     await see(ticketed(), NOW);

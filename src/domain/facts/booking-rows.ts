@@ -161,7 +161,7 @@ export const PAY_LIMIT: BookingRow = {
   kept: ({ payBy }) => limitsSaid([payBy]),
 };
 
-export const NAMES_LIMIT: BookingRow = {
+const NAMES_LIMIT: BookingRow = {
   ...limitRow('time limit for names', (booking) => faresOf(booking).map(({ namesUntil }) => namesUntil)),
   deadline: 'names_until',
   kept: ({ namesUntil }) => limitsSaid([namesUntil]),

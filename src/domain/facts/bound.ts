@@ -9,16 +9,7 @@ import type { BookingState } from '../booking/booking-state.ts';
 import type { FindingKind } from '../booking/finding.ts';
 import { serviceStatus } from '../booking/special-services.ts';
 import type { Digest } from '../people/identity-text.ts';
-import {
-  type BookingRow,
-  CANCEL_LIMIT,
-  CHANGE_RULE,
-  NAMES_LIMIT,
-  PAY_LIMIT,
-  REFUND_RULE,
-  RULE_TEXT,
-  TOTAL,
-} from './booking-rows.ts';
+import { BOOKING_ROWS, type BookingRow, PAY_LIMIT } from './booking-rows.ts';
 import { compareReadings, DEFAULT_RULES } from './compare-readings.ts';
 import type { Difference } from './difference.ts';
 import { isUnpaid, type KeptReading, keptReading } from './kept-reading.ts';
@@ -41,16 +32,8 @@ interface BoundService {
   readonly what: string;
 }
 
-/** What a question says of the booking as a whole, by how a yes names it. */
-const SAID: readonly (readonly [what: string, row: BookingRow])[] = [
-  ['total', TOTAL],
-  ['time limit for payment', PAY_LIMIT],
-  ['time limit for names', NAMES_LIMIT],
-  ['time limit for cancelling', CANCEL_LIMIT],
-  ['refund rules', REFUND_RULE],
-  ['words of the refund rules', RULE_TEXT],
-  ['change rules', CHANGE_RULE],
-];
+/** What a question says of the booking as a whole. */
+const SAID = /* @__PURE__ */ BOOKING_ROWS.filter(({ kept, kind }) => kept !== undefined && kind !== 'fare_changed');
 
 /** In what a booking is no longer as its question said, as far as that matters to the act. */
 export interface ChangedBooking {
@@ -171,11 +154,11 @@ export function pointedAnew<T>(args: T, asked: Pointed, now: Pointed): T {
 function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readonly string[] {
   const isGone = ({ kept = () => [], isOver = () => false }: BookingRow) =>
     kept(now).length === 0 && kept(asked).some(({ value }) => !isOver(value, now.at));
-  const said = SAID.filter(([, row]) => row !== PAY_LIMIT || isUnpaid(asked));
+  const said = SAID.filter((row) => row !== PAY_LIMIT || isUnpaid(asked));
   const rows: readonly (readonly [what: string, kind: FindingKind, isGone: boolean])[] = [
     ['flights', 'retimed', asked.segments.length > 0 && now.segments.length === 0],
     ['passengers', 'passenger_gone', asked.passengers > 0 && now.passengers === 0],
-    ...said.map(([what, row]) => [what, row.kind, isGone(row)] as const),
+    ...said.map((row) => [row.what, row.kind, isGone(row)] as const),
   ];
   return rows.flatMap(([what, kind, isLeftOut]) => (isLeftOut && isBound(kind) ? [what] : []));
 }

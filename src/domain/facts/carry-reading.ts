@@ -36,6 +36,8 @@ export function completeReading(
   const showsWhoOnWhat = showsWhy && shown.passengers > 0;
   const total = knownTotal(expected, shown, showsWhoOnWhat);
   const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
+  // Limits and rules move with their segments: a reading that leaves out something of these does not show why.
+  const limits = showsWhy ? shown : expected;
   return {
     at: shown.at,
     createdAt: shown.createdAt ?? expected.createdAt,
@@ -49,11 +51,16 @@ export function completeReading(
     contact: shown.contact === undefined ? expected.contact : { ...expected.contact, ...shown.contact },
     orders: shown.orders.length > 0 ? knownOrders(expected.orders, shown.orders) : expected.orders,
     cancelledAt: state === 'cancelled' ? cancelledAt : undefined,
-    refunds: knownRefundCount(expected.refunds, shown.refunds),
+    // A reading that states fewer than the one before left some out.
+    refunds: expected.refunds === undefined ? shown.refunds : Math.max(expected.refunds, shown.refunds ?? 0),
     // Absent instead of 0.
     refundsWithoutOrder: newRefunds(expected, shown).withoutOrder || undefined,
     payBy: shown.payBy ?? expected.payBy,
-    ...knownLimits(expected, shown, showsWhy),
+    namesUntil: limits.namesUntil ?? expected.namesUntil,
+    cancelUntil: limits.cancelUntil ?? expected.cancelUntil,
+    rules: limits.rules ?? expected.rules,
+    ruleTexts: limits.ruleTexts ?? expected.ruleTexts,
+    changeRules: limits.changeRules ?? expected.changeRules,
     total,
     baggage: showsWhoOnWhat ? knownBaggage(expected, shown) : expected.baggage,
     currency: total === undefined ? expected.currency : undefined,
@@ -128,33 +135,6 @@ function knownState(expected: KeptReading, shown: BookingState, segments: readon
   const isRestored = isNeverPaid(expected) && segments.length > 0 && !segments.some(isLost);
   if (AFTER_HOLD.has(state) && (shown === 'held' || shown === 'expired')) return isRestored ? shown : state;
   return shown;
-}
-
-/** A reading that states fewer refunds than the one before left some out. One without a count left out all. */
-function knownRefundCount(expected: number | undefined, shown: number | undefined): number | undefined {
-  if (expected === undefined) return shown;
-  if (shown === undefined) return expected;
-  return Math.max(expected, shown);
-}
-
-/**
- * Completes the limits and the refund rules, whose times move with their segments. A reading that leaves out something of the segments
- * does not show why they moved, so its limits and rules are ignored.
- */
-function knownLimits(
-  expected: KeptReading,
-  shown: KeptReading,
-  showsWhy: boolean,
-): Pick<KeptReading, 'namesUntil' | 'cancelUntil' | 'rules' | 'ruleTexts' | 'changeRules'> {
-  const { namesUntil, cancelUntil, rules, ruleTexts, changeRules } = expected;
-  if (!showsWhy) return { namesUntil, cancelUntil, rules, ruleTexts, changeRules };
-  return {
-    namesUntil: shown.namesUntil ?? namesUntil,
-    cancelUntil: shown.cancelUntil ?? cancelUntil,
-    rules: shown.rules ?? rules,
-    ruleTexts: shown.ruleTexts ?? ruleTexts,
-    changeRules: shown.changeRules ?? changeRules,
-  };
 }
 
 function showsAllOfSegments({ segments }: KeptReading, earlierSegments: EarlierSegments): boolean {

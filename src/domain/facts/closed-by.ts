@@ -1,7 +1,7 @@
 /** Decides which findings an operation of ours closes, and which ones the airline itself takes back; and what they said before. */
 
 import type { Finding, FindingKind, FindingSegment } from '../booking/finding.ts';
-import { isLost, isWaiting } from '../booking/status-codes.ts';
+import { isLost } from '../booking/status-codes.ts';
 import { diff } from './differ.ts';
 import type { Difference } from './difference.ts';
 import { flightRow, type KeptSegment } from './flight-rows.ts';
@@ -36,25 +36,6 @@ export function asReturned(difference: Difference, open: readonly Finding[]): Di
   const lost = open.find((finding) => finding.kind === 'segment_cancelled' && takesBack(restored, finding));
   if (difference.kind !== 'flight_added' || lost === undefined) return difference;
   return { ...restored, before: { status: lost.after?.status ?? '' } };
-}
-
-/** Whether a segment waits, and the reading does not say whether it was confirmed before. */
-export function isJustWaiting(segment: KeptSegment): boolean {
-  return isWaiting(segment) && segment.waitsAgain === undefined;
-}
-
-/**
- * Notes which segments wait again in a reading that an earlier version stored: it told the codes 34 and 46 as a cancellation,
- * so that a confirmation is news.
- * @param told all findings about the booking
- */
-export function withWaitsTold(kept: KeptReading, told: readonly Finding[]): KeptReading {
-  const wasTold = (segment: KeptSegment) =>
-    told.some((finding) => finding.kind === 'segment_cancelled' && isAbout(finding, segment));
-  const segments = kept.segments.map((segment): KeptSegment => {
-    return isJustWaiting(segment) && wasTold(segment) ? { ...segment, waitsAgain: true } : segment;
-  });
-  return { ...kept, segments };
 }
 
 type ShownSegments = Pick<KeptReading, 'segments' | 'coupons'>;

@@ -107,21 +107,12 @@ const heldFlight = (segment: Segment): HeldFlight => ({
 });
 
 function pairHeld(asked: readonly FlightFacts[], segments: readonly Segment[]): readonly HeldPair[] {
-  // An earlier version kept no stations: then pointers pair, else the order.
-  const isKept = asked.every(({ from }) => from !== undefined);
-  if (!isKept) return asked.flatMap((flight, i) => legacyPair(flight, segments, i));
   const { pairs, added } = pairFlights(asked, withoutStops(asked, segments.map(heldFlight)), 'any');
   const extra = added.filter(({ segment }) => isRunning(segment));
   return [
     ...pairs.map(({ was, now, instead }) => ({ asked: was, held: instead ?? now })),
     ...extra.map((flight) => ({ asked: undefined, held: flight })),
   ];
-}
-
-/** Pairs a flight of which an earlier version kept class and fare alone. */
-function legacyPair(asked: FlightFacts, segments: readonly Segment[], index: number): readonly HeldPair[] {
-  const segment = segments.find(({ ref }) => ref === asked.ref) ?? segments[index];
-  return segment === undefined ? [] : [{ asked, held: heldFlight(segment) }];
 }
 
 /** Joins two flights of one number that an airline holds in place of one with a stop that was asked for. */
@@ -141,25 +132,10 @@ function isWithStop(asked: FlightFacts, first: HeldFlight, second: HeldFlight): 
 }
 
 /** The parts of a segment that its name and its words need. */
-function asSegment(flight: FlightFacts): Parameters<typeof segmentText>[0] {
-  const {
-    from = '',
-    to = '',
-    departs = '',
-    number = '',
-    operatingCarrier,
-    operatingNumber = number,
-    marketingCarrier,
-  } = flight;
-  const operating = operatingCarrier && { carrier: operatingCarrier, number: operatingNumber };
-  return {
-    from,
-    to,
-    departs,
-    flightNumber: number,
-    operating: operating || undefined,
-    marketing: { carrier: marketingCarrier },
-  };
+function asSegment({ from = '', to = '', departs = '', number = '', ...flight }: FlightFacts) {
+  const { operatingCarrier, operatingNumber = number, marketingCarrier } = flight;
+  const operating = operatingCarrier ? { carrier: operatingCarrier, number: operatingNumber } : undefined;
+  return { from, to, departs, flightNumber: number, operating, marketing: { carrier: marketingCarrier } };
 }
 
 function flightDifferences({ asked, held }: HeldPair): readonly HeldDifference[] {
@@ -170,9 +146,8 @@ function flightDifferences({ asked, held }: HeldPair): readonly HeldDifference[]
   const offered = asSegment(asked);
   if (held === undefined)
     return [{ of: { flight: flightName(offered) }, says: 'is not held', asked: segmentText(offered) }];
-  // An earlier version kept no name of it, and an offer may name no carrier.
-  const name = asked.number === undefined ? flightName(held.segment) : flightName(offered, held.operatingCarrier);
-  const of = { flight: name };
+  // An offer may name no carrier.
+  const of = { flight: flightName(offered, held.operatingCarrier) };
   if (!isRunning(held.segment)) return [{ of, what: 'status', says: 'is cancelled' }];
   const differences = diffFlight(asked, held);
   return differences.map(({ row: { what, says, form }, was, is }) => ({ of, what, says, form, asked: was, held: is }));

@@ -145,13 +145,12 @@ const DEPARTURE_OF_KEY: FactRow<'departs', string, FlightKey> = {
   same: (was, is, before, now) => isSameTime(was, is) || (before.clock !== undefined && before.clock === now.clock),
 };
 
-/** Number and stations, and the departure. */
-const RIDE_ROWS = [flightRow('from'), flightRow('to'), flightRow('number')];
-const DEPARTURE_ROWS = [DEPARTURE_OF_KEY];
+const ROUTE_ROWS = [flightRow('from'), flightRow('to'), flightRow('number')];
 const CLASS_ROWS = [flightRow('bookingClass')];
 
+/** Number, stations and departure. */
 function isSameRide(a: FlightKey, b: FlightKey): boolean {
-  return diff(RIDE_ROWS, a, b).length === 0 && diff(DEPARTURE_ROWS, a, b).length === 0;
+  return diff(ROUTE_ROWS, a, b).length === 0 && diff([DEPARTURE_OF_KEY], a, b).length === 0;
 }
 
 /** The same flight in the same class. A class that is not named matches any. */

@@ -58,28 +58,24 @@ const COMPARED_GENDERS = ['MALE', 'FEMALE'];
 type PersonValues = Pick<PersonRow, 'sent' | 'shown' | 'show'> & Partial<Pick<PersonRow, 'same'>>;
 
 /* @__NO_SIDE_EFFECTS__ */
-function nameRow(field: PersonField, values: PersonValues): PersonRow {
-  return { field, kind: 'name_changed', what: 'name', form: 'words', kept: 'alone', same: shareForm, ...values };
+function rowOf(kind: FindingKind, kept: PersonRow['kept'] = 'alone') {
+  return (field: PersonField, what: string, form: ValueForm, values: PersonValues): PersonRow => {
+    return { field, kind, what, form, kept, same: shareForm, ...values };
+  };
 }
 
-/* @__NO_SIDE_EFFECTS__ */
-function contactRow(field: PersonField, what: string, form: ValueForm, values: PersonValues): PersonRow {
-  return { field, kind: 'contact_changed', what, form, kept: 'alone', same: shareForm, ...values };
-}
-
-/* @__NO_SIDE_EFFECTS__ */
-function documentRow(field: PersonField, what: string, form: ValueForm, values: PersonValues): PersonRow {
-  return { field, kind: 'document_changed', what, form, kept: 'with document', same: shareForm, ...values };
-}
+const nameRow = /* @__PURE__ */ rowOf('name_changed');
+const contactRow = /* @__PURE__ */ rowOf('contact_changed');
+const documentRow = /* @__PURE__ */ rowOf('document_changed', 'with document');
 
 export const PERSON_ROWS: readonly PersonRow[] = [
-  nameRow('names', {
+  nameRow('names', 'name', 'words', {
     sent: ({ name }) => (name === undefined ? [] : sentName(name)),
     shown: ({ name }) => (name === undefined ? [] : shownName(name)),
     show: ({ name }) => fullName(name),
   }),
   // For a name that is the same person's, and is not written as it was sent: exchanged, or cut.
-  nameRow('written', {
+  nameRow('written', 'name', 'words', {
     sent: ({ name }) => (name === undefined ? [] : writtenNames(name)),
     shown: ({ name }) => (name === undefined || shownName(name).length === 0 ? [] : writtenNames(name)),
     show: ({ name }) => fullName(name),

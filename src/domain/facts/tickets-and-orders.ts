@@ -47,11 +47,16 @@ const SAME_PASSENGER: PairingRules<KeptCoupon>['likenesses'] = [
  * in which a coupon is no longer valid.
  */
 export function couponHeirs(earlier: KeptReading, later: KeptReading): ReadonlyMap<KeptCoupon, KeptCoupon> {
-  const sameCoupons = pairSameCoupons(earlier.coupons, later.coupons);
+  const earlierById = new Map(earlier.coupons.map((coupon) => [coupon.id, coupon]));
+  const sameCoupons = new Map(
+    later.coupons.flatMap((coupon) => {
+      const was = earlierById.get(coupon.id);
+      return was === undefined ? [] : [[was, coupon] as const];
+    }),
+  );
   const isValid = (coupon: KeptCoupon | undefined) => coupon !== undefined && couponCounts(coupon.status);
   const endedCoupons = earlier.coupons.filter((coupon) => isValid(coupon) && !isValid(sameCoupons.get(coupon)));
-  const earlierIds = new Set(earlier.coupons.map(({ id }) => id));
-  const newCoupons = later.coupons.filter(({ id }) => !earlierIds.has(id));
+  const newCoupons = later.coupons.filter(({ id }) => !earlierById.has(id));
   if (endedCoupons.length === 0 || newCoupons.length === 0) return sameCoupons;
   const earlierSegments = findEarlierSegments(earlier.segments, later.segments);
   const successors = pairRows(endedCoupons, newCoupons, {
@@ -63,20 +68,6 @@ export function couponHeirs(earlier: KeptReading, later: KeptReading): ReadonlyM
     distance: firstListed,
   });
   return new Map([...sameCoupons, ...successors]);
-}
-
-/** Maps earlier coupons to the later ones of the same ticket and number. */
-function pairSameCoupons(
-  earlier: readonly KeptCoupon[],
-  later: readonly KeptCoupon[],
-): ReadonlyMap<KeptCoupon, KeptCoupon> {
-  const earlierById = new Map(earlier.map((coupon) => [coupon.id, coupon]));
-  return new Map(
-    later.flatMap((coupon) => {
-      const earlierCoupon = earlierById.get(coupon.id);
-      return earlierCoupon === undefined ? [] : [[earlierCoupon, coupon] as const];
-    }),
-  );
 }
 
 /** The segment in a list that a coupon names by its index. */

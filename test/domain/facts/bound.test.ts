@@ -80,8 +80,8 @@ describe('what the question said, and the reading before the send leaves out', (
     ['total', 'price_changed', { pricing: undefined }],
     ['time limit for names', 'deadline_moved', withoutIn('namesUntil')],
     ['time limit for cancelling', 'deadline_moved', withoutIn('cancelUntil')],
-    ['refund rules', 'refund_rule_changed', withoutIn('refundRules')],
-    ['change rules', 'change_rule_changed', withoutIn('changeRules')],
+    ['refund rule', 'refund_rule_changed', withoutIn('refundRules')],
+    ['change rule', 'change_rule_changed', withoutIn('changeRules')],
   ])('%s', (what, kind, over) => {
     const now = reread(asked, over ?? {});
     expect(changed(now).leftOut).toContain(what);

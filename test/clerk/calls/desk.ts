@@ -3,12 +3,10 @@
  * happened is read in the airline's own ledger.
  */
 
-import { singleFlight } from '../../../src/core/at-once.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { airlineAt, type OtaAirline, type Settings, setting } from '../../campaigns/support/airline.ts';
+import { airlineAt, type OtaAirline, setting } from '../../campaigns/support/airline.ts';
 import { clerkOn, codeOf, runtimeOf, yesTo } from '../../campaigns/support/office.ts';
-import { retried } from '../../campaigns/support/pace.ts';
 import { sqlOver } from '../../support/run-sql.ts';
 import { startSandbox } from '../../support/sandbox/start.ts';
 
@@ -51,10 +49,12 @@ export async function openDesk({
   let offset = startsAt === undefined ? 0 : Date.parse(startsAt) - Date.now();
   const now = () => Date.now() + offset;
   const clock = { now, sleep: systemClock.sleep };
-  const sandbox = await startSandbox({ ...sells, ...(startsAt !== undefined && { nowIso: startsAt }) });
+  // A login would end when a test moves the clock.
+  const at = startsAt === undefined ? {} : { nowIso: startsAt };
+  const sandbox = await startSandbox({ accepts: 'key', ...sells, ...at });
   const { settings } = sandbox;
   const dialect = sells?.dialect ?? 'rail';
-  const adapter = airlineAt({ settings, tokens: tokenSource(settings), dialect });
+  const adapter = airlineAt({ settings, mode: 'key' });
   const airline = before === undefined ? adapter : before(adapter);
   const state = await (openState?.(now) ?? openSqliteState(':memory:', { now }));
   const ending = new AbortController();
@@ -129,22 +129,6 @@ export function handleOf({ structured, meta }: Result): string {
 }
 
 export const accept = (act: string) => ({ action: 'accept', content: { decision: act } });
-
-/** The airline's clock is moved by tests: a token is asked for anew each time, by all who ask at once together. */
-function tokenSource(settings: Settings) {
-  const url = `${setting(settings, 'AUTH_URL')}/protocol/openid-connect/token`;
-  const body = new URLSearchParams({
-    grant_type: 'password',
-    client_id: setting(settings, 'CLIENT_ID'),
-    client_secret: setting(settings, 'CLIENT_SECRET'),
-    username: setting(settings, 'USERNAME'),
-    password: setting(settings, 'PASSWORD'),
-  });
-  // A busy machine may not connect in time.
-  const reply = () => retried(3, 0, () => fetch(url, { method: 'POST', body }));
-  const token = singleFlight(async () => ((await (await reply()).json()) as { access_token: string }).access_token);
-  return { token, ensureLife: token, invalidate() {} };
-}
 
 /** Another server process with other settings on the same state. */
 export function siblingOf(desk: Pick<Desk, 'clerk' | 'parts'>, options: Parameters<typeof clerkOn>[2] = {}): Clerk {

@@ -164,7 +164,7 @@ describe('a statement', () => {
     expect(result.isError).toBe(true);
     expect(result.text).toContain('E_INPUT');
     expect(result.text).toContain(why);
-    expect(result.text).toContain('Nothing was changed.');
+    expect(result.text).toContain('Nothing was sent.');
   });
 
   it('is told as a fault of the server, not as busy, where its process cannot run', async () => {

@@ -208,7 +208,7 @@ describe('the engine beneath', () => {
   ])('is out of reach: %s', async (sql) => {
     const called = await ask(eve, sql);
     expect(called.outcome).toBe('E_INPUT');
-    expect(called.structured.error.message).toContain('Nothing was changed.');
+    expect(called.structured.error.message).toContain('Nothing was sent.');
     expectNoSecret(called);
     expect(everything(called)).not.toMatch(/\/work|\/tmp\/(?!fareclerk)|node:|at \w+ \(/);
   });

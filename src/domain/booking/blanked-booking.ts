@@ -63,6 +63,12 @@ const PLACES: ReadonlySet<string> = new Set([
   ...['zones.name', 'zones.description', 'rows.description', 'rows.characteristics', 'amenities'],
 ]);
 
+/** The names above those that have one: most fields need no look for both names. */
+const ABOVE: ReadonlySet<string> = new Set([...PLACES].flatMap((place) => place.split('.').slice(0, -1)));
+
+const isPlace = (name: string, above: string): boolean =>
+  PLACES.has(name) || (ABOVE.has(above) && PLACES.has(`${above}.${name}`));
+
 /** Fields without free text, and what is never shown. */
 const PASSED_BY: ReadonlySet<string> = new Set([
   'reading',
@@ -80,18 +86,20 @@ export function withoutDetails<T extends object>(reply: T, people: readonly Hidd
   if (people.every(({ birthDate, document }) => birthDate === undefined && document === undefined)) return reply;
   const hide = hiding(people);
   const walk = (value: unknown, name: string, above: string): unknown => {
-    const isPlace = PLACES.has(name) || PLACES.has(`${above}.${name}`);
-    if (typeof value === 'string') return isPlace ? hide(value) : value;
+    if (typeof value === 'string') return isPlace(name, above) ? hide(value) : value;
     if (typeof value !== 'object' || value === null || PASSED_BY.has(name)) return value;
     if (!Array.isArray(value)) return walkFields(value, name);
-    const isText = isPlace && value.every((item) => typeof item === 'string');
+    const isText = isPlace(name, above) && value.every((item) => typeof item === 'string');
     const items = isText ? hideAll(value, hide) : value.map((item) => walk(item, name, above));
     return items.length === value.length && items.every((item, i) => item === value[i]) ? value : items;
   };
   const walkFields = (value: object, name: string): object => {
-    const fields = Object.entries(value).map(([field, item]) => [field, item, walk(item, field, name)] as const);
-    if (fields.every(([, item, shown]) => item === shown)) return value;
-    return Object.fromEntries(fields.map(([field, , shown]) => [field, shown]));
+    let shown = value;
+    for (const [field, item] of Object.entries(value)) {
+      const shownItem = walk(item, field, name);
+      if (shownItem !== item) shown = { ...shown, [field]: shownItem };
+    }
+    return shown;
   };
   return walkFields(reply, '') as T;
 }

@@ -13,6 +13,8 @@ const tokens = { token: get, ensureLife: get, invalidate() {}, refreshToken: () 
 const ALL = { mode: 'both', apiKey: KEY, tokens, sendsRefreshToken: true, secrets: [PASSWORD, SECRET] } as const;
 
 const wide = (text: string) => text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
+const mathematical = (text: string) =>
+  text.replace(/[a-z]/g, (sign) => String.fromCodePoint(sign.charCodeAt(0) - 'a'.charCodeAt(0) + 0x1d41a));
 const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** What the adapter reads of a reply to a send. */
@@ -30,6 +32,7 @@ describe('credentials that a reply repeats', () => {
   test.each<[string, (secret: string) => string]>([
     ['in capitals', (secret) => secret.toUpperCase()],
     ['in full-width letters', wide],
+    ['in mathematical letters', mathematical],
     [
       'as JSON writes full-width letters',
       (secret) =>

@@ -30,7 +30,7 @@ import type { UnlikeSetting } from '../domain/yes-settings.ts';
 import { type Acts, touchesOf } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { JournalPlace } from '../journal/ports.ts';
-import { asksForCounts, type CallCounter } from '../ledger/call-counter.ts';
+import type { CallCounter } from '../ledger/call-counter.ts';
 import type { DecidedQuestions, LedgerReader } from '../ledger/ports.ts';
 import type { SqlEnd, SqlQuestion } from '../ledger/sql-tables.ts';
 import type { PlanRuntime } from '../plans/ports.ts';
@@ -213,9 +213,9 @@ function deskQuestions(
   // Nothing limits which operations are seen: this server has one user.
   const isSingleUser = visibleOperations === undefined ? true : undefined;
   return {
-    async catchUp(query, sources) {
+    async catchUp(sources) {
       // People often ask why a call failed right after it: its count may not be stored yet.
-      if (sources.some((source) => asksForCounts(query, source))) await counter?.write();
+      if (sources.some(({ each }) => each === 'failures')) await counter?.write();
       ledgerRows.catchUp();
     },
     runSql,

@@ -6,7 +6,7 @@ import { ClerkError, type ErrorCode } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { systemClock, within } from '../journal/clock.ts';
-import type { CallRecords, LedgerRowsQuery, LedgerSource, TenantFailures } from './ports.ts';
+import type { CallRecords, TenantFailures } from './ports.ts';
 
 /** How many counts may wait. Further ones are dropped. */
 const MOST_WAITING = 2_000;
@@ -21,14 +21,6 @@ interface CallCounterOptions {
   onDropped?(calls: number): void;
   readonly now?: () => number;
   readonly everyMs?: number;
-}
-
-/** Whether a query reads counts: it asks about the whole tenant, and for failed calls. */
-export function asksForCounts(
-  { caller }: Pick<LedgerRowsQuery, 'caller'>,
-  { each }: Pick<LedgerSource, 'each'>,
-): boolean {
-  return caller === undefined && each === 'failures';
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

@@ -1,6 +1,6 @@
 /** Sums the money that a plan would move or has moved, for people and for the limits, and puts the sums in words. */
 import type { MoneyAtStake } from '../approvals/terms.ts';
-import { addMoney, type Money, showMoney } from '../core/money.ts';
+import { addMoney, type Money, showMoney, sumIfAllKnown } from '../core/money.ts';
 import { capitalized, uncapitalized } from '../core/words.ts';
 import { comesBackText, moneyOrNothing } from '../domain/refund/back-words.ts';
 import { conditionSentence, ON_CONDITION } from '../domain/refund/describe-refund.ts';
@@ -209,19 +209,9 @@ export function totalStake(steps: readonly Moves[]): MoneyAtStake | undefined {
   const isUpperBound = stakes.some((money) => money.isUpperBound) || undefined;
   return {
     direction,
-    amount: addAmounts(stakes.map(({ amount }) => amount)),
+    amount: sumIfAllKnown(stakes.map(({ amount }) => amount)),
     isUpperBound,
   } as MoneyAtStake;
-}
-
-/** Undefined if an amount is not known, or is in another currency. */
-function addAmounts(amounts: readonly (Money | undefined)[]): Money | undefined {
-  const known = amounts.filter((amount) => amount !== undefined);
-  const [first] = known;
-  if (first === undefined || known.length < amounts.length) return undefined;
-  const { currency } = first;
-  if (known.some((amount) => amount.currency !== currency)) return undefined;
-  return { minor: known.reduce((sum, { minor }) => sum + minor, 0), currency };
 }
 
 /** The sums of what moves, a sentence each: `Costs SAR 1,200.00.`, `About SAR 86.25 comes back.` */

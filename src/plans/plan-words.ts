@@ -24,20 +24,20 @@ import {
 import { lineMoney, lineMoved, sumByCurrency, sumLines, sumWords, totalsMoved } from './plan-money.ts';
 import { itemAt } from './planner.ts';
 
-/** Words for the state of one line. */
+/** Words for the state of one line, in the order in which {@link countText} names the states. */
 export const STATE_WORDS: Readonly<Record<LineState, string>> = {
-  proposed: 'proposed',
-  asked: 'waits for the answer',
-  not_ticked: 'not approved',
-  waiting: 'waits its turn',
-  doing: 'in progress',
   done: 'done',
-  skipped: 'not done',
+  doing: 'in progress',
   in_doubt: 'sent, outcome not known yet',
+  needs_person: 'needs checking with the airline',
   asks_again: 'needs its own approval',
   partly_done: 'partly done',
+  waiting: 'waits its turn',
+  skipped: 'not done',
   not_begun: 'not started',
-  needs_person: 'needs checking with the airline',
+  not_ticked: 'not approved',
+  asked: 'waits for the answer',
+  proposed: 'proposed',
 };
 
 /** Where the plural differs from {@link STATE_WORDS}. */
@@ -47,22 +47,6 @@ const STATE_WORDS_OF_SEVERAL: Readonly<Partial<Record<LineState, string>>> = {
   needs_person: 'need checking with the airline',
   asks_again: 'need their own approval',
 };
-
-/** The order in which {@link countText} names the states. */
-const STATE_ORDER: readonly LineState[] = [
-  'done',
-  'doing',
-  'in_doubt',
-  'needs_person',
-  'asks_again',
-  'partly_done',
-  'waiting',
-  'skipped',
-  'not_begun',
-  'not_ticked',
-  'asked',
-  'proposed',
-];
 
 /** Words for the state of a plan, in results and on the page. */
 const PLAN_WORDS: Readonly<Record<PlanState, string>> = {
@@ -97,7 +81,9 @@ export const ASKED_BY_ITSELF = '. Its terms changed after the step before it was
 
 function countByState({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [LineState, number])[] {
   const countOf = (state: LineState) => lines.filter((line) => line.state === state).length;
-  return STATE_ORDER.map((state) => [state, countOf(state)] as const).filter(([, count]) => count > 0);
+  return (Object.keys(STATE_WORDS) as LineState[])
+    .map((state) => [state, countOf(state)] as const)
+    .filter(([, count]) => count > 0);
 }
 
 /** `10 done, 1 not done, 1 not approved` */

@@ -37,7 +37,7 @@ export class StoredClaims implements Claims {
     const { prefix: s, elements, lightly } = this.#db.dialect;
     const given = `locator in (select value from ${elements})`;
     const sql = `delete from ${s}claim where tenant = ? and caller = ? and ${given} and ${lightly}`;
-    await this.#db.eraseLightly(sql, tenant, id, JSON.stringify(names));
+    await this.#db.run(sql, tenant, id, JSON.stringify(names));
   }
 
   /** A power failure may undo this write: the journal or the surname then proves the claim again. */
@@ -90,7 +90,7 @@ export class StoredTicketKeys implements TicketKeys {
     const sql = `insert into ${s}ticket_key(hash, expires_at, body) select ?, ?, ? where ${lightly}`;
     await Promise.all([
       this.#db.runLightly(sql, hash, expiresAt, JSON.stringify(grant)),
-      this.#db.eraseLightly(`delete from ${s}ticket_key where expires_at <= ? and ${lightly}`, now),
+      this.#db.run(`delete from ${s}ticket_key where expires_at <= ? and ${lightly}`, now),
     ]);
   }
 

@@ -58,7 +58,6 @@ export type Aside = 'counts' | 'questions' | 'desk_questions';
  * | -------------- | ----------------------------------- | ------------------------------------------------------- |
  * | `run`          | not with {@link SqlDialect.durably} | what must survive                                       |
  * | `runLightly`   | until the next durable write        | what can be read again, or needs a later write to count |
- * | `eraseLightly` | until the next durable write        | erasing personal data                                   |
  * | `runBehind`    | until the next durable write        | what nobody waits for                                   |
  * | `transact`     | only if it is light, on SQLite      | statements of which one needs what another one read     |
  * | `move`         | until the next durable write        | rows that belong in another table from now on           |
@@ -77,8 +76,6 @@ export interface Database {
   run(sql: string, ...values: Value[]): MaybePromise<number>;
   /** Like `run`, but not forced to the disk: on PostgreSQL only with the condition {@link SqlDialect.lightly}. */
   runLightly(sql: string, ...values: Value[]): MaybePromise<number>;
-  /** Like `runLightly`, for erasing: SQLite's log no longer has the erased data a second later. */
-  eraseLightly(sql: string, ...values: Value[]): MaybePromise<number>;
   /**
    * Like `runLightly`, for writes that nobody waits for and that must delay nobody: SQLite tries again for a second
    * while another process writes, and PostgreSQL has separate connections for them.

@@ -19,12 +19,6 @@ export interface Traces {
   readonly locators: readonly string[];
   /** Bookings among these that only a traveller's surname and initial matched: another person can have both. */
   readonly byInitial: readonly string[];
-  /** How many entries the ledger has of these bookings: one for each caller who made or read one. */
-  readonly listed: number;
-  /** How many claims of these bookings there are. */
-  readonly claims: number;
-  /** How many one-time addresses for their tickets there are. */
-  readonly ticketKeys: number;
   /** Questions to people that still have names. */
   readonly questions: readonly string[];
   /** Plans with a line about the person, without an open operation of theirs. */
@@ -94,9 +88,6 @@ export class Forgetting {
     return {
       locators: toErase,
       byInitial: toErase.filter((locator) => byInitial.has(locator)),
-      listed: await this.#count('booking', toErase),
-      claims: await this.#count('claim', toErase),
-      ticketKeys: (await this.#findTicketKeys(toErase)).length,
       questions: toBlank.map(({ operationId }) => operationId),
       ...(await this.#findPlans(person, locators, inUse)),
       notes: await this.#findNotes(person, toErase),
@@ -190,12 +181,6 @@ export class Forgetting {
     const isForBooking = ({ body }: Row) =>
       locators.includes((JSON.parse(String(body)) as { locator: string }).locator);
     return rows.filter(isForBooking).map(({ hash }) => String(hash));
-  }
-
-  async #count(table: 'booking' | 'claim', locators: readonly string[]): Promise<number> {
-    const { prefix: s, elements } = this.#db.dialect;
-    const sql = `select count(*) as n from ${s}${table} where locator in (select value from ${elements})`;
-    return Number((await this.#db.get(sql, JSON.stringify(locators)))?.n);
   }
 
   /** Erases bookings, and everything that is stored by their locators. */

@@ -1,7 +1,6 @@
 /** Reads what a caller or the whole tenant did in a period: the rows for questions in SQL (ledger/views.ts). */
 import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
 import type { Finding } from '../domain/booking/finding.ts';
-import { asksForCounts } from '../ledger/call-counter.ts';
 import type {
   KeptQuestion,
   LedgerOperation,
@@ -120,7 +119,7 @@ export class StoredLedgerRows implements LedgerReader {
         for await (const questions of questionPages(db, query)) yield { ...NO_LEDGER_ROWS, questions };
         return;
       case 'failures':
-        if (asksForCounts(query, { each }))
+        if (query.caller === undefined)
           yield { ...NO_LEDGER_ROWS, failures: await failureCounts(db, query, MOST_COUNTS) };
     }
   }

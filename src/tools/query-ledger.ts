@@ -228,7 +228,7 @@ async function runSelect(
     dialect: ctx.settings.dialect,
     async prepare(reads) {
       read = reads;
-      await desk.catchUp(query, sourcesFor(reads));
+      await desk.catchUp(sourcesFor(reads));
       return Object.fromEntries(ctx.airline.placeNames?.() ?? []);
     },
     asker: JSON.stringify([ctx.caller.tenant, ctx.caller.id]),

@@ -280,7 +280,6 @@ function suite(open: OpenState): void {
       await state.clean();
       expect((await signs()).size).toBe(3);
       const traces = await state.forgetting.find({ locator: 'WAS98K' });
-      expect(traces.claims).toBe(1);
       await state.forgetting.erase({ locator: 'WAS98K' }, traces, now);
       expect((await signs()).size).toBe(0);
     });
@@ -544,13 +543,13 @@ function suite(open: OpenState): void {
       await state.ticketKeys.put('k', { caller: ME, locator: 'ABC123', number: '1', coupon: '1' }, now, now + 1000);
       await asked('q1', { locator: 'ABC123' });
       const traces = await forget({ locator: 'ABC123' });
-      expect(traces).toMatchObject({ locators: ['ABC123'], listed: 2, claims: 1, ticketKeys: 1, questions: ['q1'] });
+      expect(traces).toMatchObject({ locators: ['ABC123'], questions: ['q1'] });
       expect(await listed()).toEqual(['XYZ789']);
       expect(await listed(YOU)).toEqual([]);
       expect(await state.claims.has(ME, 'ABC123')).toBe(false);
       expect(await state.claims.has(ME, 'XYZ789')).toBe(true);
       expect(await state.ticketKeys.find('k', now)).toBeUndefined();
-      expect(await forget({ locator: 'ABC123' })).toMatchObject({ listed: 0, questions: [] });
+      expect(await forget({ locator: 'ABC123' })).toMatchObject({ questions: [] });
     });
 
     test('leaves no caller in the events of a booking', async () => {

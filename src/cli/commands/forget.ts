@@ -40,17 +40,16 @@ const initialText = (locators: readonly string[]) =>
   `found only by a traveller's surname and initial: ${locators.join(', ')}. If that is another person, answer no and give the locators.`;
 
 function tracesText(traces: Traces): string {
-  const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes, keys, forms } = traces;
+  const { locators, byInitial, questions, plans, openPlans, notes, keys, forms } = traces;
   const hasPlans = plans.length + openPlans.length > 0;
-  const bookings = locators.length === 0 ? '' : ` (${locators.join(', ')})`;
   return [
     'This is erased:',
-    countLine(listed, `entry of the list of bookings${bookings}`, `entries of the list of bookings${bookings}`),
+    ...(locators.length === 0
+      ? []
+      : [`  what is kept of ${locators.join(', ')}, in all lists, and addresses of tickets`]),
     ...(byInitial.length === 0 ? [] : [`  ${initialText(byInitial)}`]),
-    countLine(claims, 'note of who has read them', 'notes of who has read them'),
     countLine(questions.length, 'question with its names', 'questions with their names'),
     countLine(plans.length, 'plan with its names', 'plans with their names'),
-    countLine(ticketKeys, 'address of a ticket', 'addresses of tickets'),
     countLine(notes.length, 'note or reason of an operation', 'notes or reasons of operations'),
     ...(keys === 0 ? [] : [countLine(keys, 'key of the customer', 'keys of the customer')]),
     ...(forms === 0 ? [] : [`${countLine(forms, 'open details form', 'open details forms')}${SEALED_FORMS}`]),
@@ -135,12 +134,9 @@ function tracesRecord(traces: Traces, erased: boolean) {
     erased,
     bookings: traces.locators,
     by_initial: traces.byInitial,
-    listed: traces.listed,
-    claims: traces.claims,
     questions: traces.questions.length,
     plans: traces.plans.length,
     open_plans: traces.openPlans.length,
-    ticket_addresses: traces.ticketKeys,
     notes: traces.notes.length,
     keys: traces.keys,
     details_forms: traces.forms,

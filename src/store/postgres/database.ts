@@ -148,11 +148,6 @@ export class PostgresDatabase implements Database {
     return this.run(sql, ...values);
   }
 
-  /** Like `runLightly`: the server removes erased rows by itself. */
-  eraseLightly(sql: string, ...values: Value[]): Promise<number> {
-    return this.run(sql, ...values);
-  }
-
   runBehind(sql: string, ...values: Value[]): Promise<number> {
     return this.aside('counts').run(sql, ...values);
   }

@@ -104,10 +104,6 @@ export class SqliteDatabase implements Database {
     return this.lightly(() => this.run(sql, ...values));
   }
 
-  eraseLightly(sql: string, ...values: Value[]): number {
-    return this.lightly(() => this.run(sql, ...values), EMPTY_AFTER_MS);
-  }
-
   async runBehind(sql: string, ...values: Value[]): Promise<number> {
     for (let tried = 1; ; tried++) {
       try {

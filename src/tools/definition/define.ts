@@ -24,7 +24,7 @@ import type { ActPart, Acts } from '../../journal/act.ts';
 import type { Evidence } from '../../journal/evidence.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { OperationFilter } from '../../journal/ports.ts';
-import type { KeptQuestion, LedgerRowsQuery, LedgerSource } from '../../ledger/ports.ts';
+import type { KeptQuestion, LedgerSource } from '../../ledger/ports.ts';
 import type { SqlEnd, SqlQuestion } from '../../ledger/sql-tables.ts';
 import type { Plans } from '../../plans/plan.ts';
 import type { LineOfCall } from '../../plans/several-steps.ts';
@@ -78,7 +78,7 @@ export interface TicketDelivery {
 /** Answers questions in SQL. */
 interface DeskQuestions {
   /** Stores what rows of these kinds must have, before another process reads them. */
-  catchUp(query: LedgerRowsQuery, sources: readonly LedgerSource[]): Promise<void>;
+  catchUp(sources: readonly LedgerSource[]): Promise<void>;
   runSql(question: SqlQuestion): Promise<SqlEnd>;
   /** Whether only one person uses this server: its caller then sees what a supervisor would. */
   readonly isSingleUser?: true;

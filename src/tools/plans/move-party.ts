@@ -8,7 +8,7 @@ import { OLD } from '../../approvals/terms.ts';
 import { fanOut } from '../../core/at-once.ts';
 import { cleanCode, MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { InputError, inputError, notSent } from '../../core/errors.ts';
-import { dateOf, instantOf, MINUTE_MS, showDay, showMinutes, showTrip } from '../../core/times.ts';
+import { dateOf, showDay, showTrip } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import { type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -124,21 +124,11 @@ async function writeLine(
     ...(await cancelSteps(booking, oldSegments, { at, parseArguments })),
   ];
   return {
-    title: `Move booking ${booking.locator} to ${segmentsOf(trip).map(nameAndTimes).join(', ')}${shift(oldSegments, trip)}`,
+    title: `Move booking ${booking.locator} to ${segmentsOf(trip).map(nameAndTimes).join(', ')}`,
     locator: booking.locator,
     about: bookingGist(booking, ctx.airline.placeName, ctx.settings),
     steps,
   };
-}
-
-/** `, leaves 1h24 later`. Empty if it leaves at the same time, or if a time has no zone. */
-function shift([first]: readonly Segment[], trip: Trip): string {
-  const [was = Number.NaN, now = Number.NaN] = [first, segmentsOf(trip)[0]].map((each) => instantOf(each?.departs));
-  const minutes = Math.round((now - was) / MINUTE_MS);
-  if (Number.isNaN(minutes) || minutes === 0) return '';
-  const length = Math.abs(minutes);
-  const apart = length < 60 ? `${length} min` : showMinutes(length);
-  return `, leaves ${apart} ${minutes > 0 ? 'later' : 'earlier'}`;
 }
 
 function assertAllTravel({ travelers }: Booking, oldSegments: readonly Segment[]): void {

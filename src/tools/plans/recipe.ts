@@ -64,30 +64,14 @@ interface Shape {
  * both, and `payment` is that of pay_booking, whose schema has its shape.
  */
 export const recipeFields = once(() => ({
-  ...recipeShapes('move_party'),
+  ...recipeShape('move_party').properties,
   payment: { type: 'object' },
-  ...recipeShapes('cancel_bookings'),
+  reason: { type: 'string' },
 }));
 
 /** Gives the shape by which common slips in a model's arguments are fixed before they are checked (clerk/plans.ts). */
 export function recipeShape(name: RecipeName): Shape {
-  return { type: 'object', properties: recipeShapes(name), additionalProperties: false };
-}
-
-function recipeShapes(name: RecipeName): Readonly<Record<string, Shape>> {
-  return fieldShapes(RECIPE_INPUTS[name]().shape);
-}
-
-function fieldShapes(fields: Readonly<Record<string, z.ZodType>>): Readonly<Record<string, Shape>> {
-  return Object.fromEntries(Object.entries(fields).map(([field, schema]) => [field, fieldShape(schema)]));
-}
-
-function fieldShape(schema: z.ZodType): Shape {
-  if (schema instanceof z.ZodOptional) return fieldShape(schema.unwrap() as z.ZodType);
-  if (schema instanceof z.ZodArray) return { type: 'array', items: fieldShape(schema.element as z.ZodType) };
-  if (schema instanceof z.ZodObject) return { type: 'object', properties: fieldShapes(schema.shape) };
-  // Every other field of a recipe is a string.
-  return schema instanceof z.ZodEnum ? { type: 'string', enum: schema.options } : { type: 'string' };
+  return z.toJSONSchema(RECIPE_INPUTS[name](), { io: 'input' }) as Shape;
 }
 
 /** What is not in the plan, and why. */

@@ -307,7 +307,7 @@ describe('the details page', async () => {
       'given_name-1': 'a'.repeat(81),
     });
     expect(status).toBe(422);
-    const words = 'characters. What stood here was longer and was not read, so enter it again.';
+    const words = 'characters. Enter it again.';
     expect(mistakesIn({ body } as never)).toEqual([
       `given_name-1: This field holds at most 80 ${words}`,
       `document_number-1: This field holds at most 40 ${words}`,

@@ -1,13 +1,10 @@
 /** Each column of each view is asked about: by the sixty, by the thirty, or here. */
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { LedgerRows } from '../../../src/ledger/ports.ts';
 import { viewNamed, viewTables } from '../../../src/ledger/views.ts';
 import { NO_LEDGER_ROWS } from '../../../src/store/ledger-rows.ts';
-import { QUESTIONS as SIXTY } from '../sixty/questions.ts';
-import { keptStatements } from '../sixty/statements.ts';
-import { QUESTIONS as THIRTY } from '../thirty/questions.ts';
+import { SETS } from '../sixty/ask.ts';
 import { MUTANTS } from './mutants.ts';
 import { QUESTIONS } from './questions.ts';
 
@@ -28,10 +25,7 @@ function readBy(statements: readonly string[]): ReadonlySet<string> {
 }
 
 test('names each column of each view in a statement, and has a mistake for each that only this folder names', () => {
-  const statements = [
-    ...keptStatements(SIXTY, join(import.meta.dirname, '../sixty')).values(),
-    ...keptStatements(THIRTY, join(import.meta.dirname, '../thirty')).values(),
-  ];
+  const statements = Object.values(SETS).flatMap((set) => [...set.statements.values()]);
   const [theirs, ours] = [statements, QUESTIONS].map((list) => readBy(list.map(({ sql }) => sql)));
   const left = COLUMNS.filter((column) => !theirs?.has(column));
   expect(left.filter((column) => !ours?.has(column))).toEqual([]);

@@ -1,14 +1,27 @@
-/** Plays the story, sends each statement in one call as who asks would, and has the answers judged by the books. */
-import type { State } from '../../campaigns/support/office.ts';
+/** Sends each statement in one call as who asks would, and has the answers judged by the books. */
+import { join } from 'node:path';
 import { inParallel } from '../../campaigns/support/pace.ts';
+import { QUESTIONS as THIRTY } from '../thirty/questions.ts';
 import { type Books, openBooks } from './books.ts';
 import { judge, type Verdict } from './judge.ts';
 import type { DeskQuestion, Rows } from './question.ts';
-import { type Statements, withLocators } from './statements.ts';
-import { type Played, playStory } from './story.ts';
+import { QUESTIONS as SIXTY } from './questions.ts';
+import { keptStatements, type Statements, withLocators } from './statements.ts';
+import type { Played } from './story.ts';
 
 /** As many statements run at once. */
 const AT_ONCE = 2;
+
+/** Questions with the statements that a reader wrote for them. */
+export interface QuestionSet {
+  readonly questions: readonly DeskQuestion[];
+  readonly statements: Statements;
+}
+
+export const SETS: Readonly<Record<'sixty' | 'thirty', QuestionSet>> = {
+  sixty: { questions: SIXTY, statements: keptStatements(SIXTY, import.meta.dirname) },
+  thirty: { questions: THIRTY, statements: keptStatements(THIRTY, join(import.meta.dirname, '../thirty')) },
+};
 
 export interface Judged {
   readonly id: string;
@@ -19,48 +32,30 @@ export interface Judged {
   readonly hints: readonly string[];
 }
 
-interface Proof {
-  readonly judged: readonly Judged[];
-  /** What the books say, by the id of each question, asked or not. */
-  readonly answers: ReadonlyMap<string, Rows>;
-  /** Mistakes inside the clerk. */
-  readonly failures: readonly unknown[];
-}
-
 export const booksOf = ({ remembrance }: Pick<Played, 'remembrance'>, { asker }: Pick<DeskQuestion, 'asker'>): Books =>
   openBooks(asker === 'noa' ? 'hudson' : 'hanse', remembrance);
 
-/** @param nth asks every so many of the questions that have a statement */
-export async function askOnce(
-  openState: (now: () => number) => Promise<State>,
-  questions: readonly DeskQuestion[],
-  statements: Statements,
-  nth = 1,
-): Promise<Proof> {
-  const played = await playStory(openState);
-  const answers = new Map<string, Rows>();
-  const judged: Judged[] = [];
-  const asked = new Set([...statements.keys()].filter((_, i) => i % nth === 0));
-  const askAll = async (now: readonly DeskQuestion[]) => {
-    for (const question of now) answers.set(question.id, question.answer(booksOf(played, question)));
-    const some = now.filter(({ id }) => asked.has(id));
-    judged.push(...(await inParallel(some, AT_ONCE, (question) => judgeOne(question, played, statements, answers))));
-  };
-  try {
-    await askAll(questions.filter(({ later }) => later !== true));
-    await played.later();
-    await askAll(questions.filter(({ later }) => later === true));
-    return { judged, answers, failures: [...played.desks.failures] };
-  } finally {
-    await played.close();
-  }
+/**
+ * Judges the questions of a set that are asked at this time of the story.
+ * @param nth asks every so many of the questions; what the books say is known of each
+ */
+export async function judged(
+  played: Played,
+  { questions, statements }: QuestionSet,
+  { later, nth }: { readonly later: boolean; readonly nth: number },
+): Promise<readonly Judged[]> {
+  const now = questions.filter((question) => (question.later === true) === later);
+  const answers = new Map(now.map((question) => [question, question.answer(booksOf(played, question))]));
+  for (const [{ id }, { length }] of answers) if (length === 0) throw new Error(`the books have no answer to ${id}`);
+  const asked = [...answers].filter((_, i) => i % nth === 0);
+  return inParallel(asked, AT_ONCE, ([question, expected]) => judgeOne(question, played, statements, expected));
 }
 
 async function judgeOne(
   question: DeskQuestion,
   played: Played,
   statements: Statements,
-  answers: ReadonlyMap<string, Rows>,
+  expected: Rows,
 ): Promise<Judged> {
   const { id, asker } = question;
   const { locator } = booksOf(played, question);
@@ -69,7 +64,6 @@ async function judgeOne(
     typeof value === 'string' ? withLocators(value, locator) : value,
   ]);
   const { structured, text } = await played.desks.result(asker, 'query_ledger', Object.fromEntries(args));
-  const expected = answers.get(id) ?? [];
   const { hints = [] } = structured as { hints?: readonly string[] };
   return { id, verdict: judge(question, expected, structured), expected, text, hints };
 }

@@ -1,9 +1,10 @@
 /** The judge of the sixty knows a right answer from a wrong one, and the loader a statement of a question from another. */
 import { expect, test } from 'vitest';
+import { WANTED } from '../misread/statements.ts';
+import { SETS } from './ask.ts';
 import { type Answered, judge } from './judge.ts';
 import type { Rows } from './question.ts';
-import { QUESTIONS } from './questions.ts';
-import { keptStatements, readStatements, withLocators } from './statements.ts';
+import { readStatements, withLocators } from './statements.ts';
 
 const TABLE = { kind: 'table' } as const;
 const SUMS: Rows = [
@@ -78,15 +79,29 @@ test('books without an answer, or with two rows of one key, are no measure', () 
   expect(() => judge({ kind: 'scalar' }, SUMS, { rows: [] })).toThrow('one cell');
 });
 
-test('statements are of the sixty questions: none of them has one yet, or all have', () => {
-  expect([0, QUESTIONS.length]).toContain(keptStatements(QUESTIONS, import.meta.dirname).size);
-  const [one] = QUESTIONS;
+test('has ninety questions in plain English, half of the sixty easily answered wrong, and a statement for each', () => {
+  const all = Object.values(SETS).flatMap(({ questions }) => questions);
+  for (const key of ['id', 'asks'] as const) expect(new Set(all.map((one) => one[key])).size).toBe(90);
+  expect(SETS.sixty.questions.filter(({ trap }) => trap !== undefined).length).toBeGreaterThanOrEqual(30);
+  // Who writes the statements sees these words only: they name no column.
+  expect(SETS.sixty.questions.filter(({ asks }) => /\w_\w/.test(asks))).toEqual([]);
+  for (const { questions, statements } of Object.values(SETS)) expect(statements.size).toBe(questions.length);
+});
+
+test('has more than fifty statements that give another figure than is wanted', () => {
+  const statements = WANTED.flatMap((wanted) => wanted.statements);
+  expect(statements.filter(([told]) => told !== 'right').length).toBeGreaterThanOrEqual(53);
+});
+
+test('refuses a statement of no question, an empty one, and one with another field', () => {
+  const { questions } = SETS.sixty;
+  const [one] = questions;
   const text = (id: string, statement: object) => JSON.stringify({ [id]: statement });
   const given = { sql: 'of {Kraus}', from: '2026-10-01', locator: '{Kraus}' };
-  expect(readStatements(text(one?.id ?? '', given), QUESTIONS).get(one?.id ?? '')).toEqual(given);
-  expect(() => readStatements(text('another', { sql: 'x' }), QUESTIONS)).toThrow('no question has the id another');
-  expect(() => readStatements(text(one?.id ?? '', { sql: '' }), QUESTIONS)).toThrow();
-  expect(() => readStatements(text(one?.id ?? '', { sql: 'x', since: 'May' }), QUESTIONS)).toThrow();
+  expect(readStatements(text(one?.id ?? '', given), questions).get(one?.id ?? '')).toEqual(given);
+  expect(() => readStatements(text('another', { sql: 'x' }), questions)).toThrow('no question has the id another');
+  expect(() => readStatements(text(one?.id ?? '', { sql: '' }), questions)).toThrow();
+  expect(() => readStatements(text(one?.id ?? '', { sql: 'x', since: 'May' }), questions)).toThrow();
 });
 
 test('names in braces stand for locators', () => {

@@ -1,1 +1,0 @@
-import './misread.slow.test.ts';

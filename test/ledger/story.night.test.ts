@@ -1,0 +1,1 @@
+import './story.slow.test.ts';

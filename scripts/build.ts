@@ -37,7 +37,6 @@ const PACKS: Packs = {
       ...COMMANDS.map((name) => `src/cli/commands/${name}.ts`),
       'src/cli/terminal/help.ts',
       'src/cli/terminal/nearest-command.ts',
-      'src/cli/terminal/unwritten.ts',
       'node_modules/pino-pretty/index.js',
     ],
   },

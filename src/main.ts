@@ -41,7 +41,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal, used?: Used
   const [first = 'serve', ...rest] = argv;
   if (argv.length === 0 && terminal.stdin.isTTY && terminal.stdout.isTTY) {
     const { welcome } = await import('./cli/terminal/help.ts');
-    terminal.stdout.write(welcome(terminal));
+    terminal.stdout.write(welcome());
     return 0;
   }
   if (first === '--version' || first === '-v') {
@@ -108,16 +108,18 @@ export async function main(argv: readonly string[], terminal: Terminal, used?: U
   try {
     ended = await dispatch(argv, terminal, used);
   } catch (error) {
-    const { text, code } = await failure(error, argv);
-    terminal.stderr.write(`fareclerk: ${text}\n`);
-    ended = code;
+    ended = 1;
+    if (error !== unwritten) {
+      const { text, code } = await failure(error, argv);
+      terminal.stderr.write(`fareclerk: ${text}\n`);
+      ended = code;
+    }
   }
   // Streams tell of an error in a later turn.
   await new Promise((resolve) => setImmediate(resolve));
-  if (unwritten === undefined || ended !== 0) return ended;
-  const { unwrittenText } = await import('./cli/terminal/unwritten.ts');
+  if (unwritten === undefined) return ended;
   terminal.stderr.write(
-    `fareclerk: ${unwrittenText(unwritten)} What the command did is done; only its output is incomplete.\n`,
+    `fareclerk: The output could not be written to its end (${unwritten.code}), so it is cut. What the command did is done.\n`,
   );
   return 1;
 }

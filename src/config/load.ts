@@ -9,9 +9,8 @@ import { once } from '../core/memoize.ts';
 import { withoutTrailing } from '../core/words.ts';
 import { DEFAULT_PACES } from '../domain/booking/reading-schedule.ts';
 import { followPath } from '../files/foreign.ts';
-import { readBelieved } from '../files/own-files.ts';
 import { absolutePath, defaultStateDir, stateRoot } from './folders.ts';
-import { badSetting, foreignFile, type Problem, SettingsError } from './problem.ts';
+import { badSetting, type Problem, SettingsError } from './problem.ts';
 import { brokenRules } from './refused-settings.ts';
 import {
   type EnvironmentVariables,
@@ -351,37 +350,24 @@ interface TracesConfig {
   /** `name=value` pairs with commas between, percent-encoded. */
   readonly headers?: Secret;
   /**
-   * What the variables ask for and this server does not support: it sends no traces, and starts all the same, because
-   * hosts hand down variables that are meant for other programs.
+   * Whether the variables name an address that takes http/protobuf. Without one the server sends no traces, and starts all the same,
+   * because hosts hand down variables that are meant for other programs.
    */
-  readonly unsupported?: 'protocol' | 'address';
+  readonly isSupported: boolean;
 }
 
 /** Undefined if traces are off, which is the default. Removes the headers, which may hold a secret, from `env`. */
 function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
   const variable = (name: string): string | undefined => env[name]?.trim() || undefined;
-  const headersInEnv = variable(TRACE_HEADERS);
+  const headers = variable(TRACE_HEADERS);
   delete env[TRACE_HEADERS];
   const endpoint = variable(TRACE_ENDPOINT);
   if (endpoint === undefined || variable('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
   const url = `${withoutTrailing(endpoint, '/')}/v1/traces`;
-  if ((variable('OTEL_EXPORTER_OTLP_PROTOCOL') ?? TRACE_PROTOCOL) !== TRACE_PROTOCOL) {
-    return { url, unsupported: 'protocol' };
-  }
-  if (!address.safeParse(url).success) return { url: '', unsupported: 'address' };
-  const headers = headersInFile(TRACE_HEADERS, variable) ?? headersInEnv;
-  return Object.freeze({ url, headers: headers === undefined ? undefined : new Secret(headers) });
-}
-
-/** The headers in the file that `…_FILE` names: they are a secret, and every secret may come from a file. */
-function headersInFile(name: string, variable: (name: string) => string | undefined): string | undefined {
-  const path = variable(`${name}_FILE`);
-  if (path === undefined) return undefined;
-  try {
-    return readBelieved(path).text.trim();
-  } catch (error) {
-    const foreign = foreignFile(`${name}_FILE`, error);
-    if (foreign !== undefined) throw new SettingsError([foreign]);
-    throw badSetting(`${name}_FILE`, 'names a file that cannot be read.', 'a path');
-  }
+  const isProtobuf = (variable('OTEL_EXPORTER_OTLP_PROTOCOL') ?? TRACE_PROTOCOL) === TRACE_PROTOCOL;
+  return Object.freeze({
+    url,
+    headers: headers === undefined ? undefined : new Secret(headers),
+    isSupported: isProtobuf && address.safeParse(url).success,
+  });
 }

@@ -271,7 +271,7 @@ export function gatherSettings(variables: EnvironmentVariables, flags: Flags, or
     filledText(typed[name]) === undefined ? name : `${flagName(name)} (${name})`;
   const names = Object.keys({ ...env, ...typed }).filter((name) => filledText(typed[name] ?? env[name]) !== undefined);
   const former = findFormer(new Map(names.map((name) => [name, nameAsSet(name)])));
-  problems.push(...unknownVariables(names), ...former.problems);
+  problems.push(...unknownVariables(names));
   const texts: SettingTexts = {};
   for (const name of SETTING_NAMES) {
     const { secret: isSecret } = SETTINGS[name];
@@ -282,7 +282,7 @@ export function gatherSettings(variables: EnvironmentVariables, flags: Flags, or
     // Also here: with a settings file, `env` is a copy.
     if (isSecret) delete variables[name];
   }
-  return { texts, nameAsSet, problems, former: former.ignored, files };
+  return { texts, nameAsSet, problems, former, files };
 }
 
 /** Parses a line into name and value. No name: the line is not a setting. No value: it is unclear where it ends. */

@@ -1,39 +1,16 @@
-/** Settings of earlier versions: which of them stop a start, and what a user does instead. */
+/** Settings of earlier versions: none of them stops a start, and each is named with what a user does instead. */
 import { expect, it } from 'vitest';
 import { readArguments } from '../../src/cli/terminal/arguments.ts';
 import { COMMANDS } from '../../src/cli/terminal/command-table.ts';
-import { FORMER_SETTINGS, type FormerSettings, findFormer, formerWarning } from '../../src/config/former-settings.ts';
+import { FORMER_SETTINGS, findFormer, formerWarning } from '../../src/config/former-settings.ts';
 import { readConfig } from '../../src/config/load.ts';
 import { SETTING_NAMES } from '../../src/config/settings.ts';
 import { fileOf } from './read.ts';
 
-const TABLE: FormerSettings = {
-  FARECLERK_MOST_PER_WEEK: { instead: 'FARECLERK_LIMIT_PER_DAY', limited: true },
-  FARECLERK_COLOUR: { instead: 'the terminal sets it', limited: false },
-};
-
-const found = (...names: readonly string[]) => findFormer(new Map(names.map((name) => [name, name])), TABLE);
-
-it('refuses a start with a former setting that limited money or access, and says what to set instead', () => {
-  expect(found('FARECLERK_MOST_PER_WEEK', 'FARECLERK_CURRENCY')).toEqual({
-    problems: [
-      {
-        setting: 'FARECLERK_MOST_PER_WEEK',
-        wrong: 'is a setting of an earlier version, and it limited money or access.',
-        expected: 'FARECLERK_LIMIT_PER_DAY',
-      },
-    ],
-    ignored: [],
-  });
-});
-
-it('only warns of a former setting that limited nothing, and of no other setting', () => {
-  const { problems, ignored } = found('FARECLERK_COLOUR', 'FARECLERK_CURRENCY');
-  expect([problems, ignored.map(formerWarning)]).toEqual([
-    [],
-    [
-      'FARECLERK_COLOUR is a setting of an earlier version and has no effect. Remove it. Instead: the terminal sets it.',
-    ],
+it('names a former setting with what a user does instead, and no other setting', () => {
+  const set = new Map(['FARECLERK_PRICE_CHECK', 'FARECLERK_CURRENCY'].map((name) => [name, name]));
+  expect(findFormer(set).map(formerWarning)).toEqual([
+    'FARECLERK_PRICE_CHECK is a setting of an earlier version and has no effect. Remove it. Instead: create_booking, whose free hold says the price before anybody pays.',
   ]);
 });
 

@@ -24,7 +24,7 @@ const NEVER_REJECTS: Readonly<Record<string, string>> = {
   'sending.then': 'a write that fails is tried again, then left to a reading',
   shutDown: 'catches what it closes',
   'provider?.signIn.warm': 'warm resolves to false',
-  'signIn?.warm': 'warm resolves to false',
+  'signIn.warm': 'warm resolves to false',
   'sql.end': 'ends connections without waiting',
   'this.write': 'counts that cannot be written wait',
   step: 'a settling step catches and is taken again',

@@ -1,7 +1,6 @@
 /** `fareclerk approve` lists pending approvals, and asks in the terminal what the approval page asks. It opens the page of a plan. */
 
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
 import { type Approval, isPlanQuestion, type PlanApproval } from '../../approvals/approval.ts';
 import { actSentence } from '../../approvals/asked-act.ts';
 import type { Decider } from '../../approvals/decide.ts';
@@ -102,7 +101,6 @@ async function approveNamed(run: ApproveRun, id: string): Promise<ExitCode> {
     run,
     'fareclerk: no single pending approval begins with that id. It may be answered or expired. `fareclerk approve` lists them.\n',
   );
-  await hintAtOtherSettings(run);
   return 1;
 }
 
@@ -114,7 +112,6 @@ async function listPending(run: ApproveRun): Promise<ExitCode> {
     pending.length === 0 ? 'No approvals are pending.\n' : table(rows, windowWidth(run.terminal.stdout), UNCUT_COLUMNS);
   print(run, pending.map(pendingRecord), words);
   const [first] = pending;
-  if (first === undefined) await hintAtOtherSettings(run);
   const asksAtOnce = pending.length === 1 && !run.json && isInteractive(run.terminal);
   return first !== undefined && asksAtOnce ? decidePending(run, first) : 0;
 }
@@ -131,21 +128,6 @@ async function readPending(state: State): Promise<readonly PendingApproval[]> {
   const now = storeNow(state);
   const approvals = await state.approvals.waiting(now);
   return approvals.map((approval) => ({ approval, leftMs: approval.expiresAt - now }));
-}
-
-/** Mentions approvals under other settings: often only the host that started the server knows its settings. */
-async function hintAtOtherSettings({ config, composed: { caller }, terminal }: ApproveRun): Promise<void> {
-  const { directory, file, databaseUrl } = config.state;
-  const otherFolder = config.environment === 'sandbox' ? dirname(directory) : join(directory, 'sandbox');
-  const otherFile = join(otherFolder, basename(file));
-  if (databaseUrl !== undefined || !existsSync(otherFile)) return;
-  const { openSqliteState } = await import('../../store/sqlite/state.ts');
-  const state = await openSqliteState(otherFile, { reads: true }).catch(() => undefined);
-  const pending = state === undefined ? [] : await readPending(state).finally(() => state.close());
-  if (!pending.some(({ approval }) => approval.caller === caller.id && approval.tenant !== caller.tenant)) return;
-  terminal.stderr.write(
-    'fareclerk: an approval is pending under other settings. Run this with the settings of the server that asked.\n',
-  );
 }
 
 function pendingRow({ approval, leftMs }: PendingApproval): readonly string[] {

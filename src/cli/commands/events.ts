@@ -1,6 +1,5 @@
 /** `fareclerk events`: lists what the desk told other systems, and sends it again. */
 
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, UsageError } from '../../config/load.ts';
 import { own } from '../../core/own.ts';
 import { utcMinute } from '../../core/times.ts';
@@ -11,19 +10,13 @@ import type { Delivery } from '../../events/ports.ts';
 import type { Sender } from '../../events/signed-post.ts';
 import type { State } from '../../store/state.ts';
 import { eventTargets, openSender } from '../runtime/events.ts';
-import { storeNow, wasMade, withState } from '../runtime/open-state.ts';
+import { storeNow, withState } from '../runtime/open-state.ts';
 import { type Arguments, listLimit, readArguments } from '../terminal/arguments.ts';
 import type { Command, ExitCode } from '../terminal/command.ts';
 import { COMMANDS } from '../terminal/command-table.ts';
 import { readSettings } from '../terminal/settings.ts';
-import { untilStopped } from '../terminal/stop-signals.ts';
 import { table } from '../terminal/table.ts';
 import { hint, type OutputOptions, print, windowWidth } from '../terminal/window.ts';
-
-/** How long to wait between two polls for new events, milliseconds. */
-const POLL_MS = 500;
-/** The most events that are read at once. */
-const PAGE_EVENTS = 200;
 
 const TITLES = ['when (UTC)', 'booking', 'event', 'what', 'delivery', 'id'] as const;
 /** Columns that are never cut: all but `what` and `delivery`. */
@@ -41,7 +34,7 @@ interface EventsRun extends OutputOptions {
   readonly limit: number;
 }
 
-// The actions: list and show, resend, test, and following.
+// The actions: list and show, resend and test.
 
 async function list(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
@@ -65,8 +58,8 @@ async function show(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
     const event = await state?.outbox.find(run.id);
     if (state === undefined || event === undefined) return unknownEvent(run);
-    const eventDeliveries = await state.deliveries.forEvents([event.n]);
-    print(run, eventRecord(event, run, eventDeliveries), describeEvent(run, event, eventDeliveries));
+    const record = eventRecord(event, run, await state.deliveries.forEvents([event.n]));
+    print({ ...run, json: true }, record, '');
     return 0;
   });
 }
@@ -134,54 +127,6 @@ async function testReceiver(
   return { to: originName(address), taken, said: taken ? 'taken' : reply.said, reopened: reopened || undefined };
 }
 
-/** `--follow`: prints events as they come, until Ctrl-C. */
-async function followEvents(run: EventsRun): Promise<ExitCode> {
-  const { stderr, stdout } = run.terminal;
-  const after = String(run.flags.after ?? '');
-  const since = await startNumber(run, after);
-  if (since === undefined) {
-    hint(run, `fareclerk: no event ${after} is kept. Events are kept for a week: \`fareclerk events\` shows them.\n`);
-    return 1;
-  }
-  if (!run.json) stderr.write('Waiting for events. Ctrl-C ends this.\n');
-  const ending = new AbortController();
-  const { signal } = ending;
-  const stopping = untilStopped({ stdout }).then(() => ending.abort());
-  while (!wasMade(run.config.state) && !signal.aborted) await pause(signal);
-  if (!signal.aborted) await withState(run, async (state) => state && printNewEvents(run, state, since, signal));
-  await stopping;
-  return 0;
-}
-
-/** The number of the event after which printing begins: the one with the id `after`, else the newest. Undefined: it is not kept. */
-async function startNumber(run: EventsRun, after: string): Promise<number | undefined> {
-  // If there is no state yet, all its events are still to come.
-  if (after === '' && !wasMade(run.config.state)) return 0;
-  return withState(run, async (state) => {
-    if (after === '') return state?.outbox.lastNumber();
-    return (await state?.outbox.find(after))?.n;
-  });
-}
-
-/** @param since the number of the last event that is not printed */
-async function printNewEvents(run: EventsRun, { outbox }: State, since: number, signal: AbortSignal): Promise<void> {
-  let lastPrinted = since;
-  while (!signal.aborted) {
-    const events = await outbox.after(lastPrinted, PAGE_EVENTS);
-    for (const event of events) {
-      const line = run.json ? JSON.stringify(eventRecord(event, run)) : eventLine(event).join('  ');
-      run.terminal.stdout.write(`${line}\n`);
-      lastPrinted = event.n;
-    }
-    if (events.length === 0) await pause(signal);
-  }
-}
-
-/** Waits for the next look, or until the signal. */
-function pause(signal: AbortSignal): Promise<void> {
-  return wait(POLL_MS, undefined, { signal }).catch(() => undefined);
-}
-
 // How events are written.
 
 function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Delivery[] = []) {
@@ -240,25 +185,6 @@ function stateWords(deliveries: readonly Delivery[]): string {
   return words.join(', ') || '-';
 }
 
-function describeEvent(run: EventsRun, event: DeskEvent, deliveries: readonly Delivery[]): string {
-  const { id, timestamp, type, data } = eventRecord(event, run);
-  const facts = [
-    ['event', type],
-    ['id', id],
-    ['at', timestamp],
-    ...Object.entries(data).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  ];
-  const rows = deliveries.map((delivery) => {
-    const { to, state, tries, said = '-', next_at: nextAt = '-' } = deliveryRecord(delivery, run);
-    return [to, state, String(tries), said, nextAt];
-  });
-  const list =
-    rows.length === 0
-      ? 'No address of the settings has had a delivery of it.\n'
-      : table([['to', 'state', 'tries', 'last answer', 'next try'], ...rows]);
-  return `${table(facts)}\n${list}`;
-}
-
 // The command, and how it chooses the action.
 
 interface EventsAction {
@@ -277,27 +203,23 @@ const ACTIONS: Readonly<Record<string, EventsAction>> = {
 };
 
 /** @throws UsageError */
-function chosenAction(name: string, id: string | undefined, { follow, after, dead }: EventsRun['flags']): EventsAction {
+function chosenAction(name: string, id: string | undefined, { dead }: EventsRun['flags']): EventsAction {
   const action = own(ACTIONS, name);
   if (action === undefined) throw new UsageError('events: expected list, show ID, resend ID, resend all or test.');
   if (action.takes !== undefined && id === undefined) throw new UsageError(`events ${name}: expected ${action.takes}.`);
   if (action.takes === undefined && id !== undefined) throw new UsageError(`events ${name}: takes no argument.`);
-  if (name !== 'list' && (follow || dead)) throw new UsageError(`events ${name}: takes no --follow and no --dead.`);
-  if (after !== undefined && !follow) throw new UsageError('--after: goes with --follow.');
-  return follow ? { run: followEvents } : action;
+  if (name !== 'list' && dead) throw new UsageError(`events ${name}: takes no --dead.`);
+  return action;
 }
 
 export const events: Command = {
   about: `usage: fareclerk events [ACTION] [options]
 
 What the desk told other systems: a booking changed, a hold expires soon, a
-question is open, an operation ended. Without a terminal, list and show print
-JSON. \`fareclerk serve --http\` delivers events to FARECLERK_WEBHOOKS.
+question is open, an operation ended. show prints JSON, and so does list without
+a terminal. \`fareclerk serve --http\` delivers events to FARECLERK_WEBHOOKS.
 
   fareclerk events                  the newest events, and who has got them
-  fareclerk events --follow         as they come, until Ctrl-C
-  fareclerk events --follow --json --after ID   one JSON object a line, from the
-                                    event behind ID on
   fareclerk events --dead           dead letters: given up after three days
   fareclerk events show ID          one event and each delivery of it
   fareclerk events resend ID        tries again now what failed; all: every one
@@ -311,7 +233,7 @@ JSON. \`fareclerk serve --http\` delivers events to FARECLERK_WEBHOOKS.
     const action = chosenAction(name, id, flags);
     const limit = listLimit(flags.limit);
     const config = readSettings(terminal, args);
-    const json = flags.json === true || (!flags.follow && !terminal.stdout.isTTY);
+    const json = flags.json === true || !terminal.stdout.isTTY;
     const { changes = false } = action;
     return action.run({ config, terminal, json, flags, id: id ?? '', changes, limit });
   },

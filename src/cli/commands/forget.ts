@@ -1,5 +1,4 @@
 /** `fareclerk forget` erases what the state knows of one person, as an erasure request asks. */
-import { createInterface } from 'node:readline/promises';
 import { type Config, UsageError } from '../../config/load.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { Traces } from '../../store/forgetting.ts';
@@ -11,7 +10,7 @@ import type { Command, ExitCode, Terminal } from '../terminal/command.ts';
 import { COMMANDS } from '../terminal/command-table.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { shellWord } from '../terminal/this-program.ts';
-import { isInteractive } from '../terminal/typed-yes.ts';
+import { askLine, isInteractive } from '../terminal/typed-yes.ts';
 import { hint, print } from '../terminal/window.ts';
 
 type ForgetFlags = ReturnType<typeof readArguments<(typeof COMMANDS)['forget']['options']>>['flags'];
@@ -82,15 +81,9 @@ function elsewhereText({ recordFile }: Config): string {
 }
 
 /** Asks for a yes in the terminal. Everything else is a no. */
-async function confirmErasing({ stdin, stderr }: Terminal): Promise<boolean> {
-  const reader = createInterface({ input: stdin, output: stderr });
-  const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')));
-  try {
-    const typed = await Promise.race([closed, reader.question('Erase it for good? Type yes or no: ')]);
-    return typed.trim().toLowerCase() === 'yes';
-  } finally {
-    reader.close();
-  }
+async function confirmErasing(terminal: Terminal): Promise<boolean> {
+  const read = (answer: string) => answer === 'yes';
+  return (await askLine(terminal, 'Erase it for good? Type yes or no: ', { read, mistakeText: '' })) === true;
 }
 
 /** Shows what the state knows of the person, and erases it after a yes. */

@@ -51,9 +51,8 @@ export function checkHost(address: string, setting: string, ca: string | undefin
       end(good(`${host} (${socket.remoteAddress}), ${socket.getProtocol() ?? 'TLS'}, ${valid}`));
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // Node's words may quote names from the certificate. After a semicolon it gives advice of its own.
-      const [words = ''] = error.message.split(';');
-      fail(error.code ?? 'no reason given', cleanText(words, 200).replace(/[^\p{L}\p{N}.*:,'/ _()-]/gu, ''));
+      // Node's words may quote names from the certificate.
+      fail(error.code ?? 'no reason given', cleanText(error.message, 200).replace(/[^\p{L}\p{N}.*:,;'/ _()-]/gu, ''));
     });
     socket.once('close', () => fail('ECONNRESET'));
   });

@@ -5,12 +5,8 @@ import { addDays, isRealDate } from '../../core/times.ts';
 import { counted, csvRow } from '../../core/words.ts';
 import { locatorOf } from '../../journal/operation.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
-import type { State } from '../../store/state.ts';
 import { withState } from '../runtime/open-state.ts';
 import type { ExitCode } from '../terminal/command.ts';
-import { stoppable } from '../terminal/stop-signals.ts';
-import { isUnwritten, unwrittenText } from '../terminal/unwritten.ts';
-import { progressOn } from '../terminal/window.ts';
 import { exportRecord, type JournalRun } from './view.ts';
 
 /** How many operations are read at once. */
@@ -29,35 +25,20 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
   const { stdout, stderr } = run.terminal;
   const period = readPeriod(run.flags.from, run.flags.to);
   const isCsv = run.flags.csv === true;
-  const progress = progressOn(run.terminal);
   let exported = 0;
-  async function writePages(state: State | undefined, signal: AbortSignal): Promise<'written'> {
-    // On a screen the lines themselves show the progress.
-    const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
+  await withState(run, async (state) => {
     let page: readonly ListedOperation[] = [];
     do {
-      signal.throwIfAborted();
       const after = page.at(-1)?.operation;
       page = (await state?.operations.page({ ...period, after, limit: PAGE_OPERATIONS })) ?? [];
       // Only now: a journal that cannot be read leaves no file that looks like an empty one.
       if (isCsv && after === undefined) await writeTo(stdout, csvRow(COLUMNS));
       await writeTo(stdout, page.map(isCsv ? csvLine : jsonLine).join(''));
       exported += page.length;
-      if (total > 0) progress.show(exported, total, 'operations written');
     } while (page.length === PAGE_OPERATIONS);
-    return 'written';
-  }
-  function cutOff(error: unknown): string {
-    if (!isUnwritten(error)) throw error;
-    const advice = 'Make room or choose another place, then export again: the file is cut.';
-    return `${unwrittenText(error)} ${counted(exported, 'operation')} are in it, and perhaps a part of the next. ${advice}`;
-  }
-  const exporting = withState(run, (state) => stoppable((signal) => writePages(state, signal)));
-  const end = await exporting.catch(cutOff).finally(() => progress.end());
-  const isCut = end !== 'written' && end !== 'stopped';
-  stderr.write(isCut ? `fareclerk: ${end}\n` : `${counted(exported, 'operation')} exported.\n`);
-  if (end === 'stopped') stderr.write('fareclerk: stopped before the end.\n');
-  return end === 'written' ? 0 : 1;
+  });
+  stderr.write(`${counted(exported, 'operation')} exported.\n`);
+  return 0;
 }
 
 /** Writes, and waits for a slow reader. */

@@ -6,7 +6,6 @@ import type { Link } from '../../journal/ports.ts';
 import type { Misfit } from '../../store/journal/verify.ts';
 import { withState } from '../runtime/open-state.ts';
 import type { ExitCode } from '../terminal/command.ts';
-import { stoppable } from '../terminal/stop-signals.ts';
 import { print, progressOn } from '../terminal/window.ts';
 import type { JournalRun } from './view.ts';
 
@@ -21,17 +20,11 @@ export async function verify(run: JournalRun): Promise<ExitCode> {
   const progress = progressOn(run.terminal);
   const verified = await withState(run, async (state) => {
     if (state === undefined) return { ...EMPTY, hasExpected: expected === undefined };
-    const check = (signal: AbortSignal) => state.operations.check({ signal, onProgress: progress.show });
-    const result = await stoppable(check).finally(() => progress.end());
-    if (result === 'stopped') return 'stopped';
+    const { misfit } = await state.operations.check({ onProgress: progress.show }).finally(() => progress.end());
     const hasExpected = expected === undefined || (await state.chain.has(expected));
     const { head, hold } = await state.chain.status();
-    return { misfit: result.misfit, head, hold, hasExpected };
+    return { misfit, head, hold, hasExpected };
   });
-  if (verified === 'stopped') {
-    run.terminal.stderr.write('fareclerk: stopped before everything was checked.\n');
-    return 1;
-  }
   const { misfit, hold, hasExpected } = verified;
   if (misfit !== undefined) return reportMisfit(run, misfit);
   const head = `${verified.head.n}:${verified.head.hash}`;

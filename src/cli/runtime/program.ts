@@ -85,9 +85,9 @@ async function openState(config: Config, logs: Logs, { metrics, watches }: Runti
 /** Opens the tracer. Without a collector, calls have trace ids and nothing is loaded. */
 function openTracer({ traces, environment, state }: Config, { traces: log }: Logs): Tracer {
   if (traces === undefined) return createTracer();
-  const { url, headers, unsupported } = traces;
-  if (unsupported !== undefined) {
-    log.unsupported(unsupported);
+  const { url, headers, isSupported } = traces;
+  if (!isSupported) {
+    log.unsupported();
     return createTracer();
   }
   return createTracer(async () => {

@@ -160,15 +160,13 @@ export const COMMANDS = {
   },
   events: {
     group: 'operate',
-    says: 'what the desk told other systems: list, follow, send again',
+    says: 'what the desk told other systems: list, send again',
     positionals: 2,
     takesSettings: true,
     options: {
-      follow: { says: 'list: prints events as they come, until Ctrl-C' },
-      after: { value: 'ID', says: 'with --follow: begins behind this event; without it with the next one' },
       dead: { says: 'list: only dead letters' },
       limit: { value: 'N', says: 'list: most events (50)' },
-      json: { says: 'JSON on a terminal too; with --follow one object a line' },
+      json: { says: 'JSON on a terminal too' },
     },
   },
   pause: {

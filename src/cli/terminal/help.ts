@@ -7,11 +7,9 @@ import {
   SETTINGS,
   type SettingName,
 } from '../../config/settings.ts';
-import { chooseOrigin, gatherSettings } from '../../config/sources.ts';
-import { ClerkError } from '../../core/errors.ts';
 import { VERSION } from '../../core/version.ts';
 import { capitalized } from '../../core/words.ts';
-import type { Command, Terminal } from './command.ts';
+import type { Command } from './command.ts';
 import { COMMAND_GROUPS, COMMANDS, type CommandInfo, type Options, SOURCE_OPTIONS } from './command-table.ts';
 import { labelledRows, marginOf } from './window.ts';
 
@@ -104,11 +102,11 @@ ${groups.join('\n')}`;
 }
 
 /** Writes what `fareclerk` alone prints in a terminal: a person typed it, so it does not wait for a client on stdin. */
-export function welcome({ env }: Pick<Terminal, 'env'>): string {
+export function welcome(): string {
   return `fareclerk ${VERSION} lets an AI assistant search, book, change and refund trips
 with one airline. No money moves unless a person approves the exact terms.
 
-${airlineLine(env)}
+Without settings its airline is a built-in sandbox, where nothing is real.
 
   fareclerk demo           a whole trip, here in the terminal
   fareclerk init           adds it to Claude, VS Code, Codex or another host
@@ -119,19 +117,4 @@ ${airlineLine(env)}
 
 An assistant's host starts it as a server by itself: \`fareclerk serve\`.
 `;
-}
-
-/** Says which airline the settings of this shell mean, or what is wrong with them. */
-function airlineLine(env: Terminal['env']): string {
-  try {
-    const origin = chooseOrigin(env, {}, {});
-    // A copy: reading settings takes the secrets out of it.
-    const { FARECLERK_BASE_URL: address } = gatherSettings({ ...env }, {}, origin).texts;
-    if (address === undefined) return 'Airline: the built-in sandbox. Nothing is real, and nothing costs money.';
-    const source = origin.from === 'profile' ? `profile ${origin.profile}` : 'FARECLERK_BASE_URL';
-    if (URL.canParse(address)) return `Airline: ${new URL(address).host} (${source}). Bookings and payments are real.`;
-    return `Airline: FARECLERK_BASE_URL is not an address. \`fareclerk doctor\` says what to change.`;
-  } catch (error) {
-    return `Airline: ${error instanceof ClerkError ? `${error.message} ${error.next}` : String(error)}`;
-  }
 }

@@ -15,30 +15,12 @@ const PROBED_ROUTES: readonly string[] = ['/healthz', '/readyz', '/metrics'];
 /** The most lines of a stack trace. */
 const MOST_FRAMES = 8;
 const ACCESS_FIELDS = ['method', 'route', 'status', 'duration_ms', 'bytes', 'caller', 'refused'];
-/** The facts of a start that are logged (runtime/serve-http.ts). */
-const START_FACTS = [
-  'version',
-  'listening',
-  'public',
-  'issuer',
-  'audience',
-  'approvals',
-  'airline',
-  'state',
-  'sending',
-];
-
 /** Lines are written together, because a write for each costs as much as a call: so often, milliseconds, … */
 const FLUSH_MS = 100;
 /** … or once there are so many characters. */
 const FLUSH_CHARACTERS = 4_096;
 /** The most bytes that wait for a reader. */
 const MOST_WAITING_BYTES = 65_536;
-
-const UNSUPPORTED = {
-  protocol: 'only the protocol http/protobuf is supported',
-  address: 'the endpoint is not a whole http or https address',
-} as const;
 
 type LogFields = Readonly<Record<string, unknown>>;
 
@@ -179,10 +161,11 @@ export function createLogs(config: Config['log']) {
     failed: (error: unknown) =>
       write('warn', errorFields(error), 'events could not be read from the state or delivered'),
   };
-  const started = (facts: object) => write('info', pick(facts, START_FACTS), 'serving');
+  /** The facts have no secrets (runtime/serve-http.ts). */
+  const started = (facts: LogFields) => write('info', facts, 'serving');
   const traces = {
     lost: () => write('warn', {}, 'traces could not be delivered'),
-    unsupported: (what: 'protocol' | 'address') => write('warn', {}, `traces are off: ${UNSUPPORTED[what]}`),
+    unsupported: () => write('warn', {}, 'traces are off: no whole http address that takes http/protobuf is set'),
   };
   return { clerk, airline, http, journal, events, traces, started };
 }

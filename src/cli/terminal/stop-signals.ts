@@ -1,4 +1,4 @@
-/** What commands do at a signal that ends the program: one waits for it, others stop between two of their steps. */
+/** Waits for a signal that ends the program. */
 import { onStopSignal } from '../../core/stop-signals.ts';
 import type { Terminal } from './command.ts';
 
@@ -11,18 +11,4 @@ export async function untilStopped({ stdout }: Pick<Terminal, 'stdout'>): Promis
   await stopped;
   stdout.removeListener('error', stop);
   stopListening();
-}
-
-/** Runs work that one of the signals stops between two of its steps. The same signal a second time ends the program at once. */
-export async function stoppable<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | 'stopped'> {
-  const stop = new AbortController();
-  const stopListening = onStopSignal(() => stop.abort());
-  try {
-    return await work(stop.signal);
-  } catch (error) {
-    if (stop.signal.aborted) return 'stopped';
-    throw error;
-  } finally {
-    stopListening();
-  }
 }

@@ -68,16 +68,13 @@ interface ProgressLine {
   end(): void;
 }
 
-const BAR_WIDTH = 20;
-
 /** Shows the progress of long work: one line that is overwritten, on a screen only. */
 export function progressOn({ stderr }: Pick<Terminal, 'stderr'>): ProgressLine {
   if (stderr.isTTY !== true) return { show() {}, end() {} };
   let isShown = false;
   return {
     show(done, total, what) {
-      const filled = total > 0 ? Math.min(BAR_WIDTH, Math.floor((done / total) * BAR_WIDTH)) : 0;
-      const line = `[${'#'.repeat(filled).padEnd(BAR_WIDTH)}] ${done} of ${total} ${what}`;
+      const line = `${done} of ${total} ${what}`;
       // One column less than the window: the cursor must not wrap.
       stderr.write(`\r\u001b[K${line.slice(0, (windowWidth(stderr) ?? 80) - 1)}`);
       isShown = true;

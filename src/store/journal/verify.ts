@@ -20,9 +20,8 @@ import {
   toOperation,
 } from './hash-chain.ts';
 
-/** What a caller of a check wants to hear, and how it stops the check. */
+/** What a caller of a check wants to hear. */
 export interface Observer {
-  readonly signal?: AbortSignal | undefined;
   /** `what`: `events` or `operations`. */
   readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
 }
@@ -49,7 +48,7 @@ const CHAIN_ITSELF: Misfit = { operationId: '', seq: 1 };
 /** How many rows a page has: few, so that their memory is soon free again. */
 const PAGE = 200;
 
-/** Checks the journal. @throws the signal's reason, if it aborts */
+/** Checks the journal. */
 export async function verify(db: Database, observer: Observer = {}, since = NO_LINK_YET): Promise<Verification> {
   const events = new EventCheck(db, since);
   const misfit =
@@ -86,13 +85,12 @@ class EventCheck {
   }
 
   /** Goes on to the head of the journal. Returns the first event that does not fit, or has no operation. */
-  async misfit({ signal, onProgress }: Observer): Promise<Misfit | undefined> {
+  async misfit({ onProgress }: Observer): Promise<Misfit | undefined> {
     const { prefix: s } = this.#db.dialect;
     const page = `select e.*, o.id as of_id from ${s}event e left join ${s}operation o on o.id = e.operation_id
       where e.n > ? and e.n <= ? order by e.n limit ${PAGE}`;
     const from = this.head.n;
     for (;;) {
-      signal?.throwIfAborted();
       const { head, misfit } = await this.#journalHead();
       if (misfit !== undefined || (head.n === this.head.n && head.hash === this.head.hash)) return misfit;
       const rows = await this.#db.all(page, this.head.n, head.n);
@@ -156,7 +154,6 @@ async function wrongOperation(db: Database, since: Link, observer: Observer): Pr
   const total = Number((await db.get(`select count(*) as n from ${s}operation o where true ${moved}`))?.n);
   let done = 0;
   for (let after = -1; ; ) {
-    observer.signal?.throwIfAborted();
     const rows = await db.all(sql, after);
     for (const row of rows) {
       const seq = contradictedEvent(row);

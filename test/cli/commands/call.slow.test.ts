@@ -42,7 +42,7 @@ describe('fareclerk call', () => {
     const { stderr } = await typed(env, argv, { keyboard: true, columns: 40 });
     const [said, ...lines] = stderr.split('\r\u001b[K');
     expect([said, lines.pop()]).toEqual([expect.stringMatching(/^Airline: /), '']);
-    expect(lines.at(-1)).toBe('[####################] 5 of 5 days searched'.slice(0, 39));
+    expect(lines.at(-1)).toBe('5 of 5 days searched');
     expect((await typed(env, argv)).stderr).toMatch(/^Airline: .*\n$/);
   });
 });

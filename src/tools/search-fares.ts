@@ -8,7 +8,7 @@ import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, dayError, IF_UNKNOWN, inputError, inputFaults } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import { addDays, earliestToday, localMinute, showDay, utcDay } from '../core/times.ts';
-import { joined, listed } from '../core/words.ts';
+import { joined } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import type { FareQuery, FareSearchResult, Offer, SoldOutFlight, UnshownOffers } from '../domain/booking/offers.ts';
 import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
@@ -34,15 +34,7 @@ import {
   segmentRef,
   station,
 } from './definition/input-fields.ts';
-import {
-  filterNames,
-  filterWords,
-  inOrder,
-  isUndecided,
-  isWanted,
-  ORDER_WORDS,
-  ORDERS,
-} from './rules/offer-filters.ts';
+import { filterWords, inOrder, isUndecided, isWanted, ORDER_WORDS, ORDERS } from './rules/offer-filters.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
 import { fareQuery, leftOutOf, leftOutText, pricedOffers, storeOffers } from './steps/offers.ts';
 import { assertApart, callWithStations, toLocalTimes } from './steps/resolve-stations.ts';
@@ -150,7 +142,7 @@ export const searchFares = defineTool({
 
   async run(callArgs, ctx) {
     const oldSegment = callArgs.instead_of && (await readReplaced(callArgs.instead_of, ctx));
-    const args = oldSegment === undefined ? completeArgs(callArgs) : await argsInPlace(callArgs, oldSegment, ctx);
+    const args = oldSegment === undefined ? completeArgs(callArgs) : argsInPlace(callArgs, oldSegment, ctx);
     assertTrip(args, ctx);
     const { answer, understood } = await findOffers(args, oldSegment, ctx);
     const filtered = filterOffers(answer, args);
@@ -201,11 +193,11 @@ function completeArgs(callArgs: CallArgs): SearchArgs {
 }
 
 /** Gives the arguments of a search in place of a booked segment. Throws E_INPUT for what contradicts the booking. */
-async function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx: ToolContext): Promise<SearchArgs> {
+function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx: ToolContext): SearchArgs {
   const { legs = [], passengers = {} } = callArgs;
   const [leg = {}] = legs;
   const date = leg.date ?? oldSegment.leg.date;
-  await assertSearchOfBooking(oldSegment, { legs, passengers }, ctx);
+  assertSearchOfBooking(oldSegment, { legs, passengers }, ctx.airline.placeName);
   if (callArgs.include_sold_out === true) {
     const problem = 'expected none beside instead_of: what is sold out replaces nothing.';
     throw inputError('include_sold_out', problem, 'Call search_fares again without include_sold_out.');
@@ -422,7 +414,7 @@ function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps,
   if (filter !== undefined && matching.length === 0 && total > 0) {
     return {
       summary: `${noneText(total, people, undecided)}: ${filter}.${undecidedText(undecided)}`,
-      next: `Call search_fares without ${listed(filterNames(args))}; else for another day.`,
+      next: 'Call search_fares without departs_between, arrives_between and direct_only; else for another day.',
     };
   }
   if (offers.length === 0) {

@@ -217,7 +217,7 @@ describe('the party', () => {
   test('refuses arguments that cannot be sent, with the field and what is expected there', async () => {
     const amal = (over: object) => ({ passengers: [{ ...AMAL, ...over }] });
     const contact = (over: object) => ({ contact: { ...CONTACT, ...over } });
-    const near = 'document.number: expected 3 to 30 letters and digits; nearest valid';
+    const near = 'document.number: expected 3 to 30 letters and digits, without separators';
     const wrong: [object, string][] = [
       ...['id 123', 'P-1000/001', 'A'.repeat(28).concat('-1')].map((number): [object, string] => [
         amal({ document: passport(number) }),

@@ -74,7 +74,7 @@ describe('a condition in words', () => {
     expect(question.message.match(/The airline's condition: “/g)).toHaveLength(1);
     expect(question.message).toContain(SENTENCE);
     expect(desk.shelf.values().next().value?.refundNote).toBe(
-      `No fee, the airline's condition: “${WORDS}”, until Tue 1 Dec 05:00 (UTC+3)`,
+      `No fee until Tue 1 Dec 05:00 (UTC+3) (adult), “${WORDS}”`,
     );
   });
 
@@ -145,7 +145,7 @@ describe('a condition in words', () => {
     expect(view.offers[0].refund).toMatchObject({ refund_now: '690.00', refund_condition: [{ says: WORDS }] });
     expect(text).toContain(SENTENCE);
     expect(desk.shelf.values().next().value?.refundNote).toBe(
-      `No fee, the airline's condition: “${WORDS}”, until Tue 1 Dec 05:00 (UTC+3)`,
+      `No fee until Tue 1 Dec 05:00 (UTC+3) (adult), “${WORDS}”`,
     );
   });
 });

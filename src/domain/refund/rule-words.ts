@@ -1,5 +1,5 @@
 /** Says what a rule keeps of a refund, or asks for a change: everywhere in the same words. */
-import { type Money, sameMoney, showMoney } from '../../core/money.ts';
+import { type Money, showMoney } from '../../core/money.ts';
 import { type FareRule, isPenalty, ruleWords } from '../booking/fare.ts';
 import { keptBy } from './penalty-rules.ts';
 
@@ -11,8 +11,6 @@ export interface RuleFigures {
   /** Of one passenger for one fare, tax included. */
   readonly fee?: Money | undefined;
   readonly hasTax?: boolean;
-  /** The airline's own total, where base and tax do not explain it and another sum is kept. */
-  readonly otherTotal?: Money | undefined;
   /** The airline sent words with the rule, which can state a condition: then nothing is called free. */
   readonly hasWords: boolean;
 }
@@ -23,8 +21,7 @@ export function ruleFigures(kind: RuleFigures['kind'], rule: FareRule): RuleFigu
   const kept = keptBy(rule);
   // Impossible figures do not prove that money comes back.
   const refundable = kept === undefined && rule.refundable ? undefined : rule.refundable;
-  const otherTotal = kept?.disagrees && !sameMoney(rule.total, kept.total) ? rule.total : undefined;
-  return { kind, refundable, fee: kept?.total, hasTax: (kept?.tax.minor ?? 0) > 0, otherTotal, hasWords };
+  return { kind, refundable, fee: kept?.total, hasTax: (kept?.tax.minor ?? 0) > 0, hasWords };
 }
 
 /** `a fee of SAR 46.00`, `no refund`; undefined if the rule is not clear. @param per ` per person`. With it, the words name the tax too */

@@ -13,7 +13,7 @@ import {
 } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
-import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
+import { standing } from '../../domain/booking/status-codes.ts';
 import { refundAtStake } from '../../domain/refund/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/refund/refund-amount.ts';
 import { expectedBy } from '../../journal/act.ts';
@@ -131,9 +131,9 @@ export const cancelledRefs = () => z.array(z.string());
 export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
   const expected = expectedBy(segmentsEvidence, done.operation);
   const before = done.terms?.booking;
-  const shownSegments = () => (before ? activeSegments(before) : cancelledSegments(done.booking));
   const shown = expected && before ? cancelledIn(expected, before).flatMap((one) => one ?? []) : undefined;
-  const refs = shown?.map(({ ref }) => ref) ?? expected?.segmentRefs ?? shownSegments().map(({ ref }) => ref);
+  const ofHold = before === undefined ? [] : activeSegments(before).map(({ ref }) => ref);
+  const refs = shown?.map(({ ref }) => ref) ?? expected?.segmentRefs ?? ofHold;
   const { locator = '' } = done.operation;
   if (expectedBy(bookingEvidence, done.operation)) {
     const summary = `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
@@ -161,8 +161,4 @@ function whatWasCancelled(before: Booking | undefined, refs: readonly string[], 
   if (trains.length > 0) return listed(trains);
   const cleanRefs = refs.map((ref) => cleanCode(ref));
   return nounWithRefs('segment', cleanRefs);
-}
-
-function cancelledSegments(booking: Booking | undefined): readonly Segment[] {
-  return booking ? segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled') : [];
 }

@@ -16,7 +16,6 @@ import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { NameChange } from '../../domain/facts/expected-change.ts';
 import { addedOrders, ordersIn } from '../../domain/facts/tickets-and-orders.ts';
-import { airlineName } from '../../domain/people/airline-name.ts';
 import { detailText } from '../../domain/people/identity-text.ts';
 import { fullName, nameText, type Traveler } from '../../domain/people/traveler.ts';
 import { expectedBy } from '../../journal/act.ts';
@@ -44,13 +43,12 @@ import {
   changedPassengers,
   namedPassengers,
   otherBirthDates,
-  withEntered,
 } from './changed-people.ts';
 import { mergedName } from './detail-rows.ts';
 import { type ChangeNames, changesDetails, expectChangedNames } from './people-evidence.ts';
 
-/** Stands for a new name if the booking cannot be read, and what was entered is erased. */
-const UNKNOWN_NAME = 'as entered on the details page';
+/** Stands for a new name if the booking cannot be read. */
+const UNKNOWN_NAME = 'as approved';
 
 const act: RefusingAct<ChangeNames> = {
   ...changesDetails,
@@ -98,7 +96,6 @@ const changedPassengerSchema = () =>
   });
 
 type ChangeNamesArgs = ArgsOf<typeof input>;
-type RequestedName = ChangeNamesArgs['changes'][number];
 
 export const changeNames = defineBookingChange({
   act,
@@ -122,7 +119,8 @@ export const changeNames = defineBookingChange({
     const rules = { nameAfter: mergedName, expect: expectChangedNames, detailsWord: 'names' };
     const change = await changedPassengers(booking, args, rules, ctx);
     const { subject, changed } = change;
-    const warnings = [...change.warnings, ...enteredWarnings(args, booking, ctx)];
+    const entered = namedPassengers(booking, args.changes, ctx.entered);
+    const warnings = [...change.warnings, ...otherNames(args.changes, ctx.entered), ...otherBirthDates(entered)];
     const until = fareDeadlines(booking.pricing).namesUntil;
     return {
       sections: [
@@ -164,7 +162,7 @@ export const changeNames = defineBookingChange({
     const title = namesTitle(expectedChanges(operation));
     return {
       summary: `${title} in booking ${operation.locator}.${isFree ? ' No charge.' : ''}`,
-      warnings: [...sums, ...enteredWarnings(done.args, terms?.booking, ctx)],
+      warnings: [...sums, ...(terms?.warnings ?? [])],
       added: { changes },
     };
   },
@@ -183,16 +181,6 @@ function riskLine(booking: Booking): string | undefined {
   if (hasTickets(booking)) return 'Tickets are issued: the airline may refuse, or reissue them.';
   if (isPaid(booking)) return 'It is paid; tickets are not issued yet. The airline may refuse.';
   return isProvablyUnpaid(booking) ? undefined : 'The airline does not say whether it is paid.';
-}
-
-/** Warns of what was entered otherwise than the call says, or otherwise than the booking has it if that was read. */
-function enteredWarnings(
-  { changes }: ChangeNamesArgs,
-  booking: Booking | undefined,
-  { entered }: ToolContext,
-): readonly string[] {
-  const passengers = booking === undefined ? [] : namedPassengers(booking, changes, entered);
-  return [...otherNames(changes, entered), ...otherBirthDates(passengers)];
 }
 
 /** The name that is sent, in a form that stays the same in other spellings of the airline. */
@@ -237,28 +225,15 @@ function expectedChanges(operation: Done<ChangeNamesArgs>['operation']): readonl
   return expectedBy(act, operation)?.changes ?? [];
 }
 
-/**
- * Lists the changes of the operation. Each new name is the first of these that is known: the one in the booking as it was read again,
- * the one that was entered or requested, UNKNOWN_NAME.
- */
-function viewChanges({ args, booking, terms, operation }: Done<ChangeNamesArgs>, { entered, identity }: ToolContext) {
-  // A repeated call no longer has what was entered.
-  const requested = entered === undefined ? args.changes : withEntered(args, entered);
+/** Lists the changes of the operation. A new name is the one in the booking as it was read again. */
+function viewChanges({ booking, terms, operation }: Done<ChangeNamesArgs>, { identity }: ToolContext) {
   return expectedChanges(operation).map((expected) => {
     const shownIn = (shown: Booking | undefined) => {
       const found = shown && findChanged(shown.reading, expected, identity);
       return shown?.travelers.find((traveler) => traveler.ref === found?.ref);
     };
     const [before, after] = [shownIn(terms?.booking), shownIn(booking)];
-    const ref = before?.ref ?? expected.ref;
-    const change = requested.find(({ passenger_ref }) => passenger_ref === ref);
-    const now = after?.name ? nameText(after) : sentNameText(change) || UNKNOWN_NAME;
-    return { passenger_ref: ref, was: before && nameText(before), now };
+    const now = after?.name === undefined ? UNKNOWN_NAME : nameText(after);
+    return { passenger_ref: before?.ref ?? expected.ref, was: before && nameText(before), now };
   });
-}
-
-function sentNameText(change: RequestedName | undefined): string {
-  const nameParts = [change?.given_name, change?.middle_name, change?.surname].flatMap((part) => part ?? []);
-  const sent = nameParts.map((part) => airlineName(part, { min: 0, max: 60 }));
-  return sent.map((result) => (result.ok ? result.name : '')).join(' ');
 }

@@ -200,8 +200,8 @@ export const payBooking = defineAct({
   },
 
   report(done, { airline }) {
-    const { operation, booking, args, evidence } = done;
-    const tickets = viewIssuedTickets(done, args.payment.type);
+    const { operation, booking, evidence } = done;
+    const tickets = viewIssuedTickets(done);
     const items = evidence?.receipt?.items;
     const issued = `${counted(new Set(tickets.map(({ number }) => number)).size, 'ticket')} issued`;
     const sum = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;

@@ -21,17 +21,11 @@ import { namedRef, refsMeant } from '../../domain/booking/booking-names.ts';
 import { lacksCarrier } from '../../domain/booking/flight-name.ts';
 import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/booking/offers.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import {
-  findPlace,
-  listStations,
-  looksLikeCode,
-  type PlaceName,
-  type StationMatch,
-} from '../../domain/booking/stations.ts';
+import type { PlaceName } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { comesBackText } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/refund/estimate-change-charge.ts';
-import { isAssumed, readCall, type ToolContext } from '../definition/define.ts';
+import { isAssumed, type ToolContext } from '../definition/define.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { countPassengers } from '../rules/party-size.ts';
 import {
@@ -115,28 +109,22 @@ interface ReplacementLeg {
   readonly date?: string | undefined;
 }
 
-/** Checks that the legs and passengers of the search are those of the booking. Reads the stations for a name. Throws E_INPUT. */
-export async function assertSearchOfBooking(
+/** Checks that the legs and passengers of the search are those of the booking. Throws E_INPUT. */
+export function assertSearchOfBooking(
   { booking, option, passengers, leg }: ReplacedSegment,
   search: {
     readonly legs: readonly ReplacementLeg[];
     readonly passengers: Partial<Record<keyof PassengerCounts, number>>;
   },
-  ctx: Pick<ToolContext, 'airline' | 'signal'>,
-): Promise<void> {
+  placeName: PlaceName | undefined,
+): void {
   const problems = new InputProblems();
   const refs = option.segments.map(({ ref }) => cleanRef(ref));
   const whole = nounWithRefs('segment', refs);
   if (search.legs.length > 1) problems.add('legs', `expected the leg of ${whole} alone, or none`);
-  const others = (['from', 'to'] as const).flatMap((end) => {
+  for (const end of ['from', 'to'] as const) {
     const text = search.legs[0]?.[end];
-    return text === undefined || isPlace(text, leg[end], ctx.airline.placeName) ? [] : [{ end, text }];
-  });
-  // The names may not be known yet. A code needs none.
-  const isName = others.some(({ text }) => !looksLikeCode(text));
-  const stations = isName ? await ctx.airline.routes(readCall(ctx)).then(listStations, () => []) : [];
-  for (const { end, text } of others) {
-    if (isOneOf(findPlace(text, stations), leg[end])) continue;
+    if (text === undefined || isPlace(text, leg[end], placeName)) continue;
     const has = refs.length === 1 ? 'has' : 'have';
     problems.add(`legs[0].${end}`, `expected ${cleanCode(leg[end])}, as ${whole} ${has} it, or none`);
   }
@@ -154,13 +142,6 @@ function isPlace(text: string, code: string, placeName: PlaceName | undefined): 
   const name = foldName(placeName?.(code) ?? '');
   const prefix = foldName(text);
   return prefix.length >= MIN_NAME_PREFIX && name.startsWith(prefix);
-}
-
-/** Whether a name can mean the station with this code. */
-function isOneOf(match: StationMatch, code: string): boolean {
-  if (match.kind === 'none') return false;
-  const stations = match.kind === 'one' ? [match.station] : match.stations;
-  return stations.some((station) => station.code.toUpperCase() === code.toUpperCase());
 }
 
 /**

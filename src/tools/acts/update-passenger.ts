@@ -82,7 +82,8 @@ export const updatePassenger = defineBookingChange({
     const rules = { expect: expectUpdatedPassengers, detailsWord: 'passengers' };
     const change = await changedPassengers(booking, args, rules, ctx);
     const { subject } = change;
-    const warnings = [...change.warnings, ...identityWarnings(namedPassengers(booking, args.changes, ctx.entered))];
+    const entered = namedPassengers(booking, args.changes, ctx.entered);
+    const warnings = [...change.warnings, ...otherNameWarnings(entered), ...otherBirthDates(entered)];
     return {
       sections: [
         section('act', `Change details of ${change.whom} of booking ${booking.locator}; names stay.`),
@@ -97,27 +98,20 @@ export const updatePassenger = defineBookingChange({
     };
   },
 
-  report({ operation, terms, args }, { entered }) {
+  report({ operation, terms }) {
     const byRef = Map.groupBy(expectedBy(act, operation)?.changes ?? [], ({ ref }) => ref);
     const changes = [...byRef].map(([ref, passengerChanges]) => ({
       passenger_ref: ref,
       details: passengerChanges.flatMap((change) => change.details ?? []),
     }));
-    return {
-      warnings: terms?.booking && identityWarnings(namedPassengers(terms.booking, args.changes, entered)),
-      added: { changes },
-    };
+    return { warnings: terms?.warnings, added: { changes } };
   },
 
   text: ({ changes = [] }) =>
     table(changes.map(({ passenger_ref: ref, details }) => [`passenger ${cleanRef(ref)}`, details.join(', ')])),
 });
 
-/** Warns about each passenger whose entered name or birth date is another one: the details may be somebody else's. */
-function identityWarnings(passengers: readonly NamedPassenger[]): readonly string[] {
-  return [...otherNameWarnings(passengers), ...otherBirthDates(passengers)];
-}
-
+/** Warns about each passenger whose entered name is another one: the details may be somebody else's. */
 function otherNameWarnings(passengers: readonly NamedPassenger[]): readonly string[] {
   return passengers.flatMap(({ shown: { ref, name }, read, entered }) => {
     // A given name stands for the middle name too, as it does for a contact.

@@ -36,16 +36,6 @@ export function filterWords({ legs, direct_only: direct }: OfferFilters): string
   return joined([...ofLegs, direct && 'direct']) || undefined;
 }
 
-/** The arguments that are filters. */
-export function filterNames({ legs, direct_only: direct }: OfferFilters): readonly string[] {
-  const names = [
-    legs.some((leg) => leg.departs_between !== undefined) && 'departs_between',
-    legs.some((leg) => leg.arrives_between !== undefined) && 'arrives_between',
-    direct && 'direct_only',
-  ];
-  return names.filter((name) => typeof name === 'string');
-}
-
 type LegSegments = Pick<SegmentOption, 'segments'>;
 
 interface SearchedOffer extends Pick<Offer, 'leg'> {

@@ -237,21 +237,12 @@ function checkAge(
   problems.add(
     `${field}.type`,
     `this passenger is ${description}, not ${type} (ADT from 12, CHD 2 to 11, INF under 2). Do not change the birth date unless it was mistyped`,
-    ageNext(passenger, segments, field, fits),
+    PRICED_FOR_PARTY,
   );
 }
 
-function ageNext(
-  { birth_date: birthDate }: PassengerInput,
-  segments: readonly Segment[],
-  field: string,
-  fits: AgeType,
-) {
-  if (firstMisfit(fits, birthDate, segments) !== undefined) {
-    return `A birthday changes the type of ${field} during the trip: book each direction alone, or ask the airline.`;
-  }
-  return `Call search_fares again for the right party, then this tool with type ${fits} for ${field}: an offer is only for the party it was searched for.`;
-}
+const PRICED_FOR_PARTY =
+  'Call search_fares again for the right party: an offer is only for the party it was searched for. If a birthday changes the type during the trip, book each direction alone.';
 
 /**
  * Maps the index of each infant to the pointer of its adult: the one that `with_adult` names, or the nth adult for the nth infant.
@@ -322,9 +313,7 @@ export function isDocumentNumber(number: string): boolean {
 /** Adds a problem, which never contains the number. */
 function checkNumber(number: string, field: string, problems: InputProblems): void {
   if (isDocumentNumber(number)) return;
-  const isValidWithoutSeparators = DOCUMENT_NUMBER.test(number.replace(/[^\p{L}\p{N}]/gu, ''));
-  const nearest = isValidWithoutSeparators ? '; nearest valid: the same without its separators' : '';
-  problems.add(`${field}.number`, `expected 3 to 30 letters and digits${nearest}`);
+  problems.add(`${field}.number`, 'expected 3 to 30 letters and digits, without separators');
 }
 
 /** How a document's expiry fits a trip: some countries refuse entry if it expires soon after. Both are dates. */

@@ -23,12 +23,11 @@ import {
   type UnshownOffers,
 } from '../../domain/booking/offers.ts';
 import type { ChosenOffer } from '../../domain/facts/compare-hold-with-offer.ts';
-import { keptRules } from '../../domain/refund/rules-in-force.ts';
+import { inForce, keptRules, ruleWords } from '../../domain/refund/rules-in-force.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { type CountsInput, countsOf } from '../definition/input-fields.ts';
 import { inOrder, type OfferOrder } from '../rules/offer-filters.ts';
 import { NEEDS_CARRIER } from '../views/offer-data.ts';
-import { offerRuleText } from '../views/refund-text.ts';
 
 const FIELD = 'offer_ids';
 const SEARCH_TOGETHER =
@@ -152,11 +151,15 @@ function keepForBooking({ leg, options, pricing: { total, fares, quoteId } }: Of
   };
 }
 
-/** Writes the refund rule in words, to compare it with the hold's later. Undefined unless the offer has refund rules. */
+/** Writes the refund rules in force in words, to compare them with the hold's later. Undefined if the offer has none. */
 function noteRefundRule({ pricing, options }: Offer, { now }: ToolContext): string | undefined {
-  if (!pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
-  const segments = options.flatMap((option) => option.segments);
-  return offerRuleText(pricing, now(), segments);
+  const fares = pricing.fares.map((fare) => ({
+    ...fare,
+    refundRules: fare.refundRules.filter((rule) => inForce(rule, now())),
+  }));
+  return (
+    capitalized(ruleWords({ options, pricing: { ...pricing, fares } }, now())?.words.join('; ') ?? '') || undefined
+  );
 }
 
 /** Offers joined for one booking. */

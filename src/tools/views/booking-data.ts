@@ -20,7 +20,7 @@ import { type Deadlines, looseLimitsOf, showDeadline } from '../../domain/bookin
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { hasTickets, isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';
-import { orderStatus, runningStatus, standing } from '../../domain/booking/status-codes.ts';
+import { orderStatus, runningStatus } from '../../domain/booking/status-codes.ts';
 import { areComparable, otherTickets, ticketNumbers } from '../../domain/facts/issued-tickets.ts';
 import { ticketsAstray } from '../../domain/facts/stray-tickets.ts';
 import { SHOWN_WITHIN_MS } from '../../domain/facts/touches.ts';
@@ -35,7 +35,7 @@ import type { BookingView, BookingViewOptions, ShortBookingView } from './bookin
 import { bookingHead, stateBasis } from './booking-text.ts';
 import { viewContact, viewEmds, viewRemarks, viewServices } from './masked-fields.ts';
 import { viewPassenger } from './passengers-and-tickets.ts';
-import { cancellingEnd, shownDeadlines, viewPrice, viewRules } from './price-and-rules.ts';
+import { shownDeadlines, viewPrice, viewRules } from './price-and-rules.ts';
 import { refundedParts, refundOrderStatus } from './refund-made.ts';
 import { equalFields, withoutShared } from './shared-fields.ts';
 
@@ -241,7 +241,6 @@ export function viewBooking(
   const segments = booking.options.flatMap((option) =>
     option.segments.map((segment) => ({
       ...viewSegment(option, segment, isFull),
-      cancel_ends: segmentEnd(booking, segment, deadlines?.cancel_until, near),
     })),
   );
   const shared = segments.length > 1 ? equalFields(segments, SHARED_BY_SEGMENTS) : {};
@@ -330,19 +329,6 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
 /** Writes a rule in the airline's own words (docs/wire/notes.md, Rules in words). */
 function ruleWords({ name, text }: FareRuleText): string {
   return `${name === undefined ? '' : `${plainText(name, NAME_CHARS)}: `}${plainText(text, MOST_WORDS)}`;
-}
-
-/** Says when cancelling this segment alone ends. Undefined if the whole booking has the same end. */
-function segmentEnd(
-  booking: Booking,
-  segment: Segment,
-  bookingEnd: string | undefined,
-  near: string | undefined,
-): string | undefined {
-  if (standing(segment) !== 'active') return undefined;
-  const end = cancellingEnd(booking, [segment]);
-  const localEnd = end && localMinute(end, near);
-  return localEnd === bookingEnd ? undefined : localEnd;
 }
 
 /** Gives the time limits, without that of a payment that was refused or may have been made. */

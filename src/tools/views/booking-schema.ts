@@ -75,8 +75,7 @@ const segment = () =>
     fare: fare(),
     ...unlisted({ fare_rules: optionalTexts() }),
     status: z.string().describe('absent: active').optional(),
-    // `cancel_ends`: where this one alone can be cancelled longer than the whole.
-    ...unlisted(optionalStrings('status_code', 'cancel_ends')),
+    ...unlisted(optionalStrings('status_code')),
   });
 
 const span = () => z.object({ segment_refs: optionalTexts(), ...optionalStrings('from', 'until') });

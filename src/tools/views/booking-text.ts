@@ -170,10 +170,7 @@ function limitsText(view: BookingView): string {
     .filter(({ at }) => at !== undefined)
     .toSorted((a, b) => (instantOf(a.at) ?? 0) - (instantOf(b.at) ?? 0))
     .map(({ name, at = '' }) => `${LIMITS[name]} until ${showDeadline(at, near)}`);
-  const segmentLimits = view.segments.flatMap(({ ref, cancel_ends: end }) =>
-    end === undefined ? [] : [`cancel segment ${cleanRef(ref)} alone until ${showDeadline(end, near)}`],
-  );
-  return [...(view.deadlines?.as_sent ?? []), ...limits, ...segmentLimits].join('; ');
+  return [...(view.deadlines?.as_sent ?? []), ...limits].join('; ');
 }
 
 function priceText({ price }: BookingView): string {

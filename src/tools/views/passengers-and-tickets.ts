@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { formatMoney, parseMoney } from '../../core/money.ts';
 import type { Booking, Coupon, ReceiptItem, Ticket } from '../../domain/booking/booking.ts';
-import { couponCounts, couponStatus, paymentTypeWord } from '../../domain/booking/status-codes.ts';
+import { couponCounts, couponStatus } from '../../domain/booking/status-codes.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import type { Done } from '../definition/define.ts';
 import { filled, listedWithoutShape, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
@@ -61,13 +61,13 @@ function viewCoupon(coupon: Coupon, full = false): CouponView {
   };
 }
 
-/** The schema of a ticket that a payment issued: `type`, `net` and `payment_type` only if they are not the usual ones. */
+/** The schema of a ticket that a payment issued: `net` only if it is not the total. */
 export function issuedTicketSchema() {
   return z.object({
     ...strings('number'),
-    ...optionalStrings('type', 'passenger_ref'),
+    ...optionalStrings('passenger_ref'),
     ...strings('passenger_name'),
-    ...optionalStrings('total', 'net', 'payment_type'),
+    ...optionalStrings('total', 'net'),
     conjunctive: optionalTexts(),
     coupons: listedWithoutShape(couponList()),
   });
@@ -75,18 +75,8 @@ export function issuedTicketSchema() {
 
 export type IssuedTicketView = z.input<ReturnType<typeof issuedTicketSchema>>;
 
-/** Shows the tickets that a payment issued, without what is as usual. `requestedType`: how the act asked to pay. */
-export function viewIssuedTickets(done: Done<unknown>, requestedType: string): IssuedTicketView[] {
-  return allIssuedTickets(done).map(({ type, net, payment_type: paymentType, ...ticket }) => ({
-    ...ticket,
-    type: type === 'E_TICKET' ? undefined : type,
-    net: net === ticket.total ? undefined : net,
-    payment_type: paymentType === requestedType ? undefined : paymentType,
-  }));
-}
-
-/** Shows all issued tickets: from the receipt; else from the journal's outcome; else from the booking. */
-function allIssuedTickets({ evidence, operation, booking }: Done<unknown>): IssuedTicketView[] {
+/** Shows the tickets that a payment issued: from the receipt; else from the journal's outcome; else from the booking. */
+export function viewIssuedTickets({ evidence, operation, booking }: Done<unknown>): IssuedTicketView[] {
   const currency = operation.amount?.currency;
   const receiptItems = evidence?.receipt?.items ?? [];
   if (receiptItems.length > 0) {
@@ -104,14 +94,13 @@ function allIssuedTickets({ evidence, operation, booking }: Done<unknown>): Issu
   return bookingTickets.map((ticket) => viewIssuedTicket(ticket, booking));
 }
 
-type PaidParts = Partial<Pick<ReceiptItem, 'total' | 'net' | 'paymentType' | 'conjunctive'>>;
+type PaidParts = Partial<Pick<ReceiptItem, 'total' | 'net' | 'conjunctive'>>;
 
 /** Reads amounts in the booking's currency, because the receipt names none. */
-function paidFields({ total, net, paymentType, conjunctive = [] }: PaidParts, currency: string | undefined) {
+function paidFields({ total, net, conjunctive = [] }: PaidParts, currency: string | undefined) {
   return {
     total: amountText(total, currency),
-    net: amountText(net, currency),
-    payment_type: paymentType === undefined ? undefined : cleanCode(paymentTypeWord(paymentType)),
+    net: net === total ? undefined : amountText(net, currency),
     conjunctive: conjunctive.length > 0 ? conjunctive.map((number) => cleanCode(number)) : undefined,
   };
 }
@@ -124,21 +113,19 @@ function amountText(text: string | undefined, currency: string | undefined): str
 
 function viewReceiptItem(item: ReceiptItem, booking: Booking | undefined): IssuedTicketView {
   const ticket = booking?.tickets.find(({ number }) => number === item.ticketNumber);
-  const ticketType = item.ticketType ?? ticket?.ticketType;
   const { travelerRefs = [], segmentRefs = [], coupons = [] } = ticket ?? {};
-  const view = viewIssuedTicket({ number: item.ticketNumber, ticketType, travelerRefs, segmentRefs, coupons }, booking);
+  const view = viewIssuedTicket({ number: item.ticketNumber, travelerRefs, segmentRefs, coupons }, booking);
   return item.name ? { ...view, passenger_name: nameText(item) } : view;
 }
 
 /** What is shown of an issued ticket, from the booking or from a row of the receipt. */
-type IssuedTicket = Pick<Ticket, 'number' | 'ticketType' | 'travelerRefs' | 'segmentRefs' | 'coupons'>;
+type IssuedTicket = Pick<Ticket, 'number' | 'travelerRefs' | 'segmentRefs' | 'coupons'>;
 
 function viewIssuedTicket(ticket: IssuedTicket, booking: Booking | undefined): IssuedTicketView {
   const holder = booking?.travelers.find(({ ref }) => ticket.travelerRefs.includes(ref));
   const coupons = issuedCoupons(ticket);
   return {
     number: cleanCode(ticket.number),
-    type: ticket.ticketType === undefined ? undefined : cleanCode(ticket.ticketType),
     passenger_ref: holder?.ref,
     passenger_name: nameText(holder),
     coupons: filled(coupons),

@@ -1,21 +1,14 @@
 /**
- * Writes refunds in words: first an estimated refund, then what a change of trains costs and returns, at last the refund rule of an
- * offer.
+ * Writes refunds in words: first an estimated refund, then what a change of trains costs and returns.
  */
 
 import type { TermsSection } from '../../approvals/terms.ts';
-import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
-import { parseMoney, showAmount, showMoney } from '../../core/money.ts';
-import { earliestTime, instantOf, utcText } from '../../core/times.ts';
+import { MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
+import { parseMoney, showAmount } from '../../core/money.ts';
 import { capitalized, joined, present, uncapitalized, withoutTrailing } from '../../core/words.ts';
-import type { Segment } from '../../domain/booking/booking.ts';
-import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
-import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/booking/fare.ts';
 import { comesBackText } from '../../domain/refund/back-words.ts';
 import { conditionSentence } from '../../domain/refund/describe-refund.ts';
-import { feeInWords, ruleFigures } from '../../domain/refund/rule-words.ts';
-import { inForce } from '../../domain/refund/rules-in-force.ts';
 import { holdsUntil } from './holds-until.ts';
 import type { ChangeView } from './offer-data.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
@@ -23,11 +16,6 @@ import { section } from './terms-text.ts';
 
 /** How many conditions of one sum a question quotes, and its operation keeps. */
 export const MOST_CONDITIONS = 6;
-
-const PER_PERSON = ' per person and segment';
-
-/** Shown for an offer without refund rules. Most holds show them. */
-const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
 
 type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
 
@@ -215,48 +203,4 @@ function amountOrNothing(amount: string, currency: string): string {
 
 export function isZero(amount: string): boolean {
   return Number(amount) === 0;
-}
-
-/** What comes back by the rules in force now. Names the end of the rule, or of cancelling, if it is before the first departure. */
-export function offerRuleText(pricing: Pricing, now: number, segments: readonly Segment[]): string {
-  const departs = segments[0]?.departs;
-  const rules = pricing.fares.flatMap(({ refundRules }) => refundRules.filter((rule) => inForce(rule, now)));
-  const cancelUntil = earliestTime(pricing.fares.map((fare) => fare.cancelUntil));
-  if (hasPassed(cancelUntil, now)) return 'Cannot be cancelled any more';
-  if (rules.length === 0) return REFUND_NOT_KNOWN;
-  const charges = chargesText(rules);
-  const end = instantBefore(earliestTime([...rules.map(({ until }) => until), cancelUntil]), departs);
-  if (end === undefined || !rules.some(({ refundable }) => refundable)) return capitalized(charges);
-  const comma = charges.includes(',') ? ',' : '';
-  return `${capitalized(charges)}${comma} until ${showDeadline(utcText(end), departs)}`;
-}
-
-/** Gives the time in milliseconds since 1970. Undefined if it is not known, or not before the departure. */
-function instantBefore(time: string | undefined, departs: string | undefined): number | undefined {
-  const instant = instantOf(time);
-  return instant !== undefined && instant < (instantOf(departs) ?? Number.POSITIVE_INFINITY) ? instant : undefined;
-}
-
-/** Writes what the rules keep: once if it is the same for everybody, or else for each type of passenger. */
-function chargesText(rules: readonly FareRule[]): string {
-  const byCharge = [...Map.groupBy(rules, chargeText)];
-  if (byCharge.length === 1) return byCharge.map(([charge]) => charge).join('');
-  const texts = byCharge.map(([charge, sameCharge]) => {
-    const types = [...new Set(sameCharge.map(({ passengerType }) => cleanCode(passengerType)))].join(', ');
-    return `${types || 'all'}: ${charge}`;
-  });
-  return texts.join('; ');
-}
-
-/** What one rule keeps, in words: `a fee of SAR 46.00 per person and segment, tax included`. */
-function chargeText(rule: FareRule): string {
-  const words = ruleWords(rule);
-  if (!isPenalty(rule) && words !== undefined) return `the airline's words: ${quotedWords(words)}`;
-  const figures = ruleFigures('refund', rule);
-  const text = feeInWords(figures, PER_PERSON) ?? 'refund rule unclear';
-  const { refundable, otherTotal } = figures;
-  const stated = refundable && otherTotal ? `, though its total says ${showMoney(otherTotal)}` : '';
-  // In one language: the hold can have more than the offer, and is not another rule for that.
-  const condition = words === undefined ? '' : `, the airline's condition: ${quotedWords(words)}`;
-  return `${text}${stated}${condition}`;
 }

@@ -225,7 +225,7 @@ describe('the party', () => {
       ]),
       ...['- /', '١٢٣٤'].map((number): [object, string] => [
         amal({ document: passport(number) }),
-        'passengers[0].document.number: expected 3 to 30 letters and digits.',
+        'passengers[0].document.number: expected 3 to 30 letters and digits, without separators.',
       ]),
       [contact({ email: 'amal' }), 'contact.email: expected an e-mail address'],
       [contact({ phone: { country_code: '+966', number: 'x' } }), 'contact.phone.number: expected 4 to 15 digits'],

@@ -231,7 +231,7 @@ describe('the party', () => {
       [contact({ phone: { country_code: '+966', number: 'x' } }), 'contact.phone.number: expected 4 to 15 digits'],
       [contact({ country: 'XYZ' }), 'contact.country: expected an ISO country code of two letters'],
       [amal({ type: 'STU' }), 'passengers[0].type'],
-      [amal({ birth_date: '1990-02-30' }), 'ask the person which one. Nothing was sent.'],
+      [amal({ birth_date: '1990-02-30' }), 'ask the person which day is meant. Nothing was sent.'],
       [amal({ surname: ' ' }), 'passengers[0].surname'],
       [amal({ document: { ...AMAL.document, nationality: 'XYZ' } }), 'two letters, such as SA'],
       [{ again_after: 'x y' }, 'again_after'],

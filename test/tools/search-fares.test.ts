@@ -391,7 +391,9 @@ describe('filters and order', () => {
     const { view, text } = await search(ALL, leg({ departs_between: '10:00-12:00' }));
     expect(view).toMatchObject({ total_found: 3, matching: 0, offers: [] });
     expect(view.summary).toBe('None of the 3 offers for 1 adult fits: departs 10:00-12:00.');
-    expect(text).toContain('Call search_fares without departs_between, arrives_between and direct_only; else for another day.');
+    expect(text).toContain(
+      'Call search_fares without departs_between, arrives_between and direct_only; else for another day.',
+    );
   });
 
   test('an offer that only a time left out by the airline keeps from fitting is counted, and the summary says why', async () => {

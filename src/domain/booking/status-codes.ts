@@ -97,14 +97,6 @@ export const PASSENGER_TYPES: Readonly<Record<string, readonly [one: string, man
   INF: ['infant', 'infants'],
 };
 
-const PAYMENT: Readonly<Record<string, string>> = {
-  '32': 'external',
-  '5': 'credit_card',
-  '1': 'cash',
-  '4': 'debit_credit_account',
-  '40': 'invoice',
-};
-
 function unknownCode(code: string | undefined): string {
   return code === undefined || code === '' ? 'unknown (none sent)' : `unknown (${cleanCode(code, 12)})`;
 }
@@ -230,9 +222,4 @@ export function countType(type: string, count: number): string {
 /** `adult`, `child`; an unlisted code is returned unchanged. */
 export function passengerTypeWord(type: string): string {
   return own(PASSENGER_TYPES, type)?.[0] ?? type;
-}
-
-/** Words for a payment type (docs/wire/interface.md, Code lists); an unlisted one is returned unchanged. */
-export function paymentTypeWord(code: string): string {
-  return own(PAYMENT, code) ?? code;
 }

@@ -142,7 +142,7 @@ function statedIn({ passenger_ref: ref, birth_date: birthDate, document }: Passe
 }
 
 /** Adds what was entered on the details page to the changes. A field that was left blank there stays as the call says. */
-export function withEntered<C extends object>(
+function withEntered<C extends object>(
   { changes, details }: ChangesInput<C>,
   entered: readonly EnteredDetails[] | undefined,
 ): readonly (C & Partial<EnteredDetails>)[] {

@@ -174,7 +174,7 @@ function rulesOnSegments(
 }
 
 /** When cancelling these segments for everybody ends, UTC; undefined if that is not known. */
-export function cancellingEnd(booking: Booking, segments: readonly Segment[] | undefined): string | undefined {
+function cancellingEnd(booking: Booking, segments: readonly Segment[] | undefined): string | undefined {
   if (segments === undefined) return undefined;
   const options = optionsWith(booking, segments);
   const ends = cancellingEnds(booking, { options, travelers: booking.travelers });

@@ -129,9 +129,9 @@ function createCallCheck(
     const body = fixed(parsed.value);
     if (Array.isArray(body) && body.length > limits.batch)
       return errorReply(400, `More than ${limits.batch} messages at once.`);
-    const fault = faultIn(body, parsed.text);
+    const fault = faultIn(body);
     if (fault !== undefined)
-      return new Response(answerTo(fault, 'null'), { status: 400, headers: { 'content-type': JSON_TYPE } });
+      return new Response(answerTo(fault, null), { status: 400, headers: { 'content-type': JSON_TYPE } });
     const messages = messagesIn(body);
     // The first message was counted as the request.
     const waitForBatch = messages.length > 1 ? rates.count(key, messages.length - 1) : 0;
@@ -214,8 +214,8 @@ function fixed(body: unknown): unknown {
 }
 
 /** What is wrong with a body. A batch is refused whole: nobody has to find out which of its messages were carried out. */
-function faultIn(body: unknown, text: string): MessageFault | undefined {
-  if (!Array.isArray(body)) return faultOf(body, text);
+function faultIn(body: unknown): MessageFault | undefined {
+  if (!Array.isArray(body)) return faultOf(body);
   const faults = body.map((message) => faultOf(message));
   const at = faults.findIndex((fault) => fault !== undefined);
   const { error } = faults[at] ?? {};

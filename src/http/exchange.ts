@@ -153,7 +153,7 @@ function waitForDrain(outgoing: ServerResponse): Promise<void> {
 }
 
 /** The parsed body, or the reply to one that is refused. */
-type ParsedBody = { readonly value: unknown; readonly text: string } | Response;
+type ParsedBody = { readonly value: unknown } | Response;
 
 type BodyLimits = Pick<HttpLimits, 'bodyBytes' | 'jsonDepth'>;
 
@@ -223,7 +223,7 @@ function decode(bytes: Buffer): string | undefined {
 
 function parse(text: string): ParsedBody {
   try {
-    return { value: PERHAPS_PROTOTYPE.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text), text };
+    return { value: PERHAPS_PROTOTYPE.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text) };
   } catch (error) {
     return error instanceof PrototypeKey
       ? errorReply(400, 'The body has a forbidden field: __proto__.', {}, RPC_CODES.request)

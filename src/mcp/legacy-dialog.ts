@@ -37,16 +37,6 @@ type DialogEnd = { readonly kind: 'answered'; readonly answer: Answer } | { read
 /** How the wait for a details page ended. `watched`: it is complete, or its own time is over. */
 type PageEnd = { readonly kind: 'watched' } | { readonly kind: 'not_opened'; readonly raw: unknown };
 
-/** The watch of a details page, shared by all calls that wait for it. */
-interface PageWatch {
-  readonly completed: Promise<boolean>;
-  /** How many calls wait for the page. */
-  waitingCalls: number;
-}
-
-/** One watch for each page and connection, however often its call is repeated. */
-const watches = new WeakMap<McpServer, Map<string, PageWatch>>();
-
 /** Shows the details page of a call first, and then the question that follows from what was entered there. */
 export async function askLegacyForDetails(
   asked: AskDetails,
@@ -72,7 +62,10 @@ async function askForDetails(
 ): Promise<Exclude<Answer, AskDetails>> {
   const { message, url, detailsId } = asked;
   const elicitationId = crypto.randomUUID();
-  const { completed, leave } = watchPage(asked, server);
+  // Looks often while the call waits, and now and then afterwards.
+  let isWaiting = true;
+  const isOver = () => !server.isConnected();
+  const completed = asked.completed(isOver, () => isWaiting).catch(() => false);
   void completed.then(async (isComplete) => {
     if (!isComplete || !server.isConnected()) return;
     const params = { elicitationId };
@@ -88,7 +81,9 @@ async function askForDetails(
     return isAccept(reply?.raw) ? untilWatched() : { kind: 'not_opened', raw: reply?.raw };
   };
   const leftMs = Math.max(0, began + silenceMs - performance.now());
-  const end = await within(systemClock, leftMs, Promise.race([untilWatched(), untilHostReplies()])).finally(leave);
+  const end = await within(systemClock, leftMs, Promise.race([untilWatched(), untilHostReplies()])).finally(() => {
+    isWaiting = false;
+  });
   // Nobody reads this: the caller has left, and what was entered waits for the next call.
   if (ctx.mcpReq.signal.aborted) throw new Error('the call was taken back while its page was open');
   // The page is still open: the result says where.
@@ -146,33 +141,6 @@ async function waitBesideDialog(call: CallAgain, { handle }: Ask | AskOnPage, si
 /** The signal of a call that does not wait, and only reports the status of its question or page. */
 function waitForNothing(): AbortSignal {
   return AbortSignal.abort();
-}
-
-/** Joins the watch of a page, or starts it. The call that joined must `leave` when it no longer waits. */
-function watchPage(asked: AskDetails, server: McpServer) {
-  const watchesOfServer = watches.get(server) ?? new Map<string, PageWatch>();
-  watches.set(server, watchesOfServer);
-  const pageWatch = watchesOfServer.get(asked.detailsId) ?? startWatch(asked, server, watchesOfServer);
-  pageWatch.waitingCalls += 1;
-  return {
-    completed: pageWatch.completed,
-    leave() {
-      pageWatch.waitingCalls -= 1;
-    },
-  };
-}
-
-/** Starts to watch a page: looks often while a call waits, and now and then afterwards. */
-function startWatch(asked: AskDetails, server: McpServer, watchesOfServer: Map<string, PageWatch>): PageWatch {
-  const id = asked.detailsId;
-  const isWaitedFor = () => (watchesOfServer.get(id)?.waitingCalls ?? 0) > 0;
-  const completed = asked
-    .completed(() => !server.isConnected(), isWaitedFor)
-    .catch(() => false)
-    .finally(() => watchesOfServer.delete(id));
-  const pageWatch = { completed, waitingCalls: 0 };
-  watchesOfServer.set(id, pageWatch);
-  return pageWatch;
 }
 
 /** Shows a dialog. Undefined if no answer will come: the connection ended, the caller cancelled, or it took too long. */

@@ -11,8 +11,8 @@ const CALLED = { text: 'a text', object: 'an object' } as const;
 type FieldType = keyof typeof CALLED;
 
 export interface MessageFault {
-  /** JSON, as the message has it. Absent if it cannot be read. */
-  readonly id?: string;
+  /** Absent if it cannot be read. */
+  readonly id?: string | number;
   readonly error: { readonly code: number; readonly message: string };
 }
 
@@ -50,16 +50,15 @@ export const NOT_JSON: MessageFault = {
 /**
  * What is wrong with a message that wants an answer. Undefined for a request that can be read, and for notifications and responses,
  * which get none.
- * @param text what the message was read from, unless it is one of a list: its answer has no id
  */
-export function faultOf(message: unknown, text?: string): MessageFault | undefined {
+export function faultOf(message: unknown): MessageFault | undefined {
   if (Array.isArray(message))
     return fault(undefined, 'request', 'Messages are taken one by one: a list of them is not read.');
   if (!isObject(message))
     return fault(undefined, 'request', 'A message is an object with jsonrpc, id, method and params.');
   const isResponse = Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error');
   if (isResponse || !Object.hasOwn(message, 'id')) return undefined;
-  const id = idAsWritten(message.id, text);
+  const id = isId(message.id) ? message.id : undefined;
   const wrong = wrongRequest(message);
   if (wrong !== undefined) return fault(id, 'request', wrong);
   const params = wrongParams(message);
@@ -67,34 +66,11 @@ export function faultOf(message: unknown, text?: string): MessageFault | undefin
 }
 
 /** The answer to a message with a fault, as JSON. @param noId what stands for an id that cannot be read: without it, nothing does */
-export function answerTo({ id, error }: MessageFault, noId?: 'null'): string {
-  const answeredId = id ?? noId;
-  const idField = answeredId === undefined ? '' : `"id":${answeredId},`;
-  return `{"jsonrpc":"2.0",${idField}"error":${JSON.stringify(error)}}`;
+export function answerTo({ id, error }: MessageFault, noId?: null): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: id ?? noId, error });
 }
 
-/** An id as JSON, with all digits that the message has: a number in the program holds no more than 15 for sure. */
-function idAsWritten(id: unknown, text: string | undefined): string | undefined {
-  if (typeof id === 'string' || Number.isSafeInteger(id)) return JSON.stringify(id);
-  return typeof id === 'number' && text !== undefined ? numberIdIn(text) : undefined;
-}
-
-/** JSON.parse as Node has it: its reviver also gets what a text or number was written as (ECMAScript, JSON.parse source text access). */
-type ParseWithSource = (
-  text: string,
-  reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
-) => unknown;
-
-function numberIdIn(text: string): string | undefined {
-  const ids = new Map<unknown, string | undefined>();
-  const message = (JSON.parse as ParseWithSource)(text, function (key, value, { source }) {
-    if (key === 'id') ids.set(this, source);
-    return value;
-  });
-  return ids.get(message);
-}
-
-function fault(id: string | undefined, code: keyof typeof RPC_CODES, message: string): MessageFault {
+function fault(id: MessageFault['id'], code: keyof typeof RPC_CODES, message: string): MessageFault {
   return { ...(id !== undefined && { id }), error: { code: RPC_CODES[code], message: `${message} ${NOTHING}` } };
 }
 
@@ -125,7 +101,7 @@ function wrongParams({ method, params }: MessageFields): string | undefined {
 
 const AN_ID = 'a text, or a whole number below 2^53: a larger number would lose digits';
 
-function isId(value: unknown): boolean {
+function isId(value: unknown): value is string | number {
   return typeof value === 'string' || Number.isSafeInteger(value);
 }
 

@@ -16,6 +16,8 @@ import { MOST_CHARACTERS, tooLong } from '../core/text-limits.ts';
 
 interface PromptArgument {
   readonly name: string;
+  /** What stands before its value in the text. */
+  readonly label: string;
   readonly description: string;
   readonly required?: true;
 }
@@ -28,7 +30,9 @@ interface Prompt {
   readonly arguments: readonly PromptArgument[];
   /** Required tools. Without one of them the prompt is not offered. */
   readonly needs: readonly string[];
-  text(values: PromptValues): string;
+  /** What the person wants, in their words. */
+  readonly wish: string;
+  readonly steps: readonly string[];
 }
 
 /** The values of the arguments that the person filled in, by name. */
@@ -37,19 +41,13 @@ type PromptValues = Readonly<Record<string, string | undefined>>;
 /** Characters of one value, at most. */
 const LONGEST_VALUE = 200;
 
-/** Writes one line per value: `From: “Jeddah”`. */
-function valueLines(labels: Readonly<Record<string, string>>, values: PromptValues): string {
-  const lines: string[] = [];
-  for (const [name, label] of Object.entries(labels)) {
+/** The text of a prompt: the wish, a line for each value, such as `From: “Jeddah”`, and the steps, numbered. */
+function promptText({ wish, arguments: given, steps }: Prompt, values: PromptValues): string {
+  const lines = given.flatMap(({ name, label }) => {
     const value = values[name];
-    if (value !== undefined) lines.push(`${label}: ${quoted(value, LONGEST_VALUE)}`);
-  }
-  return lines.join('\n');
-}
-
-/** Numbers the steps of a job, from 1. */
-function numbered(...lines: readonly string[]): string {
-  return lines.map((line, i) => `${i + 1}. ${line}`).join('\n');
+    return value === undefined ? [] : [`${label}: ${quoted(value, LONGEST_VALUE)}`];
+  });
+  return [wish, ...lines, '', ...steps.map((step, i) => `${i + 1}. ${step}`)].join('\n');
 }
 
 const bookTrip: Prompt = {
@@ -57,42 +55,37 @@ const bookTrip: Prompt = {
   title: 'Book a trip',
   description: 'From where, where to and when, to tickets in hand: search, hold, pay.',
   arguments: [
-    { name: 'from', description: 'city or station code', required: true },
-    { name: 'to', description: 'city or station code', required: true },
-    { name: 'date', description: 'day of departure, YYYY-MM-DD or in words' },
-    { name: 'return_date', description: 'day of the way back, if any' },
-    { name: 'passengers', description: 'how many, with ages of children' },
+    { name: 'from', label: 'From', description: 'city or station code', required: true },
+    { name: 'to', label: 'To', description: 'city or station code', required: true },
+    { name: 'date', label: 'Date', description: 'day of departure, YYYY-MM-DD or in words' },
+    { name: 'return_date', label: 'Return', description: 'day of the way back, if any' },
+    { name: 'passengers', label: 'Passengers', description: 'how many, with ages of children' },
   ],
   needs: ['search_fares', 'create_booking', 'pay_booking'],
-  text: (values) => `I would like to book a trip.
-${valueLines({ from: 'From', to: 'To', date: 'Date', return_date: 'Return', passengers: 'Passengers' }, values)}
-
-Please:
-${numbered(
-  'Ask me for what is missing: dates as days of the calendar, how many adults, children (2 to 11) and infants. If the days are open, look at get_calendar_dates first.',
-  'Call search_fares, with one leg per direction. Show me at most five offers: times, changes, total for all of us, and what comes back after a cancellation.',
-  'When I have chosen, ask for the names as in the passports, birth dates, documents and an e-mail address, then call create_booking. It is a free hold: tell me the reference and until when it must be paid.',
-  'Before you call pay_booking, tell me the total and ask how it is to be paid. I am asked to approve it myself. Never approve for me, and never put a card number into a tool.',
-  'If the outcome is pending, follow it as the result says and do not book or pay again. In the end give me reference, tickets and times.',
-)}`,
+  wish: 'I would like to book a trip.',
+  steps: [
+    'Ask me for what is missing: dates as days of the calendar, how many adults, children (2 to 11) and infants. If the days are open, look at get_calendar_dates first.',
+    'Call search_fares, with one leg per direction. Show me at most five offers: times, changes, total for all of us, and what comes back after a cancellation.',
+    'When I have chosen, ask for the names as in the passports, birth dates, documents and an e-mail address, then call create_booking. It is a free hold: tell me the reference and until when it must be paid.',
+    'Before you call pay_booking, tell me the total and ask how it is to be paid. I am asked to approve it myself. Never approve for me, and never put a card number into a tool.',
+    'If the outcome is pending, follow it as the result says and do not book or pay again. In the end give me reference, tickets and times.',
+  ],
 };
 
 const checkDesk: Prompt = {
   name: 'check_desk',
   title: 'Morning check of the desk',
   description: 'What runs out today, what is in doubt, what needs a look. Changes nothing.',
-  arguments: [{ name: 'hours', description: 'how far to look ahead; 24 if left empty' }],
+  arguments: [{ name: 'hours', label: 'Hours ahead', description: 'how far to look ahead; 24 if left empty' }],
   needs: ['list_bookings'],
-  text: (values) => `Please check the desk for the day. Pay, book and cancel nothing.
-${valueLines({ hours: 'Hours ahead' }, values)}
-
-${numbered(
-  'Call list_bookings with needs_attention: what is in doubt, and what the airline changed. Then call it with deadline_within_hours (24 unless I said otherwise) and refresh, to show the airline’s current state.',
-  'If you have query_ledger, call it, first without sql if you have not seen its views: one SELECT for what was done since yesterday morning, with sums by currency, one for holds that expired since then, one for what is not settled, of any day. If you do not have it, go on, and say that sums of the day are missing.',
-  'For each operation whose outcome is not known: the booking, what was sent and when, and how to follow it. Send nothing of it again.',
-  'One list, the most urgent first: reference, contact, what runs out and when (UTC and local), what it is worth, what you propose. Bookings made elsewhere are not in the list: say so.',
-  'Wait for my word on each.',
-)}`,
+  wish: 'Please check the desk for the day. Pay, book and cancel nothing.',
+  steps: [
+    'Call list_bookings with needs_attention: what is in doubt, and what the airline changed. Then call it with deadline_within_hours (24 unless I said otherwise) and refresh, to show the airline’s current state.',
+    'If you have query_ledger, call it, first without sql if you have not seen its views: one SELECT for what was done since yesterday morning, with sums by currency, one for holds that expired since then, one for what is not settled, of any day. If you do not have it, go on, and say that sums of the day are missing.',
+    'For each operation whose outcome is not known: the booking, what was sent and when, and how to follow it. Send nothing of it again.',
+    'One list, the most urgent first: reference, contact, what runs out and when (UTC and local), what it is worth, what you propose. Bookings made elsewhere are not in the list: say so.',
+    'Wait for my word on each.',
+  ],
 };
 
 const explainRefund: Prompt = {
@@ -100,20 +93,18 @@ const explainRefund: Prompt = {
   title: 'Explain a refund',
   description: 'What a traveller gets back for a booking, or got back, and why. Changes nothing.',
   arguments: [
-    { name: 'locator', description: 'reference of the booking', required: true },
-    { name: 'question', description: "the traveller's question, in their words" },
+    { name: 'locator', label: 'Booking', description: 'reference of the booking', required: true },
+    { name: 'question', label: 'Question', description: "the traveller's question, in their words" },
   ],
   needs: ['read_booking', 'quote_cancellation'],
-  text: (values) => `Please explain a refund to a traveller. Change nothing.
-${valueLines({ locator: 'Booking', question: 'Question' }, values)}
-
-${numbered(
-  'Call quote_cancellation: for the whole booking, or with segment_refs or passenger_refs for the part that the traveller asks about. read_booking has the refs.',
-  'Already cancelled: tell what the airline states as refunded. Do not work out another amount; read_booking lists the orders.',
-  'Not cancelled: tell what comes back now, what is kept, until when, and what comes back after that. Do not compute amounts yourself. It is an estimate; call it one.',
-  'Where an amount is missing, say why, as the notes do, and that a person at the airline must be asked. Never fill a gap with what airlines usually do.',
-  'Answer in plain words for the traveller, amounts with currency, times with zone, the deadline first. Quote the airline’s own words as such.',
-)}`,
+  wish: 'Please explain a refund to a traveller. Change nothing.',
+  steps: [
+    'Call quote_cancellation: for the whole booking, or with segment_refs or passenger_refs for the part that the traveller asks about. read_booking has the refs.',
+    'Already cancelled: tell what the airline states as refunded. Do not work out another amount; read_booking lists the orders.',
+    'Not cancelled: tell what comes back now, what is kept, until when, and what comes back after that. Do not compute amounts yourself. It is an estimate; call it one.',
+    'Where an amount is missing, say why, as the notes do, and that a person at the airline must be asked. Never fill a gap with what airlines usually do.',
+    'Answer in plain words for the traveller, amounts with currency, times with zone, the deadline first. Quote the airline’s own words as such.',
+  ],
 };
 
 const quoteGroup: Prompt = {
@@ -121,22 +112,20 @@ const quoteGroup: Prompt = {
   title: 'Quote a group',
   description: 'Prices for a group on one or more days, for a written offer. Books nothing.',
   arguments: [
-    { name: 'from', description: 'city or station code', required: true },
-    { name: 'to', description: 'city or station code', required: true },
-    { name: 'date', description: 'day of departure, YYYY-MM-DD or in words', required: true },
-    { name: 'return_date', description: 'day of the way back, if any' },
-    { name: 'size', description: 'how many adults, children and infants', required: true },
+    { name: 'from', label: 'From', description: 'city or station code', required: true },
+    { name: 'to', label: 'To', description: 'city or station code', required: true },
+    { name: 'date', label: 'Date', description: 'day of departure, YYYY-MM-DD or in words', required: true },
+    { name: 'return_date', label: 'Return', description: 'day of the way back, if any' },
+    { name: 'size', label: 'Group', description: 'how many adults, children and infants', required: true },
   ],
   needs: ['search_fares'],
-  text: (values) => `Please quote a group trip. Book and hold nothing.
-${valueLines({ from: 'From', to: 'To', date: 'Date', return_date: 'Return', size: 'Group' }, values)}
-
-${numbered(
-  'Ask me for what is missing. One search takes at most nine travellers with a seat: for a larger group search in parts that add up, and say that each part is priced on its own and seats may run out between them.',
-  'Call search_fares for the day, each class on its own (booking_classes Y, then C), and for the days beside it where the group is free to move.',
-  'Show one table: departure, class, price per adult and child, total for the group, seats left if stated, what comes back after a cancellation. Totals of two currencies are never added.',
-  'Say when you asked, and that nothing is held: prices stand only once a booking is made. Names may follow later: create_booking also takes passenger_counts.',
-)}`,
+  wish: 'Please quote a group trip. Book and hold nothing.',
+  steps: [
+    'Ask me for what is missing. One search takes at most nine travellers with a seat: for a larger group search in parts that add up, and say that each part is priced on its own and seats may run out between them.',
+    'Call search_fares for the day, each class on its own (booking_classes Y, then C), and for the days beside it where the group is free to move.',
+    'Show one table: departure, class, price per adult and child, total for the group, seats left if stated, what comes back after a cancellation. Totals of two currencies are never added.',
+    'Say when you asked, and that nothing is held: prices stand only once a booking is made. Names may follow later: create_booking also takes passenger_counts.',
+  ],
 };
 
 const rebookAfterCancellation: Prompt = {
@@ -145,22 +134,19 @@ const rebookAfterCancellation: Prompt = {
   description:
     'A traveller wants out of a booking and onto another day: what it costs first, the new seat before the old one goes.',
   arguments: [
-    { name: 'locator', description: 'reference of the booking', required: true },
-    { name: 'wish', description: 'what is to be cancelled, and when to travel instead' },
+    { name: 'locator', label: 'Booking', description: 'reference of the booking', required: true },
+    { name: 'wish', label: 'Wish', description: 'what is to be cancelled, and when to travel instead' },
   ],
   needs: ['read_booking', 'quote_cancellation', 'search_fares', 'create_booking', 'pay_booking', 'cancel_segment'],
-  text: (values) => `A traveller asks to cancel and to travel at another time.
-${valueLines({ locator: 'Booking', wish: 'Wish' }, values)}
-
-Please:
-${numbered(
-  'Call read_booking, then quote_cancellation for what is to go. Tell me what is active, what is paid, what comes back now, what is kept, and until when that holds. Cancel nothing yet.',
-  'Call search_fares for the new day with the same passengers, and compare: new total, less the refund, is what the change costs. If keeping the booking or changing names would do, say so.',
-  'Ask me to decide. If I only wanted to know, stop here.',
-  'Hold the new trip first with create_booking (free), and pay it with pay_booking. I am asked to approve the exact terms.',
-  'If the payment is pending or refused, tell me, and cancel nothing. Else quote the cancellation once more, and cancel what is to go: cancel_segment with the refs as read, again with my own approval.',
-  'End with both references: what is still booked, what was refunded according to the airline, what was paid.',
-)}`,
+  wish: 'A traveller asks to cancel and to travel at another time.',
+  steps: [
+    'Call read_booking, then quote_cancellation for what is to go. Tell me what is active, what is paid, what comes back now, what is kept, and until when that holds. Cancel nothing yet.',
+    'Call search_fares for the new day with the same passengers, and compare: new total, less the refund, is what the change costs. If keeping the booking or changing names would do, say so.',
+    'Ask me to decide. If I only wanted to know, stop here.',
+    'Hold the new trip first with create_booking (free), and pay it with pay_booking. I am asked to approve the exact terms.',
+    'If the payment is pending or refused, tell me, and cancel nothing. Else quote the cancellation once more, and cancel what is to go: cancel_segment with the refs as read, again with my own approval.',
+    'End with both references: what is still booked, what was refunded according to the airline, what was paid.',
+  ],
 };
 
 const askTheDesk: Prompt = {
@@ -168,20 +154,18 @@ const askTheDesk: Prompt = {
   title: 'Ask the desk',
   description: "A question about the desk's own bookings, sales, refunds, approvals or failures. Changes nothing.",
   arguments: [
-    { name: 'question', description: 'in plain words', required: true },
-    { name: 'days', description: 'of which days; the last 31 if left empty' },
+    { name: 'question', label: 'Question', description: 'in plain words', required: true },
+    { name: 'days', label: 'Days', description: 'of which days; the last 31 if left empty' },
   ],
   needs: ['query_ledger'],
-  text: (values) => `Please answer a question about our desk. Change nothing, and ask the airline nothing.
-${valueLines({ question: 'Question', days: 'Days' }, values)}
-
-${numbered(
-  'Call query_ledger without sql, unless you have seen its views in this conversation. Then write one SELECT for exactly this question; pass from and to where it names days.',
-  'Let the statement add amounts, by currency: sum(paid) is exact. Never add two currencies, and never add amounts yourself.',
-  'If a name is refused, correct the statement. If rows were left out, ask for fewer columns or add conditions; do not guess the rest.',
-  'Answer in a sentence or a short table, with the days it is of, and the time zone. Say what is in doubt and so not in paid or refunded, and which facts older rows do not have (null).',
-  'If the question means two things, say which one you answered.',
-)}`,
+  wish: 'Please answer a question about our desk. Change nothing, and ask the airline nothing.',
+  steps: [
+    'Call query_ledger without sql, unless you have seen its views in this conversation. Then write one SELECT for exactly this question; pass from and to where it names days.',
+    'Let the statement add amounts, by currency: sum(paid) is exact. Never add two currencies, and never add amounts yourself.',
+    'If a name is refused, correct the statement. If rows were left out, ask for fewer columns or add conditions; do not guess the rest.',
+    'Answer in a sentence or a short table, with the days it is of, and the time zone. Say what is in doubt and so not in paid or refunded, and which facts older rows do not have (null).',
+    'If the question means two things, say which one you answered.',
+  ],
 };
 
 /** What every text to a traveller must be, and what it must not be. */
@@ -196,22 +180,18 @@ const tellTraveller: Prompt = {
   description:
     'What changed in a booking, what it means, what they can choose, until when: a text from our records. Sends nothing.',
   arguments: [
-    { name: 'locator', description: 'reference of the booking', required: true },
-    { name: 'language', description: 'of the text; that of my words if left empty' },
-    { name: 'choices', description: 'what we offer, and until when' },
+    { name: 'locator', label: 'Booking', description: 'reference of the booking', required: true },
+    { name: 'language', label: 'Language', description: 'of the text; that of my words if left empty' },
+    { name: 'choices', label: 'Choices', description: 'what we offer, and until when' },
   ],
   needs: ['query_ledger'],
-  text: (
-    values,
-  ) => `Please write a message to a traveller, from our own records alone. Change nothing, send nothing, and ask the airline nothing.
-${valueLines({ locator: 'Booking', language: 'Language', choices: 'Choices' }, values)}
-
-${numbered(
-  'Call query_ledger, first without sql if you have not seen its views. Then read the rows of this booking in booking, segment, passenger, change, history and operation.',
-  'Say first what changed and when we saw it, then what that means for the trip: which trains still run, which are missed, what is paid, what came back. If nothing changed, say so to me and write nothing.',
-  ...TO_A_TRAVELLER,
-  'One short text to copy, in plain words, the deadline before the reasons; as of seen_at. Below it, for me: what the rows did not have. You cannot send it, and send_tickets does not: it has the airline e-mail tickets or its own cancellation notice, only if I ask for that.',
-)}`,
+  wish: 'Please write a message to a traveller, from our own records alone. Change nothing, send nothing, and ask the airline nothing.',
+  steps: [
+    'Call query_ledger, first without sql if you have not seen its views. Then read the rows of this booking in booking, segment, passenger, change, history and operation.',
+    'Say first what changed and when we saw it, then what that means for the trip: which trains still run, which are missed, what is paid, what came back. If nothing changed, say so to me and write nothing.',
+    ...TO_A_TRAVELLER,
+    'One short text to copy, in plain words, the deadline before the reasons; as of seen_at. Below it, for me: what the rows did not have. You cannot send it, and send_tickets does not: it has the airline e-mail tickets or its own cancellation notice, only if I ask for that.',
+  ],
 };
 
 const tellTravellers: Prompt = {
@@ -220,24 +200,20 @@ const tellTravellers: Prompt = {
   description:
     'A cancelled train: one text for each booking on it, in the language you name, from our records. Sends nothing.',
   arguments: [
-    { name: 'train', description: 'number of the train or flight', required: true },
-    { name: 'date', description: 'day of its departure, YYYY-MM-DD', required: true },
-    { name: 'language', description: 'of the texts; that of my words if left empty' },
-    { name: 'choices', description: 'what we offer, and until when' },
+    { name: 'train', label: 'Train', description: 'number of the train or flight', required: true },
+    { name: 'date', label: 'Date', description: 'day of its departure, YYYY-MM-DD', required: true },
+    { name: 'language', label: 'Language', description: 'of the texts; that of my words if left empty' },
+    { name: 'choices', label: 'Choices', description: 'what we offer, and until when' },
   ],
   needs: ['query_ledger'],
-  text: (
-    values,
-  ) => `A train or flight is cancelled. Please write to its travellers, from our own records alone. Change nothing, send nothing, and ask the airline nothing.
-${valueLines({ train: 'Train', date: 'Date', language: 'Language', choices: 'Choices' }, values)}
-
-${numbered(
-  'Call query_ledger, first without sql if you have not seen its views. Find the bookings: rows of change about this train and day, and legs in segment that are cancelled. Tell me how many there are; leave none out, and write to none whose leg still runs.',
-  'For each, read booking, segment, passenger, change and operation: a party may have been moved, refunded or asked already. Write what was done to those who have nothing left to choose.',
-  ...TO_A_TRAVELLER,
-  'One text for each booking, with nothing of another one in it: what is cancelled, what it means for their other trains, what they can choose, until when. Head each with the reference and the contact.',
-  'In the end one list for me: bookings with a text, bookings without one and why, all that is to be asked. You cannot send them, and send_tickets does not: it has the airline e-mail tickets or its own cancellation notice, only if I ask for that.',
-)}`,
+  wish: 'A train or flight is cancelled. Please write to its travellers, from our own records alone. Change nothing, send nothing, and ask the airline nothing.',
+  steps: [
+    'Call query_ledger, first without sql if you have not seen its views. Find the bookings: rows of change about this train and day, and legs in segment that are cancelled. Tell me how many there are; leave none out, and write to none whose leg still runs.',
+    'For each, read booking, segment, passenger, change and operation: a party may have been moved, refunded or asked already. Write what was done to those who have nothing left to choose.',
+    ...TO_A_TRAVELLER,
+    'One text for each booking, with nothing of another one in it: what is cancelled, what it means for their other trains, what they can choose, until when. Head each with the reference and the contact.',
+    'In the end one list for me: bookings with a text, bookings without one and why, all that is to be asked. You cannot send them, and send_tickets does not: it has the airline e-mail tickets or its own cancellation notice, only if I ask for that.',
+  ],
 };
 
 /** All prompts, in the order of the menu. */
@@ -258,7 +234,7 @@ export function listPrompts(clerk: Pick<Clerk, 'tools'>): ListPromptsResult {
       name: prompt.name,
       title: prompt.title,
       description: prompt.description,
-      arguments: [...prompt.arguments],
+      arguments: prompt.arguments.map(({ label: _, ...argument }) => argument),
     })),
   };
 }
@@ -271,7 +247,7 @@ export function getPrompt(
   const prompts = offeredPrompts(clerk);
   const prompt = prompts.find((each) => each.name === name);
   if (prompt === undefined) throw invalidParams(`There is no prompt of this name.${nearestHint(name, prompts)}`);
-  const text = prompt.text(checkValues(prompt, values));
+  const text = promptText(prompt, checkValues(prompt, values));
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
 }
 

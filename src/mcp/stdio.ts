@@ -117,7 +117,7 @@ function readLine(line: Buffer): Buffer | MessageFault | undefined {
   try {
     const message: unknown = JSON.parse(text);
     const fixed = withoutNulls(message);
-    return faultOf(fixed ?? message, text) ?? Buffer.from(`${fixed === undefined ? text : JSON.stringify(fixed)}\n`);
+    return faultOf(fixed ?? message) ?? Buffer.from(`${fixed === undefined ? text : JSON.stringify(fixed)}\n`);
   } catch {
     return NOT_JSON;
   }

@@ -7,7 +7,7 @@ import type { Approval } from './approval.ts';
 import { withCaution } from './busy-booking.ts';
 import { ask, channelFor, replacedNotice } from './channels.ts';
 import { type ActCall, unsentError } from './consent-call.ts';
-import { lastUnseen } from './dialog-answer.ts';
+import { areDialogsUnseen } from './dialog-answer.ts';
 import { presentRepeat, presentRepeatWithoutOffers } from './earlier-creates.ts';
 import { approvalDeclined } from './endings.ts';
 import { APPROVAL_MS } from './expiry.ts';
@@ -79,8 +79,7 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
     const question = newQuestion(call, { ...asked, askedBy: 'echo' });
     return { kind: 'granted', approval: await grantUnasked(runtime.state, question) };
   }
-  // The last dialog that no person saw. Undefined if this client's dialogs are seen, as far as is known.
-  const unseen = lastUnseen(call);
+  const unseen = areDialogsUnseen(call);
   const channel = channelFor(call, terms.money, unseen);
   const { approval, asking } = await askOnce(
     runtime.state,

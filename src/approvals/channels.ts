@@ -12,14 +12,13 @@ import { capitalized } from '../core/words.ts';
 import { type Answer, type Ask, type AskOnPage, nameOnly, type Result, result, sameCall } from './answer.ts';
 import { type Approval, type AskedBy, isPlanQuestion, type OtherQuestion } from './approval.ts';
 import { actSentence } from './asked-act.ts';
-import type { PageOpener, Question, Unseen } from './consent-call.ts';
+import type { PageOpener, Question } from './consent-call.ts';
 import {
+  areDialogsUnseen,
   formSchema,
   hasDialogEnded,
   isSilent,
-  lastUnseen,
   noteShownAgain,
-  unseenWords,
   watchSilence,
 } from './dialog-answer.ts';
 import { isAbove } from './money-limits.ts';
@@ -30,12 +29,12 @@ import { changesTold, type MoneyAtStake, type TermsSection } from './terms.ts';
 
 /**
  * Asks a new question in its channel. Returns what the client shows, or a result that says where to answer.
- * @param unseen the last unseen dialog, if nobody sees this client's dialogs
+ * @param unseen whether nobody sees this client's dialogs
  */
 export async function ask(
   call: Question,
   approval: Approval,
-  { unseen }: { readonly unseen?: Unseen | undefined } = {},
+  { unseen = false }: { readonly unseen?: boolean } = {},
 ): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
@@ -76,16 +75,15 @@ export function replacedNotice(
 }
 
 /** Gives a client that opens pages the address. For any other, opens the page on this machine if it can. */
-async function showPage(call: Question, approval: Approval, unseen: Unseen | undefined): Promise<Answer> {
+async function showPage(call: Question, approval: Approval, unseen: boolean): Promise<Answer> {
   // A client that shows its dialogs to nobody is not trusted to show a page either.
-  const isForClient = call.asker.canOpenUrls === true && unseen === undefined;
+  const isForClient = call.asker.canOpenUrls === true && !unseen;
   const shown = await call.settings.page?.open(approval, isForClient ? 'opens_itself' : 'opens_none');
   if (shown?.url !== undefined && isForClient) {
     watchSilence(call, approval);
     return urlQuestion(call, approval, shown.url);
   }
-  const why =
-    unseen && `Two dialogs of this client in a row were not shown to a person (the last one ${unseenWords(unseen)}).`;
+  const why = unseen ? 'Two dialogs of this client in a row were not shown to a person.' : undefined;
   return approvalRequired(call, approval, { ...answerPlace(shown), why, others: approval.others });
 }
 
@@ -102,7 +100,7 @@ export async function giveAddressAgain(call: Question, approval: Approval): Prom
   const { page } = call.settings;
   const isOpenInClient = approval.askedBy === 'page' && !hasDialogEnded(call, approval);
   if (page === undefined || call.asker.canOpenUrls !== true || !isOpenInClient) return undefined;
-  if ((isSilent(call, approval) && page.canOpen()) || lastUnseen(call) !== undefined) return undefined;
+  if ((isSilent(call, approval) && page.canOpen()) || areDialogsUnseen(call)) return undefined;
   const { url } = await page.open(approval, 'opens_itself');
   return url === undefined ? undefined : urlQuestion(call, approval, url);
 }
@@ -303,11 +301,11 @@ function termsText({ approval: { terms } }: { approval: { terms: readonly string
  * | there is a terminal                                                      | `page`   |
  *
  * @param money absent where no money moves
- * @param unseen the last unseen dialog: the page or the terminal asks then, and never the model's word
+ * @param unseen nobody sees this client's dialogs: the page or the terminal asks then, and never the model's word
  * @throws ClerkError E_APPROVAL_UNAVAILABLE if nobody can be asked
  */
-export function channelFor(call: Question, money: MoneyAtStake | undefined, unseen?: Unseen): AskedBy {
-  if (unseen !== undefined && hasPage(call)) return 'page';
+export function channelFor(call: Question, money: MoneyAtStake | undefined, unseen = false): AskedBy {
+  if (unseen && hasPage(call)) return 'page';
   const { approval: mode, environment, page, pageAbove, canUseTerminal } = call.settings;
   const { canElicit, canOpenUrls, dialog } = call.asker;
   const pageOnly = mode === 'page' || isAbove(money, pageAbove);

@@ -40,12 +40,10 @@ export interface PlanQuestions {
   stop(id: string, now: number): Promise<boolean>;
 }
 
-/** A dialog that no person can have seen. */
-export interface Unseen {
-  /** Milliseconds since 1970. */
+/** The dialogs of a client that no person can have seen. */
+interface Unseen {
+  /** When the last one came back, milliseconds since 1970. */
   readonly at: number;
-  /** How soon the dialog was answered, milliseconds. Absent: not at all. */
-  readonly tookMs: number | undefined;
   /** How many in a row. */
   readonly times: number;
 }
@@ -65,7 +63,7 @@ export interface ShownDialog {
 
 /** What a process knows of the dialogs that its clients showed, as long as it lives. */
 interface DialogMemory {
-  /** The last unseen dialog, by caller and client. */
+  /** By caller and client. */
   readonly unseen: Map<string, Unseen>;
   /** By hash of the question's handle. */
   readonly shown: Map<string, ShownDialog>;

@@ -12,7 +12,7 @@ import { WEEK_MS } from '../core/times.ts';
 import type { FormSchema } from './answer.ts';
 import type { Approval } from './approval.ts';
 import { actSentence, type Sentence } from './asked-act.ts';
-import { type DialogReply, longestSilence, type Question, type ShownDialog, type Unseen } from './consent-call.ts';
+import { type DialogReply, longestSilence, type Question, type ShownDialog } from './consent-call.ts';
 import { QUESTIONS } from './shares-of-one-person.ts';
 
 /**
@@ -27,12 +27,15 @@ type DialogChoice = 'yes' | 'no' | 'closed' | 'opened' | 'no_choice';
  */
 type DialogResult =
   | { readonly kind: Exclude<DialogChoice, 'no_choice'> | 'no_dialog' | 'late' }
-  | { readonly kind: 'unseen' /** How this is known. */; readonly why: string };
+  | { readonly kind: 'unseen'; readonly why: string };
 
 /** The choice of the form that declines. The other choice is the act, word for word. */
 const NO = 'no';
 
 const NO_CHOICE = 'The dialog came back without a choice, which does not count as an answer.';
+
+/** Some hosts answer by themselves a dialog that they do not draw. */
+const TOO_SOON = 'The dialog was answered before a person can have read it, which does not count as an answer.';
 
 /** After so many unseen dialogs in a row the client is not asked in a dialog. */
 const UNSEEN_IN_A_ROW = 2;
@@ -69,8 +72,8 @@ export function readReply(call: Question, approval: Approval): DialogResult {
   const isUnseen = isTooSoon || choice === 'no_choice';
   if (isUnseen || choice === 'closed') shownDialog(call, approval).openSince = undefined;
   if (isUnseen) {
-    noteUnseen(call, tookMs);
-    return { kind: 'unseen', why: isTooSoon ? answeredByHost(raw, tookMs) : NO_CHOICE };
+    noteUnseen(call);
+    return { kind: 'unseen', why: isTooSoon ? TOO_SOON : NO_CHOICE };
   }
   noteSeen(call);
   return { kind: choice };
@@ -101,14 +104,9 @@ function readChoice(raw: unknown, { act }: Approval, hasForm: boolean): DialogCh
   return 'no_choice';
 }
 
-/** Whether the host accepted a dialog or an address. */
+/** Whether the host accepted a dialog or an address: MCP's `action` of an elicitation result. */
 export function isAccept(raw: unknown): boolean {
-  return readAction(raw) === 'accept';
-}
-
-/** MCP's `action` of an elicitation result. */
-function readAction(raw: unknown): unknown {
-  return asFields(raw).action;
+  return asFields(raw).action === 'accept';
 }
 
 function asFields(raw: unknown): Readonly<Record<string, unknown>> {
@@ -123,66 +121,37 @@ function answeredShowing({ askedAt: named }: DialogReply, choice: DialogChoice, 
   return choice === 'no' || named === undefined ? first : Math.max(first, named);
 }
 
-/** Some hosts answer by themselves a dialog that they do not draw. */
-function answeredByHost(raw: unknown, tookMs: number): string {
-  return `The host ${endingVerb(raw)} the dialog by itself in ${durationText(tookMs)}, before a person can have read it, so that does not count as an answer.`;
-}
-
-/** What a host did with a dialog, as a verb for a sentence. */
-function endingVerb(raw: unknown): 'declined' | 'closed' | 'answered' {
-  const action = readAction(raw);
-  if (action === 'decline') return 'declined';
-  return action === 'cancel' ? 'closed' : 'answered';
-}
-
 // Unseen dialogs.
 
 function clientKey({ asker: { caller, client } }: Question): string {
   return JSON.stringify([caller.tenant, caller.id, client?.name, client?.version]);
 }
 
-/** The last unseen dialog of this client, for a week. */
-function rememberedUnseen(call: Question): Unseen | undefined {
+/** How many dialogs of this client in a row were unseen, within a week. */
+function timesUnseen(call: Question): number {
   const unseen = call.runtime.dialogs.unseen.get(clientKey(call));
-  return unseen !== undefined && unseen.at >= call.runtime.clock.now() - WEEK_MS ? unseen : undefined;
+  return unseen !== undefined && unseen.at >= call.runtime.clock.now() - WEEK_MS ? unseen.times : 0;
 }
 
 /**
- * Finds the last unseen dialog of this client. Undefined if fewer than `inARow` dialogs in a row were unseen, if the
- * client shows neither dialogs nor addresses, or if the operator turned this off.
+ * Whether the last dialogs of this client were unseen, as many as `inARow`. False for a client that shows neither dialogs nor addresses,
+ * or if the operator turned this off.
  */
-export function lastUnseen(
-  call: Question,
-  { inARow = UNSEEN_IN_A_ROW }: { readonly inARow?: number } = {},
-): Unseen | undefined {
+export function areDialogsUnseen(call: Question, { inARow = UNSEEN_IN_A_ROW } = {}): boolean {
   const { settings, asker } = call;
-  if (settings.dialogFloorMs === 0) return undefined;
   const canShow = asker.canElicit === true || asker.canOpenUrls === true;
-  const unseen = canShow ? rememberedUnseen(call) : undefined;
-  return unseen !== undefined && unseen.times >= inARow ? unseen : undefined;
+  return settings.dialogFloorMs !== 0 && canShow && timesUnseen(call) >= inARow;
 }
 
-/** How the last dialog ended, for a sentence: `answered in 3 ms`. */
-export function unseenWords({ tookMs }: Pick<Unseen, 'tookMs'>): string {
-  return tookMs === undefined ? 'not answered' : `answered in ${durationText(tookMs)}`;
-}
-
-function durationText(ms: number): string {
-  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
-}
-
-/**
- * Counts an unseen dialog, unless the operator turned this off.
- * @param tookMs how long it was open; absent if it did not come back
- */
-function noteUnseen(call: Question, tookMs?: number): void {
+/** Counts an unseen dialog, unless the operator turned this off. */
+function noteUnseen(call: Question): void {
   if (call.settings.dialogFloorMs === 0) return;
   const clients = call.runtime.dialogs.unseen;
   const key = clientKey(call);
-  const times = (rememberedUnseen(call)?.times ?? 0) + 1;
+  const times = timesUnseen(call) + 1;
   // Moves it to the end: the first is the one that was noted longest ago.
   clients.delete(key);
-  clients.set(key, { at: call.runtime.clock.now(), tookMs, times });
+  clients.set(key, { at: call.runtime.clock.now(), times });
   const [first = ''] = clients.keys();
   if (clients.size > MOST_CLIENTS) clients.delete(first);
 }

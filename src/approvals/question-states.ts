@@ -24,7 +24,7 @@ import {
   showDialogAgain,
 } from './channels.ts';
 import { type ApprovalRuntime, longestWait, type PlanQuestions, type Question } from './consent-call.ts';
-import { hasDialogEnded, isShownTooOften, isSilent, lastUnseen, readReply, unseenWords } from './dialog-answer.ts';
+import { areDialogsUnseen, hasDialogEnded, isShownTooOften, isSilent, readReply } from './dialog-answer.ts';
 import { approvalDeclined, approvalInvalid, assertAnswerable, earlierDeclined } from './endings.ts';
 import type { ApprovalStore } from './ports.ts';
 import { findAsked, needsItsCall, recordAnswer } from './request.ts';
@@ -48,6 +48,7 @@ const POLL_MS = 250;
 /** How long the page that took a yes may need to enter the operation, milliseconds. */
 const PAGE_ENTERS_MS = 2_000;
 
+const UNREAD = 'No person can have read the last dialog of this client.';
 const ASKED_IN_BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';
 
 /** Continues the question of a handle: its dialog was answered, or a call repeats it or asks for the outcome. */
@@ -113,7 +114,7 @@ async function continueAsking(call: Question, approval: Approval): Promise<Answe
 function isDialogsTurn(call: Question, approval: Approval): boolean {
   if (call.asker.canElicit !== true || !allowsDialog(call, approval)) return false;
   if (!hasPage(call)) return true;
-  if (lastUnseen(call) !== undefined || isShownTooOften(call, approval)) return false;
+  if (areDialogsUnseen(call) || isShownTooOften(call, approval)) return false;
   // Of a question that is asked elsewhere, no dialog of this client has ended yet.
   return approval.askedBy !== 'elicit' || !(hasDialogEnded(call, approval) || isSilent(call, approval));
 }
@@ -189,10 +190,8 @@ async function waitOnPage(call: Question, approval: Approval): Promise<Answer | 
 function whyOnPage(call: Question, approval: Approval): { readonly text?: string; readonly isUnseen: boolean } {
   if (!allowsDialog(call, approval)) return { isUnseen: false };
   if (approval.askedBy === 'elicit' && !hasDialogEnded(call, approval)) return { text: ASKED_IN_BOTH, isUnseen: false };
-  const unseen = lastUnseen(call, { inARow: 1 });
-  if (unseen === undefined) return { isUnseen: false };
-  const text = `The last dialog of this client was ${unseenWords(unseen)}, before a person can have read it.`;
-  return { text, isUnseen: true };
+  const isUnseen = areDialogsUnseen(call, { inARow: 1 });
+  return { isUnseen, ...(isUnseen && { text: UNREAD }) };
 }
 
 /** Waits for at most `waitMs`, and no longer than the caller does, until the question is begun or granted. */

@@ -10,7 +10,7 @@ import { type Approval, isPlanQuestion, type PlanApproval } from '../approvals/a
 import { actSentence } from '../approvals/asked-act.ts';
 import { ask, channelFor } from '../approvals/channels.ts';
 import { type ActCall, type Asker, type Question, unsentError } from '../approvals/consent-call.ts';
-import { lastUnseen } from '../approvals/dialog-answer.ts';
+import { areDialogsUnseen } from '../approvals/dialog-answer.ts';
 import { digest, handleHash } from '../approvals/digest.ts';
 import { approvalDeclined } from '../approvals/endings.ts';
 import { assertMaySend } from '../approvals/may-ask.ts';
@@ -88,7 +88,7 @@ async function askAboutLine(call: Omit<PlanCall, 'id'>, { line, names }: LineOfC
   await assertWithinDay(call, stake);
   const body: PlanBody = { lines: [line], terms: [terms], leftOut: [], notAsked: {} };
   const prepared: Prepared = { body, lines: [{ line: 1, steps }], stake };
-  const unseen = lastUnseen(call);
+  const unseen = areDialogsUnseen(call);
   const channel = channelFor(call, stake, unseen);
   const open = await openQuestion(call, line, steps);
   if (open !== undefined) {

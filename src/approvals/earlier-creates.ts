@@ -3,13 +3,9 @@
  * yes. A create of another fare or price is no repeat, and needs a yes too.
  */
 import { ClerkError } from '../core/errors.ts';
-import { showMoney } from '../core/money.ts';
 import { DAY_MS } from '../core/times.ts';
-import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
-import { flightName } from '../domain/booking/flight-name.ts';
 import { sameOffer } from '../domain/facts/compare-hold-with-offer.ts';
-import { isRefundable } from '../domain/refund/rules-in-force.ts';
 import type { Acts } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Result } from './answer.ts';
@@ -52,21 +48,21 @@ export async function presentIfOwnRepeat(
   earlier: Operation,
   subject: Operation['subject'],
 ): Promise<Result> {
-  await assertIsOwnRepeat(call, earlier, subject);
+  assertIsOwnRepeat(call, earlier, subject);
   return waitAndPresent(call, undefined, earlier);
 }
 
 /** Throws E_ALREADY_DONE where the earlier create is no repeat, or another caller made it. */
-async function assertIsOwnRepeat(call: ActCall, earlier: Operation, subject: Operation['subject']): Promise<void> {
+function assertIsOwnRepeat(call: ActCall, earlier: Operation, subject: Operation['subject']): void {
   if (isForeign(call, earlier)) throw madeByAnother();
-  if (isOfAnotherOffer(call.runtime.acts, earlier, subject)) throw await heldInAnotherOffer(call, earlier);
+  if (isOfAnotherOffer(call.runtime.acts, earlier, subject)) throw heldInAnotherOffer(earlier);
 }
 
 /** Throws if the same create was entered and settled after this call looked for earlier ones. */
 export async function assertNotMadeMeanwhile(call: ActCall, terms: Terms, operationId: string): Promise<void> {
   const earlier = await findEarlierCreate(call, terms, operationId);
   if (earlier === undefined) return;
-  await assertIsOwnRepeat(call, earlier, terms.subject);
+  assertIsOwnRepeat(call, earlier, terms.subject);
   const where = earlier.outcome?.locator === undefined ? '' : ` (${earlier.outcome.locator})`;
   throw new ClerkError('E_ALREADY_DONE', `The same booking was made a moment ago${where}. Nothing was sent now.`, {
     next: 'Call create_booking again with the same arguments to see it.',
@@ -149,8 +145,8 @@ function madeByAnother(): ClerkError {
   );
 }
 
-/** Describes the earlier hold, and how to hold the other one. Sends nothing. */
-async function heldInAnotherOffer(call: ActCall, earlier: Operation): Promise<ClerkError> {
+/** Names the earlier booking, and how to hold the other one. */
+function heldInAnotherOffer(earlier: Operation): ClerkError {
   const locator = locatorOf(earlier);
   const toHaveBoth = `pass again_after: "${earlier.id}" to have both`;
   if (isActive(earlier.state) || locator === undefined) {
@@ -158,39 +154,12 @@ async function heldInAnotherOffer(call: ActCall, earlier: Operation): Promise<Cl
       'The same trip in another fare or at another price is being booked, and the outcome is not known yet. Nothing was sent.';
     return refused(message, `Wait and call create_booking again, or ${toHaveBoth}.`);
   }
-  const { sentence, isHold } = await heldText(call, earlier, locator);
-  const end = isHold
-    ? `release ${locator} with cancel_booking`
-    : `cancel ${locator} with cancel_booking (money may be kept: quote_cancellation first)`;
-  const next = `Ask the person: ${end} and call create_booking again, or ${toHaveBoth}.`;
-  return refused(`${sentence} This offer is another fare or price. Nothing was sent.`, next);
+  return refused(
+    `You already have ${locator} for this trip, in another fare or at another price. Nothing was sent.`,
+    `Ask the person: cancel ${locator} with cancel_booking (quote_cancellation says what comes back) and call create_booking again, or ${toHaveBoth}.`,
+  );
 }
 
 function refused(message: string, next: string): ClerkError {
   return new ClerkError('E_ALREADY_DONE', message, { next });
-}
-
-async function heldText({ runtime }: ActCall, earlier: Operation, locator: string) {
-  const booking = await runtime.journal.bookingOf(earlier, locator).catch(() => undefined);
-  if (booking === undefined) {
-    return { sentence: `You already made ${locator} for this trip; it could not be read just now.`, isHold: false };
-  }
-  const now = runtime.clock.now();
-  const { state } = bookingState(booking, now);
-  const total = booking.pricing?.total?.total;
-  const flights = activeSegments(booking).map((segment) => flightName(segment));
-  const isHold = state === 'held' || state === 'unknown';
-  const what = [
-    isHold ? `hold ${locator}` : `have ${locator} (${state.replace('_', ' ')})`,
-    flights.length > 0 ? ` on ${flights.join('+')}` : '',
-    total === undefined ? '' : ` at ${showMoney(total)}`,
-    refundText(booking, now),
-  ];
-  return { sentence: `You already ${what.join('')}.`, isHold };
-}
-
-function refundText({ pricing }: Booking, now: number): string {
-  const refundable = pricing && isRefundable(pricing, now);
-  if (refundable === undefined) return '';
-  return refundable ? ' (refundable)' : ' (not refundable)';
 }

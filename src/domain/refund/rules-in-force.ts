@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { memoize, memoizeByKey } from '../../core/memoize.ts';
-import { earliestTime, instantOf, latestPossibleInstant, MINUTE_MS, utcText } from '../../core/times.ts';
+import { instantOf, latestPossibleInstant, MINUTE_MS, utcText } from '../../core/times.ts';
 import { type Booking, type SegmentOption, segmentsOf } from '../booking/booking.ts';
 import { hasPassed } from '../booking/booking-state.ts';
 import { showDeadline } from '../booking/deadlines.ts';
@@ -14,7 +14,6 @@ import {
   type FareComponent,
   type FareRule,
   isPenalty,
-  type Pricing,
   ruleWords as preferredWords,
   wordsLanguage,
 } from '../booking/fare.ts';
@@ -136,16 +135,6 @@ function ruleBounds({ from, until }: FareRule): { from: number | undefined; unti
 /** The rules of each component that are in force. */
 function rulesAt(components: readonly HasRules[], at: number): RulesInForce {
   return components.map(({ refundRules }) => refundRules.filter((rule) => inForce(rule, at)));
-}
-
-/**
- * Whether a booking with this pricing can be refunded, by the rules in force. Undefined if there are none, if one does
- * not say it, or if they differ.
- */
-export function isRefundable({ fares }: Pick<Pricing, 'fares'>, now: number): boolean | undefined {
-  if (hasPassed(earliestTime(fares.map(({ cancelUntil }) => cancelUntil)), now)) return false;
-  const stated = new Set(rulesAt(fares, now).flatMap((rules) => rules.map(({ refundable }) => refundable)));
-  return stated.size === 1 ? [...stated][0] : undefined;
 }
 
 /**

@@ -46,15 +46,6 @@ export interface Ride {
   readonly more: string;
 }
 
-/** A name that changes, which a page draws with the old one above the new one. */
-export interface Renaming {
-  readonly kind: 'renaming';
-  /** `Passenger 1 (adult)`. */
-  readonly who: string;
-  readonly was: string;
-  readonly now: string;
-}
-
 export interface PersonWords {
   readonly who: string;
   readonly what: string;
@@ -74,7 +65,7 @@ export interface TermsSection {
   /** Of the section of the act: what its lines say that the title of the page does not. */
   readonly below?: readonly string[];
   /** What the lines say, in parts, for those that a page draws; null for any other. Not bound: the lines are. */
-  readonly drawn?: readonly (Ride | Renaming | null)[];
+  readonly drawn?: readonly (Ride | null)[];
   /**
    * The changes by the airline that the lines name. Then the changes are bound, and not the lines: if one of them is dealt with before
    * the act is carried out, that needs no new yes.

@@ -59,14 +59,15 @@ test('of several bookings: all their people, the route that they share, and the 
 });
 
 test('keeps with a question what a person reads, and how the page draws it', () => {
-  const drawn = [{ kind: 'renaming', who: 'Passenger 1', was: 'Laila', now: 'Layla' }] as const;
+  const day = { departs: '2026-12-01T08:00:00+03:00', arrives: '2026-12-01T10:10:00+03:00' };
+  const drawn = [{ kind: 'ride', name: 'Train HHR101', from: 'MED', to: 'JED', ...day, more: '' }] as const;
   const kept = shownSections([
     { kind: 'note', lines: [] },
-    { kind: 'trip', lines: ['MED to JED'], named: ['Madinah to Jeddah'] },
-    { kind: 'people', lines: ['Laila, now Layla'], drawn },
+    { kind: 'trip', lines: ['MED to JED'], named: ['Madinah to Jeddah'], drawn },
+    { kind: 'people', lines: ['Laila, now Layla'] },
   ]);
   expect(kept).toEqual([
-    { kind: 'trip', lines: ['Madinah to Jeddah'] },
-    { kind: 'people', lines: ['Laila, now Layla'], drawn },
+    { kind: 'trip', lines: ['Madinah to Jeddah'], drawn },
+    { kind: 'people', lines: ['Laila, now Layla'] },
   ]);
 });

@@ -19,7 +19,7 @@ import {
   sellers,
   shownNature,
 } from '../../approvals/question-document.ts';
-import { linesIn, type Renaming, type Ride, type SectionKind, type TermsSection } from '../../approvals/terms.ts';
+import { linesIn, type Ride, type SectionKind, type TermsSection } from '../../approvals/terms.ts';
 import { tripTimes } from '../../core/times.ts';
 import { showClock } from '../../domain/booking/deadlines.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
@@ -211,7 +211,7 @@ ${items.map(drawnItem)}</ul></section>
 interface Item {
   readonly line: string;
   /** The facts that the page draws in place of the line, in the same words. Null: the page shows the line as it is. */
-  readonly drawn: Ride | Renaming | null;
+  readonly drawn: Ride | null;
 }
 
 export function itemsIn(sections: readonly TermsSection[], kind: SectionKind): readonly Item[] {
@@ -222,7 +222,6 @@ export function itemsIn(sections: readonly TermsSection[], kind: SectionKind): r
 
 /** Shows a line, as text or drawn. A drawing has the words of its line in the same order, so that both read alike. */
 export function drawnItem({ line, drawn }: Item): Html {
-  if (drawn?.kind === 'renaming') return renamed(drawn);
   const times = drawn === null ? undefined : tripTimes(drawn.departs, drawn.arrives);
   if (drawn === null || times === undefined) return html`<li>${withArrows(line)}</li>\n`;
   const { before = '', name, from, to, more } = drawn;
@@ -234,39 +233,6 @@ export function drawnItem({ line, drawn }: Item): Html {
 /** Words for screen readers and copies, which the eye does not see. */
 function unseen(words: string): Html {
   return html`<span class="hidden">${words}</span>`;
-}
-
-/** Shows the old name above the new one. It marks the letters that differ, and names them for screen readers. */
-function renamed({ who, was, now }: Renaming): Html {
-  const [before, after] = splitAtChange([...was], [...now]);
-  return html`<li class="renaming"><span class="who">${who}:</span> <span class="verb">was</span> <span>${marked(before)}</span>${unseen(', ')}<span class="verb">now</span> <span>${marked(after)}</span>${unseen(`. Changed: ${before.changed || 'nothing'} to ${after.changed || 'nothing'}`)}</li>
-`;
-}
-
-/** A name, split at the letters that differ from another name. */
-interface SplitName {
-  readonly start: string;
-  readonly changed: string;
-  readonly end: string;
-}
-
-/** Splits two names at the letters between the longest start and the longest end that they share. */
-function splitAtChange(before: readonly string[], after: readonly string[]): readonly [SplitName, SplitName] {
-  const shortest = Math.min(before.length, after.length);
-  let startLength = 0;
-  while (startLength < shortest && before[startLength] === after[startLength]) startLength += 1;
-  let endLength = 0;
-  while (endLength < shortest - startLength && before.at(-1 - endLength) === after.at(-1 - endLength)) endLength += 1;
-  const split = (letters: readonly string[]): SplitName => ({
-    start: letters.slice(0, startLength).join(''),
-    changed: letters.slice(startLength, letters.length - endLength).join(''),
-    end: letters.slice(letters.length - endLength).join(''),
-  });
-  return [split(before), split(after)];
-}
-
-function marked({ start, changed, end }: SplitName): Html {
-  return html`${start}${changed === '' ? undefined : html`<mark>${changed}</mark>`}${end}`;
 }
 
 function computed(sections: readonly TermsSection[]): Html | undefined {

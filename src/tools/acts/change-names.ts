@@ -6,7 +6,7 @@
 
 import * as z from 'zod';
 import { passengerName } from '../../approvals/outcome-words.ts';
-import type { Renaming, TermsSection } from '../../approvals/terms.ts';
+import type { TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { table } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
@@ -199,25 +199,17 @@ function whatChanges(changed: readonly ChangedPassenger[]): string {
   return changed.length === 1 ? 'the name' : 'names';
 }
 
-/** Writes the lines of each passenger. A page draws the change of a name. */
+/** Writes the lines of each passenger. */
 function changesSection(changed: readonly ChangedPassenger[]): TermsSection {
-  const rows = changed.flatMap((person): readonly (readonly [line: string, drawn: Renaming | null])[] => {
-    const renaming = renamingOf(person);
-    const { who, was, now } = renaming;
-    const others = person.lines.map((line) => [line, null] as const);
-    if (!isRenamed(person)) return [[`${who}: ${now}, the name stays`, null], ...others];
-    return [[`${who}: was ${was}, now ${now}`, renaming], ...others];
-  });
-  return { ...section('people', ...rows.map(([line]) => line)), drawn: rows.map(([, drawn]) => drawn) };
+  return section('people', ...changed.flatMap((person) => [nameLine(person), ...person.lines]));
 }
 
-function renamingOf({ before, after }: ChangedPassenger): Renaming {
-  return {
-    kind: 'renaming',
-    who: `Passenger ${cleanRef(after.ref)} (${passengerTypeWord(cleanCode(after.type))})`,
-    was: before.name === undefined ? 'not named yet' : quotedName(before.name),
-    now: quotedName(after.name),
-  };
+function nameLine(person: ChangedPassenger): string {
+  const { before, after } = person;
+  const who = `Passenger ${cleanRef(after.ref)} (${passengerTypeWord(cleanCode(after.type))})`;
+  const now = quotedName(after.name);
+  if (!isRenamed(person)) return `${who}: ${now}, the name stays`;
+  return `${who}: was ${before.name === undefined ? 'not named yet' : quotedName(before.name)}, now ${now}`;
 }
 
 /** What the operation is expected to change. Empty if it is another act's. */

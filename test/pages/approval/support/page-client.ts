@@ -51,7 +51,7 @@ export const headingOf = ({ body }: Pick<Page, 'body'>): string =>
 export function visible({ body }: Pick<Page, 'body'>): string {
   return body
     .replace(/<(style|script|title|svg|head)\b[\s\S]*?<\/\1>|<p [^>]*\bhidden>[\s\S]*?<\/p>/g, '')
-    .replace(/<li class="(?:ride|renaming)">[\s\S]*?(?=<\/li>)/g, (drawn) => `<li>${drawn.replace(/<[^>]*>/g, '')}`)
+    .replace(/<li class="ride">[\s\S]*?(?=<\/li>)/g, (drawn) => `<li>${drawn.replace(/<[^>]*>/g, '')}`)
     .replace(/<button[^>]*>([\s\S]*?)<\/button>/g, '\n[$1]\n')
     .replace(/<input type="checkbox"[^>]*?( checked)?>/g, (_, on) => (on ? '[x] ' : '[ ] '))
     .replace(/<a [^>]*>/g, ' → ')

@@ -301,17 +301,19 @@ export interface AddedToHold extends ExpectedTraveler {
 }
 
 /** The services that passengers were to have. */
-export interface AskedServices {
-  /** Digests of {@link askedService}, for each of `flights`. */
-  readonly offered: readonly string[] | undefined;
-  readonly flights: readonly Segment[];
-  /** How many travellers of each type were asked for. */
-  readonly party: Readonly<Record<string, number>> | undefined;
-  readonly added: readonly AddedToHold[];
+interface AskedServices {
+  /** `services`: digests of {@link askedService}. `party`: how many travellers of each type were asked for. */
+  readonly offer?:
+    | {
+        readonly services?: readonly string[] | undefined;
+        readonly party?: Readonly<Record<string, number>>;
+      }
+    | undefined;
+  readonly added?: readonly AddedToHold[];
   /** With the names of who was sent. */
   readonly layers: readonly PeopleLayer[];
   /** Absent: none is compared. */
-  readonly digest: Digest | undefined;
+  readonly digest?: Digest;
 }
 
 /** A service, and the flights on which the passenger with this pointer was to have it. */
@@ -323,34 +325,39 @@ interface WantedService {
   readonly times: number;
 }
 
-const isService =
-  ({ code, ref }: Pick<WantedService, 'code' | 'ref'>) =>
-  (other: Pick<WantedService, 'code' | 'ref'>): boolean =>
-    other.code === code && other.ref === ref;
-
 /**
  * Services that were asked for with the hold or afterwards, and that are not confirmed on each flight. One that was asked
  * for twice is one difference.
+ * @param flights those for which the offered services are: they run and are held
  */
-export function servicesMissing(asked: AskedServices, booking: Booking): readonly HeldDifference[] {
-  const offered = servicesOffered(asked, booking);
-  const added = servicesAdded(asked, booking);
-  const both = offered.map((one) => ({ ...one, times: one.times + (added.find(isService(one))?.times ?? 0) }));
-  const onlyAdded = added.filter((one) => !offered.some(isService(one)));
-  return [...both, ...onlyAdded].flatMap((one) => unconfirmedService(booking, one, [...offered, ...added]));
+export function servicesMissing(
+  asked: AskedServices,
+  flights: readonly Segment[],
+  booking: Booking,
+): readonly HeldDifference[] {
+  const all = [...servicesOffered(asked, flights, booking), ...servicesAdded(asked, booking)];
+  const wanted = [...Map.groupBy(all, ({ code, ref }) => `${code} ${ref}`).values()].map(
+    (same): WantedService => ({
+      ...(same[0] as WantedService),
+      flights: [...new Set(same.flatMap((one) => one.flights))],
+      times: same.length,
+    }),
+  );
+  return wanted.flatMap((one) => unconfirmedService(booking, one, wanted));
 }
 
-function servicesOffered(asked: AskedServices, { reading: { travelers } }: Booking): readonly WantedService[] {
-  const { offered = [], digest, flights } = asked;
+function servicesOffered(
+  asked: AskedServices,
+  flights: readonly Segment[],
+  { reading: { travelers } }: Booking,
+): readonly WantedService[] {
+  const { offer, digest } = asked;
+  const offered = offer?.services ?? [];
   if (digest === undefined || offered.length === 0) return [];
-  return passengersSent(travelers, asked).flatMap(([number, { ref }]) =>
-    SERVICE_CODES.filter((code) => offered.includes(digest(askedService(number, code)))).map((code) => ({
-      code,
-      ref,
-      flights,
-      times: 1,
-    })),
-  );
+  return passengersSent(travelers, asked).flatMap(([number, { ref }]) => {
+    const codes = SERVICE_CODES.filter((code) => offered.includes(digest(askedService(number, code))));
+    return codes.map((code) => ({ code, ref, flights, times: 1 }));
+  });
 }
 
 /**
@@ -359,7 +366,7 @@ function servicesOffered(asked: AskedServices, { reading: { travelers } }: Booki
  */
 function passengersSent(
   travelers: readonly Traveler[],
-  { party = {}, layers }: Pick<AskedServices, 'party' | 'layers'>,
+  { offer: { party = {} } = {}, layers }: AskedServices,
 ): readonly (readonly [number: string, traveler: Traveler])[] {
   const [first] = layers.filter(({ people }) => !people.isChange).map((layer) => pairPassengers(travelers, layer));
   const { persons = [], pairs } = first ?? {};
@@ -373,19 +380,13 @@ function passengersSent(
   return inOrder.map((traveler, i) => [sentAs(traveler) ?? (isKept ? traveler.ref : String(i + 1)), traveler]);
 }
 
-/** A service that several acts added is one, on the flights of all. */
-function servicesAdded({ added, digest }: AskedServices, booking: Booking): readonly WantedService[] {
+function servicesAdded({ added = [], digest }: AskedServices, booking: Booking): readonly WantedService[] {
   if (digest === undefined) return [];
-  const all = added.flatMap((one) => {
+  return added.flatMap((one) => {
     const codes = SERVICE_CODES.filter((code) => digest(addedService(one, code)) === one.service);
     const flights = one.on.flatMap(({ flight }) => nearestFlight(flight, booking));
     const people = addedFor(one, booking, digest);
-    return codes.flatMap((code) => people.map(({ ref }): WantedService => ({ code, ref, flights, times: 1 })));
-  });
-  return all.flatMap((one, i) => {
-    const alike = all.filter(isService(one));
-    const flights = [...new Set(alike.flatMap((each) => each.flights))];
-    return alike[0] === all[i] ? [{ ...one, flights, times: alike.length }] : [];
+    return codes.flatMap((code) => people.map(({ ref }) => ({ code, ref, flights, times: 1 })));
   });
 }
 
@@ -421,9 +422,8 @@ function unconfirmedService(
   { code, ref, flights, times }: WantedService,
   wanted: readonly WantedService[],
 ): readonly HeldDifference[] {
-  const shown = SERVICE_CODES.filter(
-    (other) => hasService(booking, ref, other) && !wanted.some(isService({ code: other, ref })),
-  );
+  const isWanted = (other: string) => wanted.some((one) => one.code === other && one.ref === ref);
+  const shown = SERVICE_CODES.filter((other) => hasService(booking, ref, other) && !isWanted(other));
   const onFlights = (some: readonly Segment[]) =>
     some.length === flights.length ? '' : ` on ${listed(some.map((flight) => flightName(flight)))}`;
   const byQuantity = Map.groupBy(flights, (flight) => otherQuantity(booking, { code, ref, flight, times }));

@@ -27,7 +27,6 @@ import type { Digest } from '../people/identity-text.ts';
 import { type KeptRules, keptRules } from '../refund/rules-in-force.ts';
 import {
   type AddedToHold,
-  type AskedServices,
   type HeldDifference,
   type PeopleLayer,
   peopleDifferences,
@@ -216,13 +215,11 @@ function partyDifferences({ asked: { offer, layers }, booking: { travelers } }: 
   return [{ of: 'party', what: 'number', form: 'plain', asked: inWords(asked), held: inWords(counts) }];
 }
 
-/** A service of the offer is for all flights that were asked for, run and are held. */
-function servicesIn({ asked: { offer, layers, added = [], digest }, pairs }: Comparison): AskedServices {
-  const flights = pairs.flatMap(({ asked, held }) =>
+/** The flights that were asked for, run and are held. */
+const flightsHeld = (pairs: readonly HeldPair[]): readonly Segment[] =>
+  pairs.flatMap(({ asked, held }) =>
     asked !== undefined && held !== undefined && isRunning(held.segment) ? [held.segment] : [],
   );
-  return { offered: offer?.services, party: offer?.party, added, layers, digest, flights };
-}
 
 /** What was said before of what a row is about. An act of ours may have changed what was offered. */
 function saidOfHold({ offer, first }: Asked): SaidOfHold {
@@ -339,7 +336,7 @@ export function heldDifferences(asked: Asked, booking: Booking, now: number): re
     ...partyDifferences(comparison),
     ...(booking.travelers.length === 0 ? [] : peopleDifferences(booking, asked.layers)),
     ...ridesMissing(comparison),
-    ...servicesMissing(servicesIn(comparison), booking),
+    ...servicesMissing(asked, flightsHeld(pairs), booking),
     ...termDifferences([TOTAL], comparison),
     ...otherOrder(comparison),
     ...termDifferences(

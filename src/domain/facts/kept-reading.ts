@@ -16,7 +16,7 @@ import { isLost } from '../booking/status-codes.ts';
 import { type Digest, detailText, identityText } from '../people/identity-text.ts';
 import type { Contact, Traveler } from '../people/traveler.ts';
 import { cancelLimit, componentsAlong } from '../refund/fare-units.ts';
-import { changeRuleWords, type KeptRuleWords, ruleDigests, ruleTexts, ruleWords } from '../refund/rules-in-force.ts';
+import { type KeptRuleWords, ruleDigests, ruleTexts, ruleWords } from '../refund/rules-in-force.ts';
 import { refundCount } from './expected-change.ts';
 import { asKept, type KeptSegment, readFlight } from './flight-rows.ts';
 import { type KeptPerson, type SentForms, shownForms } from './person-rows.ts';
@@ -154,9 +154,9 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
     cancelUntil,
     total: pricing?.total?.total,
     baggage: allowanceText(pricing?.total?.baggage),
-    rules: ruleWords(booking, at),
+    rules: ruleWords(booking, 'refund', at),
     ruleTexts: ruleTexts(booking),
-    changeRules: changeRuleWords(booking, at),
+    changeRules: ruleWords(booking, 'change', at),
   };
 }
 

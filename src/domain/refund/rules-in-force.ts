@@ -211,10 +211,8 @@ const ENGLISH = 'en';
 /** How much of an airline's words is shown. */
 const WORDS_CHARS = 90;
 
-const shortDigest = (text: string): string => hash('sha256', text, 'base64url').slice(0, DIGEST_CHARS);
-
-/** The same for readings, which repeat their rules. */
-const rememberedDigest = /* @__PURE__ */ memoize(shortDigest);
+/** Remembered, because readings repeat their rules. */
+const shortDigest = /* @__PURE__ */ memoize((text: string) => hash('sha256', text, 'base64url').slice(0, DIGEST_CHARS));
 
 type HasRules = Pick<FareComponent, 'refundRules'>;
 
@@ -225,7 +223,7 @@ export function keptRules(
   at = 0,
 ): KeptRules | undefined {
   const rules = [...new Set(refundRulesOf(fares).map((rule) => keptRule(rule, at)))];
-  const texts = ruleTextsOf(options).map(shortDigest);
+  const texts = ruleTextsOf(options).map((text) => shortDigest(text));
   if (rules.length + texts.length === 0) return undefined;
   return { at, rules: rules.length === 0 ? undefined : rules, texts: texts.length === 0 ? undefined : texts };
 }
@@ -233,15 +231,15 @@ export function keptRules(
 const refundRulesOf = (fares: readonly HasRules[]): readonly FareRule[] =>
   fares.flatMap(({ refundRules }) => refundRules);
 
-function keptRule(rule: FareRule, at: number, digest = shortDigest): string {
+function keptRule(rule: FareRule, at: number): string {
   const { passengerType, from, until, refundable } = rule;
   const began = hasPassed(from, at) ? undefined : nearestMinute(from);
   const ends = nearestMinute(until);
   const facts = [passengerType, textOf(began), textOf(ends), refundable, ...keptFacts(rule)];
   const words = wordsOf(rule);
   const language = wordsLanguage(rule) ?? ENGLISH;
-  const ofWords = words === undefined ? [''] : [digest(words), ...(language === ENGLISH ? [] : [language])];
-  return [ends ?? '', digest(JSON.stringify(facts)), ...ofWords].join('.');
+  const ofWords = words === undefined ? [''] : [shortDigest(words), ...(language === ENGLISH ? [] : [language])];
+  return [ends ?? '', shortDigest(JSON.stringify(facts)), ...ofWords].join('.');
 }
 
 /** Minutes since 1970. Airlines end a rule a second earlier or later. */
@@ -327,26 +325,11 @@ const MOST_RULES = 24;
 /** Undefined where there are none. `now`: milliseconds since 1970. */
 export function ruleWords(
   { options, pricing }: Pick<Booking, 'options' | 'pricing'>,
-  now: number,
-): KeptRuleWords | undefined {
-  return keptWords(refundRulesOf(pricing?.fares ?? []), options, 'refund', now);
-}
-
-/** The same of rules for changes. */
-export function changeRuleWords(
-  { options, pricing }: Pick<Booking, 'options' | 'pricing'>,
-  now: number,
-): KeptRuleWords | undefined {
-  const rules = pricing?.fares.flatMap(({ changeRules }) => changeRules) ?? [];
-  return keptWords(rules, options, 'change', now);
-}
-
-function keptWords(
-  rules: readonly FareRule[],
-  options: readonly SegmentOption[],
   kind: RuleFigures['kind'],
   now: number,
 ): KeptRuleWords | undefined {
+  const fares = pricing?.fares ?? [];
+  const rules = kind === 'refund' ? refundRulesOf(fares) : fares.flatMap(({ changeRules }) => changeRules);
   const departs = segmentsOf({ options })[0]?.departs;
   const kept = runningRules(rules, now);
   if (kept.length === 0) return undefined;
@@ -364,7 +347,7 @@ export function ruleDigests(fares: readonly HasRules[], now: number): readonly s
 
 function runningRules(rules: readonly FareRule[], now: number): readonly (readonly [kept: string, rule: FareRule])[] {
   const running = rules.filter(({ until }) => !hasPassed(until, now));
-  const kept = running.map((rule) => [keptRule(rule, Number.POSITIVE_INFINITY, rememberedDigest), rule] as const);
+  const kept = running.map((rule) => [keptRule(rule, Number.POSITIVE_INFINITY), rule] as const);
   return [...new Map(kept)].slice(0, MOST_RULES);
 }
 
@@ -383,7 +366,7 @@ export function ruleTexts({ options }: Pick<Booking, 'options'>): KeptRuleWords 
   const texts = ruleTextsOf(options).slice(0, MOST_RULES);
   if (texts.length === 0) return undefined;
   return {
-    rules: texts.map((text) => `..${rememberedDigest(text)}`),
+    rules: texts.map((text) => `..${shortDigest(text)}`),
     words: texts.map((text) => text.slice(0, WORDS_CHARS)),
   };
 }

@@ -10,17 +10,11 @@ import type { FindingFacts, FindingSegment } from '../booking/finding.ts';
 import { hasPlace, hasStopped, isWaiting, segmentMeaning, segmentStatusWord } from '../booking/status-codes.ts';
 import { type DifferencesTogether, diffFlight, stated, statedBy, together } from './differ.ts';
 import { type Difference, isAhead, type PairedReadings } from './difference.ts';
-import { type FlightFacts, type FlightField, type KeptSegment, keptFlight } from './flight-rows.ts';
-import { pairSegments } from './pair.ts';
+import { type FlightField, type KeptSegment, keptFlight } from './flight-rows.ts';
+import { type FlightPair, pairSegments } from './pair.ts';
 
 /** What became of an expected segment. */
-interface SegmentFate {
-  readonly was: KeptSegment;
-  /** Undefined: it is gone. */
-  readonly now: KeptSegment | undefined;
-  /** The new segment that runs in its place; only of a segment that is gone or lost. */
-  readonly replacement: KeptSegment | undefined;
-}
+type SegmentFate = FlightPair<KeptSegment, KeptSegment>;
 
 /** A connection that is no longer possible: the segments on both sides, as they were before. */
 interface BrokenConnection {
@@ -50,22 +44,16 @@ export function segmentChanges(readings: PairedReadings): readonly Difference[] 
 /** What became of each segment that was expected, and those that nobody booked. A flight that is listed twice is one. */
 function segmentFates({ expected, known, earlierSegments }: PairedReadings) {
   const { pairs, added } = pairSegments(expected.segments, known.segments, earlierSegments);
-  const fates = pairs.map(
-    ({ was, now, instead }): SegmentFate => ({
-      was: was.segment,
-      now: now?.segment,
-      replacement: instead?.segment,
-    }),
-  );
   const listed = pairs.flatMap(({ now, instead }) => instead ?? now ?? []);
-  const isListed = (flight: FlightFacts) => listed.some((other) => diffFlight(other, flight).length === 0);
-  const fresh = added.filter((flight) => expected.segments.length > 0 && hasPlace(flight) && !isListed(flight));
-  return { fates, added: fresh.map(({ segment }) => segment) };
+  const isListed = (segment: KeptSegment) =>
+    listed.some((other) => diffFlight(keptFlight(other), keptFlight(segment)).length === 0);
+  const fresh = added.filter((segment) => expected.segments.length > 0 && hasPlace(segment) && !isListed(segment));
+  return { fates: pairs, added: fresh };
 }
 
 /** Whether a segment that is gone was probably flown: a reply can leave out such a one. */
-function isFlown({ was, now, replacement }: SegmentFate, at: number): boolean {
-  return now === undefined && replacement === undefined && !isAhead(was, at);
+function isFlown({ was, now, instead }: SegmentFate, at: number): boolean {
+  return now === undefined && instead === undefined && !isAhead(was, at);
 }
 
 /** Whether somebody can still act on a change: always on a loss, else while a segment of it is ahead. */
@@ -78,7 +66,7 @@ function stillMatters({ kind, was, now, missed = [] }: Difference, at: number): 
  * Finds what changed of a segment. Its state decides, in this order: it did not run before; the traveller missed it; it
  * runs, or waits for confirmation as before; it was replaced; it was cancelled, or is no longer confirmed.
  */
-function compareSegment({ was, now, replacement }: SegmentFate): readonly Difference[] {
+function compareSegment({ was, now, instead }: SegmentFate): readonly Difference[] {
   if (hasStopped(was)) {
     const isRestored = now?.status !== undefined && !hasStopped(now) && !isWaiting(now);
     return isRestored ? [difference('segment_restored', was, now, restoredFacts)] : [];
@@ -89,10 +77,10 @@ function compareSegment({ was, now, replacement }: SegmentFate): readonly Differ
   }
   if (now !== undefined && hasPlace(now)) return [...confirmedAgain(was, now), ...compareRunning(was, now)];
   if (now !== undefined && isWaiting(now) && isWaiting(was)) return compareRunning(was, now);
-  if (replacement !== undefined) {
+  if (instead !== undefined) {
     // A moved segment can be listed anew, beside the old one.
-    const [heaviest] = compareRunning(was, replacement);
-    return [heaviest ?? difference('number_changed', was, replacement, ({ number }) => ({ number }))];
+    const [heaviest] = compareRunning(was, instead);
+    return [heaviest ?? difference('number_changed', was, instead, ({ number }) => ({ number }))];
   }
   return [cancelledSegment(was, now)];
 }
@@ -187,7 +175,7 @@ export function findingSegment({ from, to, number, departs }: KeptSegment): Find
  */
 function findBrokenConnections(fates: readonly SegmentFate[], at: number): readonly BrokenConnection[] {
   // A segment that was replaced goes on as its replacement.
-  const laterForms = new Map(fates.map(({ was, now, replacement }) => [was, replacement ?? now]));
+  const laterForms = new Map(fates.map(({ was, now, instead }) => [was, instead ?? now]));
   const isLostStill = ({ was, now }: SegmentFate) => !hasPlace(was) && (now === undefined || !hasPlace(now));
   const candidates = fates.filter((fate) => !isLostStill(fate) && !isFlown(fate, at)).map(({ was }) => was);
   return candidates.flatMap((arriving): BrokenConnection[] => {

@@ -154,9 +154,9 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
     cancelUntil,
     total: pricing?.total?.total,
     baggage: allowanceText(pricing?.total?.baggage),
-    rules: ruleWords(booking, 'refund', at),
+    rules: ruleWords(booking, at),
     ruleTexts: ruleTexts(booking),
-    changeRules: ruleWords(booking, 'change', at),
+    changeRules: ruleWords(booking, at, 'change'),
   };
 }
 

@@ -7,18 +7,11 @@ import { asUtc, DAY_MS, instantOf, MINUTE_MS } from '../../core/times.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../booking/booking.ts';
 import { hasPlace, hasStopped, isLost } from '../booking/status-codes.ts';
 import { diff, type FactRow } from './differ.ts';
-import {
-  type FlightFacts,
-  type FlightOfReading,
-  flightRow,
-  type KeptSegment,
-  keptFlight,
-  numbersOf,
-} from './flight-rows.ts';
+import { type FlightFacts, flightRow, type KeptSegment, keptFlight, numbersOf } from './flight-rows.ts';
 import { digitsOnly, isSameTime, sameCode, stationClock, timeBetween } from './values.ts';
 
 /** A flight, and what became of it. */
-interface FlightPair<Was, Is> {
+export interface FlightPair<Was, Is> {
   readonly was: Was;
   /** The same flight; undefined: the other side does not list it. */
   readonly now: Is | undefined;
@@ -205,13 +198,21 @@ export function pairSegments(
   earlier: readonly KeptSegment[],
   later: readonly KeptSegment[],
   earlierSegments: EarlierSegments,
-): PairedFlights<FlightOfReading, FlightOfReading> {
+): PairedFlights<KeptSegment, KeptSegment> {
   const [before, now] = [earlier.map(keptFlight), later.map(keptFlight)];
   const same = before.flatMap((was) => {
     const is = now[earlierSegments.indexOf(was.segment)];
     return is === undefined ? [] : [[was, is] as const];
   });
-  return pairFlights(before, now, 'same stations', new Map(same));
+  const { pairs, added } = pairFlights(before, now, 'same stations', new Map(same));
+  return {
+    pairs: pairs.map((pair) => ({
+      was: pair.was.segment,
+      now: pair.now?.segment,
+      instead: pair.instead?.segment,
+    })),
+    added: added.map(({ segment }) => segment),
+  };
 }
 
 /** The signs that two people are the same person. A value that one side does not have is no sign. */

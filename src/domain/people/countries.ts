@@ -63,32 +63,13 @@ const OTHER_NAMES: ReadonlyMap<string, string> = pairsIn(
     'DRC:CD DRCONGO:CD DEMOCRATICREPUBLICOFTHECONGO:CD CONGOTHEDEMOCRATICREPUBLICOFTHE:CD EASTTIMOR:TL',
   ].join(' '),
 );
-/** A text needs so many letters to be the beginning of a name. */
-const SHORTEST_BEGINNING = 4;
-
-/** Beginnings of a country's name that are also what people of another country are called. */
-const SHARED_BEGINNINGS: ReadonlySet<string> = new Set(['DOMINICAN']);
-
 /** The two letters of a country that is written as a code of two or three letters, or as its English name. */
 export function namedCountry(text: string): string | undefined {
   const wanted = folded(text);
   // `N/A`, with any sign between its letters, means no country. `NA` is Namibia.
   if (/n\W+a/i.test(text) && wanted === 'NA') return undefined;
   const code = PASSPORT_CODES.get(wanted) ?? twoLetterCountry(wanted) ?? OTHER_NAMES.get(wanted) ?? wanted;
-  return countryNames().has(code) ? code : foldedNames().find(([, name]) => name === wanted)?.[0];
-}
-
-/** The same, also of the beginning of a name. */
-export function writtenCountry(text: string): string | undefined {
-  const named = namedCountry(text);
-  const wanted = folded(text);
-  if (named !== undefined || wanted.length < SHORTEST_BEGINNING || SHARED_BEGINNINGS.has(wanted)) return named;
-  const [only, ...others] = foldedNames().filter(([, name]) => name.startsWith(wanted));
-  return others.length === 0 ? only?.[0] : undefined;
-}
-
-function foldedNames(): readonly (readonly [two: string, name: string])[] {
-  return [...countryNames()].map(([two, name]) => [two, folded(name)]);
+  return countryNames().has(code) ? code : [...countryNames()].find(([, name]) => folded(name) === wanted)?.[0];
 }
 
 /** Letters alone, upper case, without diacritics. */

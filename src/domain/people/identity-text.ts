@@ -4,7 +4,7 @@
  * watched bookings store their digests: if a text changes, operations in doubt and later readings no longer match them.
  */
 import { normalized } from '../../core/clean-text.ts';
-import { twoLetterCountry, writtenCountry } from './countries.ts';
+import { namedCountry, twoLetterCountry } from './countries.ts';
 import { type Contact, emailKey, type PersonName, type Traveler } from './traveler.ts';
 
 /** A keyed one-way digest, which the journal keeps instead of personal data. */
@@ -32,7 +32,7 @@ export function isMasked(text: string): boolean {
 /** One of these is the same for a country in two letters, in three, and by its name. */
 export function countryForms(country: string): readonly string[] {
   const code = country.trim().toUpperCase();
-  return [...new Set([writtenCountry(country) ?? code, twoLetterCountry(code) ?? code])];
+  return [...new Set([namedCountry(country) ?? code, twoLetterCountry(code) ?? code])];
 }
 
 function foldAll(parts: readonly string[]): string {

@@ -57,9 +57,7 @@ interface TypeRules {
 }
 
 /** The only rule for the passengers of a type, with what it keeps of each of them. */
-interface AppliedRule {
-  readonly type: string;
-  readonly passengers: number;
+interface AppliedRule extends Omit<TypeRules, 'rules'> {
   readonly rule: PenaltyRule;
   readonly kept: Kept;
 }
@@ -99,9 +97,10 @@ export function changeCharge(booking: Booking, option: SegmentOption, fares: New
   // Each type of passenger needs exactly one rule with amounts.
   const hasRuleForEachType = appliedRules.length > 0 && appliedRules.length === rulesByType.length;
   if (!hasRuleForEachType) return withoutRule(option, rulesByType);
+  const words = [...appliedRules.flatMap(({ rule }) => ruleWords(rule) ?? []), ...ruleTexts(option.segments)];
   const inWords = {
     rule: `${appliedRules.map(ruleSentence).join('; ')}.`,
-    airlineWords: unlessEmpty([...wordsOf(appliedRules), ...ruleTexts(option.segments)]),
+    airlineWords: words.length === 0 ? undefined : [...new Set(words)],
   };
   // In a change rule, `refundable` means that the change is permitted.
   if (appliedRules.some((each) => !each.rule.refundable)) return inWords;
@@ -120,14 +119,6 @@ export function flightsToChange(booking: Booking, option: SegmentOption): readon
   const { units, uncovered } = fareUnits(booking, [option]);
   const parts = [...units.map(({ segments }) => segments), ...uncovered.map((segment) => [segment])];
   return parts.map((segments) => ({ ...option, segments }));
-}
-
-function wordsOf(rules: readonly { readonly rule: FareRule }[]): readonly string[] {
-  return rules.flatMap(({ rule }) => ruleWords(rule) ?? []);
-}
-
-function unlessEmpty(words: readonly string[]): readonly string[] | undefined {
-  return words.length === 0 ? undefined : [...new Set(words)];
 }
 
 /**

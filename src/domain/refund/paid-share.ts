@@ -110,14 +110,10 @@ function paidRows(booking: Booking, trip: PaidTrip, paid: Money): readonly Minor
   if (sum?.currency !== paid.currency) return undefined;
   if (typePrices.some(({ price }) => price && price.total.minor < 0)) return undefined;
   const rows = joinRows(typePrices.flatMap((row) => (row.price ? [{ ...row, minor: row.price.total.minor }] : [])));
-  const statedSums = [paid, booking.pricing?.total?.total];
-  if (!trip.isReduced) {
-    const amounts = rows.map(({ minor }) => ({ minor, currency: sum.currency }));
-    const total = statedSums.find((each) => addUpTo(amounts, each));
-    return total && withoutRounding(rows, sum.minor - total.minor);
-  }
-  const cancelled = cancelledBefore(booking, paid.currency);
-  return rowsAfterCancellation(booking, trip, rows, { sum, cancelled, paid, statedSums });
+  if (trip.isReduced) return fitsCancellation(booking, trip, rows, { sum, paid }) ? rows : undefined;
+  const amounts = rows.map(({ minor }) => ({ minor, currency: sum.currency }));
+  const total = [paid, booking.pricing?.total?.total].find((each) => addUpTo(amounts, each));
+  return total && withoutRounding(rows, sum.minor - total.minor);
 }
 
 /** Makes the rows add up to the total: each of the first ones loses a minor unit, or gains one if the excess is negative. */
@@ -125,36 +121,25 @@ function withoutRounding(rows: readonly MinorRow[], excess: number): readonly Mi
   return rows.map((row, i) => (i < Math.abs(excess) ? { ...row, minor: row.minor - Math.sign(excess) } : row));
 }
 
-/** Sums that price rows are checked against, in one currency. */
-interface SumsToMatch {
-  /** Of all rows. */
-  readonly sum: Money;
-  /** What the airline states for earlier cancellations, minor units. */
-  readonly cancelled: number;
-  readonly paid: Money;
-  /** One of these the rows may add up to. */
-  readonly statedSums: readonly (Money | undefined)[];
-}
-
 /**
- * Accepts rows after an earlier cancellation if they describe either everything that was sold or only what is left.
+ * Whether rows after an earlier cancellation describe either everything that was sold or only what is left.
  * Everything: they include the cancelled part, with at least the amount that the airline states for it. What is left:
  * they do not, and their sum is at most the money that is left.
  */
-function rowsAfterCancellation(
+function fitsCancellation(
   booking: Booking,
   trip: PaidTrip,
   rows: readonly MinorRow[],
-  { sum, cancelled, paid, statedSums }: SumsToMatch,
-): readonly MinorRow[] | undefined {
+  { sum, paid }: Readonly<Record<'sum' | 'paid', Money>>,
+): boolean {
+  const cancelled = cancelledBefore(booking, paid.currency);
   const rest = { minor: paid.minor - cancelled, currency: paid.currency };
-  if (![...statedSums, rest].some((total) => sameMoney(total, sum))) return undefined;
+  if (![paid, booking.pricing?.total?.total, rest].some((total) => sameMoney(total, sum))) return false;
   const cancelledInRows = rows.reduce((total, row) => total + cancelledInRow(trip, row), 0);
-  if (cancelledInRows > 0) return cancelled <= Math.ceil(cancelledInRows) ? rows : undefined;
+  if (cancelledInRows > 0) return cancelled <= Math.ceil(cancelledInRows);
   // Without an order the amount paid is only the price, which cannot contradict the rows. With one, the rows must sum to
   // less than what was paid, because something was cancelled.
-  const hasOrders = paidByOrders(booking) !== undefined;
-  return !hasOrders || sum.minor <= paid.minor - Math.max(cancelled, 1) ? rows : undefined;
+  return paidByOrders(booking) === undefined || sum.minor <= paid.minor - Math.max(cancelled, 1);
 }
 
 /** The amount of earlier cancellations, refunded or kept, as the airline states it; minor units. */

@@ -5,7 +5,7 @@
 
 import { hash } from 'node:crypto';
 import { cleanCode, quoted } from '../../core/clean-text.ts';
-import { memoize, memoizeByKey } from '../../core/memoize.ts';
+import { memoize } from '../../core/memoize.ts';
 import { instantOf, latestPossibleInstant, MINUTE_MS, utcText } from '../../core/times.ts';
 import { type Booking, type SegmentOption, segmentsOf } from '../booking/booking.ts';
 import { hasPassed } from '../booking/booking-state.ts';
@@ -325,8 +325,8 @@ const MOST_RULES = 24;
 /** Undefined where there are none. `now`: milliseconds since 1970. */
 export function ruleWords(
   { options, pricing }: Pick<Booking, 'options' | 'pricing'>,
-  kind: RuleFigures['kind'],
   now: number,
+  kind: RuleFigures['kind'] = 'refund',
 ): KeptRuleWords | undefined {
   const fares = pricing?.fares ?? [];
   const rules = kind === 'refund' ? refundRulesOf(fares) : fares.flatMap(({ changeRules }) => changeRules);
@@ -335,7 +335,7 @@ export function ruleWords(
   if (kept.length === 0) return undefined;
   return {
     rules: kept.map(([rule]) => rule),
-    words: kept.map(([digests, rule]) => rememberedWords({ digests, rule, departs, now, kind })),
+    words: kept.map(([, rule]) => ruleInWords(rule, departs, now, kind)),
     currencies: kept.map(([, rule]) => (isPenalty(rule) ? cleanCode(rule.total.currency) : '')),
   };
 }
@@ -376,22 +376,6 @@ export function isRuleOver(rule: string, now: number): boolean {
   const [minutes = ''] = rule.split('.');
   return minutes !== '' && Number(minutes) * MINUTE_MS <= now;
 }
-
-interface SpokenRule {
-  /** The rule as it is kept, without its beginning. */
-  readonly digests: string;
-  readonly rule: FareRule;
-  readonly departs: string | undefined;
-  readonly now: number;
-  readonly kind: RuleFigures['kind'];
-}
-
-/** The words of rules, which readings repeat, by all that is in them. */
-const rememberedWords = /* @__PURE__ */ memoizeByKey(
-  ({ digests, rule: { from, until }, departs, now, kind }: SpokenRule) =>
-    [digests, hasPassed(from, now) ? '' : from, until, departs, kind].join('|'),
-  ({ rule, departs, now, kind }) => ruleInWords(rule, departs, now, kind),
-);
 
 /** `a fee of SAR 46.00 until Tue 8 Apr 12:00 (UTC+3) (adult), “for health reasons only”` */
 function ruleInWords(

@@ -11,7 +11,7 @@ import type { DetailsStore } from '../../details/ports.ts';
 import { openCard, sealCard } from '../../details/seal.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
-import { isCodeOfNoCountry, writtenCountry } from '../../domain/people/countries.ts';
+import { isCodeOfNoCountry, namedCountry } from '../../domain/people/countries.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { titleIn } from '../../domain/people/titles.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
@@ -222,7 +222,7 @@ class CardCheck {
     const type = DOCUMENTS.find((each) => each === (document_type || 'passport'));
     if (type === undefined) this.#add('document_type', 'Choose passport or identity card.');
     const number = this.#number(typedNumber);
-    const nationality = writtenCountry(typedCountry);
+    const nationality = namedCountry(typedCountry);
     if (typedCountry === '') this.#add('nationality', 'Enter the country.');
     else if (nationality === undefined) {
       this.#add('nationality', isCodeOfNoCountry(typedCountry) ? NO_COUNTRY : UNKNOWN_COUNTRY);

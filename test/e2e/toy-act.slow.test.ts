@@ -32,15 +32,15 @@ const ADDED: Readonly<Record<string, Added>> = {
       'ChangeMessage<K> } = {',
       `  request_meal: {
     type: TYPE.specialRequest,
-    fields: () => wrapService({ ...LINKED_SERVICE, serviceQuantity: isCount }),
+    fields: () => ({ travelerInfo: serviceRequest({ ...LINKED_SERVICE, serviceQuantity: COUNT }) }),
     write: (change) => {
       const meal = { ...writeService({ code: change.code }), serviceQuantity: change.quantity };
-      return wrapService({ ...meal, ...writePlace(change) });
+      return { travelerInfo: writeServiceRequest({ ...meal, ...writePlace(change) }) };
     },
     spelling: 'isoCurrency',
   },`,
     ],
-    ["from './request.ts';", "import { isCount } from './request.ts';"],
+    ["from './request.ts';", "import { COUNT } from './request.ts';"],
   ],
   'src/tools/index.ts': [
     ["from './acts/rebook-segment.ts';", "import { requestMeal } from './acts/request-meal.ts';"],

@@ -7,6 +7,7 @@
  * (docs/wire/notes.md, Shapes sent, Changes).
  */
 
+import { z } from 'zod';
 import { cleanRef } from '../../core/clean-text.ts';
 import { ClerkError, inputError, notSent } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
@@ -17,15 +18,16 @@ import type { ServiceWish } from '../../domain/booking/special-services.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import type { Wire } from './reader.ts';
 import {
+  CHANGED_TRAVELER,
   type CheckedRequest,
   COPIED_ITINERARY,
   COPIED_PASSENGER,
+  COPIED_TRAVELER,
   type CurrencySpelling,
-  changedTravelerShape,
   checkRequest,
-  copiedTravelerShape,
-  type FieldShape,
-  ONE_OR_MORE,
+  EMPTY_LIST,
+  exactly,
+  listOf,
   RAIL_ITINERARY,
   REQUESTS,
   SERVICE,
@@ -84,16 +86,26 @@ const TYPE = {
   passengerInfo: '40',
 } as const;
 
-const travelersShape = (traveler: FieldShape) => ({ airTraveler: [traveler, ONE_OR_MORE] });
 /** Travellers with new names or details. */
 const CHANGED_TRAVELERS = {
-  rail: travelersShape(changedTravelerShape),
-  airline: travelersShape(COPIED_PASSENGER),
+  rail: exactly({ airTraveler: listOf(CHANGED_TRAVELER) }),
+  airline: exactly({ airTraveler: listOf(COPIED_PASSENGER) }),
 } as const;
 /** One seat (docs/wire/notes.md, Changes, type 5). Seats are numbered through the train, so that the number alone is sent. */
-const SEAT_REQUEST = { flightRefNumberRPHList: [WORD], travelerRefNumberRPHList: [WORD], seatNumber: WORD };
+const SEAT_REQUEST = exactly({
+  flightRefNumberRPHList: z.tuple([WORD]),
+  travelerRefNumberRPHList: z.tuple([WORD]),
+  seatNumber: WORD,
+});
 /** One special service, with its segments and its traveller. */
-const LINKED_SERVICE = { ...SERVICE, flightRefNumberRPHList: [WORD, ONE_OR_MORE], travelerRefNumberRPHList: [WORD] };
+const LINKED_SERVICE = {
+  ...SERVICE,
+  flightRefNumberRPHList: listOf(WORD),
+  travelerRefNumberRPHList: z.tuple([WORD]),
+};
+const specialRequest = (request: z.ZodRawShape) => exactly({ specialReqDetails: z.tuple([exactly(request)]) });
+const serviceRequest = (service: z.ZodRawShape) =>
+  specialRequest({ specialServiceRequests: exactly({ specialServiceRequest: z.tuple([exactly(service)]) }) });
 
 /** The reservation as the airline sent it. Throws E_INTERNAL if the booking was not read for a change. */
 function requireSource(booking: Reading): Wire {
@@ -192,9 +204,9 @@ function writeReplacement(change: Modification<'rebook_segment'>, dialect: Diale
   });
 }
 
-/** Wraps the one line of a special service, for all its segments (docs/wire/notes.md, Changes, type 5). */
-function wrapService<T>(service: T) {
-  return { travelerInfo: { specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: [service] } }] } };
+/** Writes the one line of a special service, for all its segments (docs/wire/notes.md, Changes, type 5). */
+function writeServiceRequest(service: Wire): Wire {
+  return { specialReqDetails: [{ specialServiceRequests: { specialServiceRequest: [service] } }] };
 }
 
 function writePlace({ segmentRefs, travelerRef }: ServicePlace): Wire {
@@ -206,7 +218,7 @@ interface ChangeMessage<K extends keyof BookingChanges> {
   /** Its modification type. */
   readonly type: string | ((change: Modification<K>, dialect: Dialect) => string);
   /** The fields that the request may hold beside its type. */
-  fields(dialect: Dialect): { readonly [name: string]: FieldShape };
+  fields(dialect: Dialect): z.ZodRawShape;
   /** Their values. */
   write(change: Modification<K>, dialect: Dialect): Wire;
   /** Absent: that of the dialect. Rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent). */
@@ -224,7 +236,9 @@ export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> }
   cancel_passengers: {
     type: TYPE.cancelPassenger,
     // `specialReqDetails` is empty, and in the airline dialect only.
-    fields: () => ({ travelerInfo: { ...travelersShape(copiedTravelerShape), 'specialReqDetails?': [] } }),
+    fields: () => ({
+      travelerInfo: exactly({ airTraveler: listOf(COPIED_TRAVELER), specialReqDetails: EMPTY_LIST.optional() }),
+    }),
     write: ({ booking, travelers }, dialect) => ({ travelerInfo: writeLeavingPassengers(booking, travelers, dialect) }),
   },
   change_names: {
@@ -236,7 +250,7 @@ export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> }
   assign_seats: {
     type: TYPE.specialRequest,
     fields: () => ({
-      travelerInfo: { specialReqDetails: [{ seatRequests: { seatRequest: [SEAT_REQUEST, ONE_OR_MORE] } }] },
+      travelerInfo: specialRequest({ seatRequests: exactly({ seatRequest: listOf(SEAT_REQUEST) }) }),
     }),
     write: ({ seats }) => ({ travelerInfo: writeSeats(seats) }),
     spelling: 'isoCurrency',
@@ -260,21 +274,24 @@ export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> }
   },
   split_booking: {
     type: TYPE.split,
-    fields: () => ({ travelerInfo: travelersShape(copiedTravelerShape) }),
+    fields: () => ({ travelerInfo: exactly({ airTraveler: listOf(COPIED_TRAVELER) }) }),
     write: ({ travelers }) => ({ travelerInfo: { airTraveler: writeShortTravelers(travelers) } }),
     makesBooking: true,
   },
   request_service: {
     type: TYPE.specialRequest,
-    fields: () => wrapService(LINKED_SERVICE),
-    write: (change) => wrapService({ ...writeService(change.service), ...writePlace(change) }),
+    fields: () => ({ travelerInfo: serviceRequest(LINKED_SERVICE) }),
+    write: (change) => ({
+      travelerInfo: writeServiceRequest({ ...writeService(change.service), ...writePlace(change) }),
+    }),
     spelling: 'isoCurrency',
   },
 };
 
 /** Every field that a request for this kind of change may hold. */
-export function modifyFields(kind: keyof BookingChanges, dialect: Dialect, modificationType: string): FieldShape {
-  return REQUESTS.modify({ modificationType, ...CHANGES[kind].fields(dialect) });
+export function modifyFields(kind: keyof BookingChanges, dialect: Dialect, modificationType: string): z.ZodType {
+  const type = z.literal(modificationType);
+  return REQUESTS.modify(exactly({ modificationType: type, ...CHANGES[kind].fields(dialect) }));
 }
 
 export function encodeModifyRequest<K extends keyof BookingChanges>(

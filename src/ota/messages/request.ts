@@ -1,9 +1,9 @@
 /**
  * What every OTA request carries (`version`, `pos`; docs/wire/interface.md, Point of sale), the table of all fields
  * that a request may hold, and the one check that each passes before it is sent. In order: what every request carries, the
- * language of shapes and its check, shapes of values, segments and people, and the table, {@link REQUESTS}.
+ * check, schemas of values, segments and people, and the table, {@link REQUESTS}.
  */
-import { isObject } from '../../core/own.ts';
+import { z } from 'zod';
 import type { ServiceWish } from '../../domain/booking/special-services.ts';
 import type { OtaOperation, OtaOptions, PointOfSale } from '../transport/options.ts';
 import { GROUP, RESERVATION, type Wire } from './reader.ts';
@@ -35,41 +35,6 @@ export function stamp(body: object, pos: PointOfSale, spelling: CurrencySpelling
   return { version: VERSION, pos: { source: [source] }, ...body };
 }
 
-/** Behind the last item of a list: the list has that item once or more. */
-export const ONE_OR_MORE = Symbol('one or more');
-/** Behind the last item of a list: the list has that item any number of times. */
-const ANY_NUMBER = Symbol('any number');
-/** Spread into the fields of an object that is copied from a reading: its other fields are sent as they are. */
-const COPIED = { '...': /^/ } as const;
-
-/**
- * What a field may hold, the most common forms first:
- *
- * | shape                       | fits                                                       |
- * | --------------------------- | ---------------------------------------------------------- |
- * | `'Commit'`                  | exactly this text                                          |
- * | `/^[A-Z]{4}$/`              | a text of this pattern                                     |
- * | `{ a: WORD, 'b?': TEXT }`   | an object of these fields and no others; `b` may be absent |
- * | `{ ...COPIED, a: WORD }`    | an object with this field and any others                   |
- * | `[WORD, TEXT]`              | a list of these two items                                  |
- * | `[TEXT, WORD, ONE_OR_MORE]` | a list of a TEXT and at least one WORD                     |
- * | `[WORD, ANY_NUMBER]`        | a list of WORDs, or an empty one                           |
- * | `[]`                        | an empty list                                              |
- * | `isCount`                   | a value for which the function returns true                |
- * | `countsShape`               | a value of the shape that the function returns for it      |
- *
- * Numbers need a function, because a pattern fits texts alone.
- */
-export type FieldShape =
-  | string
-  | RegExp
-  | ((value: unknown) => boolean | FieldShape)
-  | readonly (FieldShape | symbol)[]
-  | RequestFields;
-interface RequestFields {
-  readonly [name: string]: FieldShape;
-}
-
 declare const checked: unique symbol;
 /** A request of which {@link checkRequest} has seen every field. */
 export type CheckedRequest<T extends object = object> = T & { readonly [checked]: true };
@@ -83,84 +48,43 @@ export class UnwritableRequest extends Error {
 }
 
 /**
- * Returns the request with its fields in the order of its shape. A field that is undefined counts as absent. Throws
+ * Returns the request with its fields in the order of its schema. A field that is undefined counts as absent. Throws
  * {@link UnwritableRequest} for a field that is unknown, missing or of another kind.
  */
-export function checkRequest<T extends object>(shape: FieldShape, request: T): CheckedRequest<T> {
-  return fitValue(shape, request, 'body') as CheckedRequest<T>;
+export function checkRequest<T extends object>(schema: z.ZodType, request: T): CheckedRequest<T> {
+  const { data, error } = schema.safeParse(JSON.parse(JSON.stringify(request)));
+  if (error === undefined) return data as CheckedRequest<T>;
+  const [issue] = error.issues;
+  throw new UnwritableRequest(`${issue?.path.join('.')} (${issue?.code})`);
 }
 
-/** @param path names the field in the error: `body.travelerInfo.airTraveler.0` */
-function fitValue(shape: FieldShape, value: unknown, path: string): unknown {
-  if (Array.isArray(shape)) return fitItems(shape, value, path);
-  if (typeof shape === 'object' && !(shape instanceof RegExp)) return fitFields(shape as RequestFields, value, path);
-  if (typeof shape === 'function') {
-    const answer = shape(value);
-    if (typeof answer !== 'boolean') return fitValue(answer, value, path);
-    if (answer) return value;
-    throw new UnwritableRequest(path);
-  }
-  const fits = shape instanceof RegExp ? typeof value === 'string' && shape.test(value) : value === shape;
-  if (fits) return value;
-  throw new UnwritableRequest(path);
-}
-
-function fitFields(fields: RequestFields, value: unknown, path: string): Wire {
-  if (!isObject(value)) throw new UnwritableRequest(path);
-  const written: Wire = {};
-  const { '...': unknownFields, ...namedFields } = fields;
-  for (const [name, shape] of Object.entries(namedFields)) {
-    const key = name.replace(/\?$/, '');
-    const isOptional = key !== name;
-    if (value[key] !== undefined) written[key] = fitValue(shape, value[key], `${path}.${key}`);
-    else if (!isOptional) throw new UnwritableRequest(`${path}.${key} is missing`);
-  }
-  for (const [key, item] of Object.entries(value)) {
-    if (item === undefined || Object.hasOwn(written, key)) continue;
-    if (unknownFields === undefined) throw new UnwritableRequest(`${path}.${key} is unknown`);
-    written[key] = item;
-  }
-  return written;
-}
-
-function fitItems(shapes: readonly (FieldShape | symbol)[], value: unknown, path: string): unknown[] {
-  const itemShapes = shapes.filter((shape): shape is FieldShape => typeof shape !== 'symbol');
-  const mayRepeatLast = itemShapes.length < shapes.length;
-  const least = shapes.at(-1) === ANY_NUMBER ? itemShapes.length - 1 : itemShapes.length;
-  const most = mayRepeatLast ? Number.POSITIVE_INFINITY : itemShapes.length;
-  if (!Array.isArray(value) || value.length < least || value.length > most) throw new UnwritableRequest(path);
-  const shapeAt = (i: number) => itemShapes[Math.min(i, itemShapes.length - 1)] ?? [];
-  return value.map((item, i) => fitValue(shapeAt(i), item, `${path}.${i}`));
-}
+/** An object of these fields and no others. */
+export const exactly = z.strictObject;
+/** An object that is copied from a reading: its other fields are sent as they are. */
+const copied = z.looseObject;
+export const listOf = <T extends z.ZodType>(item: T) => z.array(item).min(1);
+const listOfOne = <T extends z.ZodType>(item: T) => z.tuple([item]);
+export const EMPTY_LIST = z.tuple([]);
 
 // Kinds of values.
 
 /** Any text, also an empty one. */
-const TEXT = /^/;
+const TEXT = z.string();
+const TEXTS = z.array(TEXT);
 /** A text that is not empty. */
-export const WORD = /[\s\S]/;
+export const WORD = z.string().min(1);
 /** A date of any year from 0000 on: `0001-01-01` is the empty date of many systems, and is sent back as it came. */
-const isDate = (value: unknown): boolean => {
-  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value)) return false;
-  const day = Date.parse(`${value}T00:00:00Z`);
-  return !Number.isNaN(day) && new Date(day).toISOString().startsWith(value);
-};
-/** A time of RFC 3339, with its zone. */
-const TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
-const isTime = (value: unknown): boolean => typeof value === 'string' && isDate(TIME.exec(value)?.[1]);
-/** A time with milliseconds: exactly three digits of a second. */
-const isMillis = (value: unknown): boolean => isTime(value) && TIME.exec(String(value))?.[2]?.length === 4;
-/** A time without a zone, or in UTC; seconds may be missing. */
-const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?Z?)?$/;
-const isLocalTime = (value: unknown): boolean => typeof value === 'string' && isDate(LOCAL_TIME.exec(value)?.[1]);
+const DATE = z.iso.date();
+/** A time of RFC 3339, with its zone and exactly three digits of a second. */
+const MILLIS = z.iso.datetime({ offset: true, precision: 3 });
+/** A time without a zone; seconds may be missing. */
+const LOCAL_TIME = z.iso.datetime({ local: true });
 /** A time that is sent back as it was read. */
-const isCopiedTime = (value: unknown): boolean => isTime(value) || isLocalTime(value);
-const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+const COPIED_TIME = z.iso.datetime({ offset: true, local: true });
 /** A whole number, 0 or more. */
-export const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+export const COUNT = z.int().nonnegative();
 /** A pointer that is sent back as it was read: some airlines write a number. */
-const isCopiedPointer = (value: unknown): boolean => isCount(value) || (typeof value === 'string' && value !== '');
-const isAmount = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0;
+const POINTER_AS_READ = z.union([COUNT, WORD]);
 
 /** `passengerTypeCode` of the contact, who is listed among the travellers and is not a passenger. */
 export const CONTACT = 'CTC';
@@ -168,7 +92,7 @@ export const CONTACT = 'CTC';
 /*
  * Segments (docs/wire/interface.md, Flight segment):
  *
- * | shape            | where                                                   |
+ * | schema           | where                                                   |
  * | ---------------- | ------------------------------------------------------- |
  * | RAIL_SEGMENT     | bookings of the rail dialect, and rebooking in either   |
  * | AIRLINE_SEGMENT  | bookings of the airline dialect                         |
@@ -180,257 +104,253 @@ const LOCATION = { locationCode: WORD };
 const OPERATING_AIRLINE = { code: WORD, flightNumber: WORD };
 const MARKETING_AIRLINE = { code: WORD };
 
-const FLIGHT = {
-  departureAirport: LOCATION,
-  arrivalAirport: LOCATION,
-  operatingAirline: OPERATING_AIRLINE,
-  'marketingAirline?': MARKETING_AIRLINE,
-  flightNumber: WORD,
-  departureDateTime: isMillis,
-  arrivalDateTime: isMillis,
-  rph: WORD,
-};
 /** It names the class without the fare. */
-const RAIL_SEGMENT = {
-  ...FLIGHT,
-  'fareBasisCode?': TEXT,
-  'resBookDesigCode?': TEXT,
-  'status?': TEXT,
-  'equipment?': [],
-};
-/** It has no operating carrier, equipment or status. */
-const AIRLINE_SEGMENT = {
-  departureAirport: LOCATION,
-  arrivalAirport: LOCATION,
-  departureDateTime: isMillis,
-  arrivalDateTime: isMillis,
+const RAIL_SEGMENT = exactly({
+  departureAirport: exactly(LOCATION),
+  arrivalAirport: exactly(LOCATION),
+  operatingAirline: exactly(OPERATING_AIRLINE),
+  marketingAirline: exactly(MARKETING_AIRLINE).optional(),
+  flightNumber: WORD,
+  departureDateTime: MILLIS,
+  arrivalDateTime: MILLIS,
   rph: WORD,
-  marketingAirline: MARKETING_AIRLINE,
-  flightNumber: WORD,
-  'fareBasisCode?': WORD,
-  'resBookDesigCode?': TEXT,
-  'numberInParty?': (value: unknown) => isCount(value) && value !== 0,
-};
-const COPIED_AIRPORT = { ...COPIED, ...LOCATION };
-/** @param marketing `marketingAirline?` if the reading may name no marketing carrier */
-const copiedSegment = (marketing: 'marketingAirline' | 'marketingAirline?') => ({
-  ...COPIED,
-  departureAirport: COPIED_AIRPORT,
-  arrivalAirport: COPIED_AIRPORT,
-  operatingAirline: { ...COPIED, ...OPERATING_AIRLINE },
-  [marketing]: { ...COPIED, ...MARKETING_AIRLINE },
-  flightNumber: WORD,
-  departureDateTime: isCopiedTime,
-  arrivalDateTime: isCopiedTime,
+  fareBasisCode: TEXT.optional(),
+  resBookDesigCode: TEXT.optional(),
+  status: TEXT.optional(),
+  equipment: EMPTY_LIST.optional(),
 });
-const COPIED_SEGMENT = copiedSegment('marketingAirline');
-const SEAT_MAP_SEGMENT = { ...copiedSegment('marketingAirline?'), rph: isCopiedPointer };
-
-const itinerary = (segment: FieldShape, optionFields: RequestFields = { rph: WORD }) => ({
-  originDestinationOptions: {
-    originDestinationOption: [{ ...optionFields, flightSegment: [segment, ONE_OR_MORE] }, ONE_OR_MORE],
-  },
+/** It has no operating carrier, equipment or status. */
+const AIRLINE_SEGMENT = exactly({
+  departureAirport: exactly(LOCATION),
+  arrivalAirport: exactly(LOCATION),
+  departureDateTime: MILLIS,
+  arrivalDateTime: MILLIS,
+  rph: WORD,
+  marketingAirline: exactly(MARKETING_AIRLINE),
+  flightNumber: WORD,
+  fareBasisCode: WORD.optional(),
+  resBookDesigCode: TEXT.optional(),
+  numberInParty: z.int().positive().optional(),
 });
+const COPIED_SEGMENT = copied({
+  departureAirport: copied(LOCATION),
+  arrivalAirport: copied(LOCATION),
+  operatingAirline: copied(OPERATING_AIRLINE),
+  marketingAirline: copied(MARKETING_AIRLINE),
+  flightNumber: WORD,
+  departureDateTime: COPIED_TIME,
+  arrivalDateTime: COPIED_TIME,
+});
+/** The reading may name no marketing carrier. */
+const SEAT_MAP_SEGMENT = COPIED_SEGMENT.partial({ marketingAirline: true }).extend({ rph: POINTER_AS_READ });
 
-export const RAIL_ITINERARY = itinerary(RAIL_SEGMENT);
-const AIRLINE_ITINERARY = itinerary(AIRLINE_SEGMENT);
-export const COPIED_ITINERARY = itinerary(COPIED_SEGMENT, { ...COPIED, rph: isCopiedPointer });
+const itinerary = (option: z.ZodType) =>
+  exactly({ originDestinationOptions: exactly({ originDestinationOption: listOf(option) }) });
+
+export const RAIL_ITINERARY = itinerary(exactly({ rph: WORD, flightSegment: listOf(RAIL_SEGMENT) }));
+const AIRLINE_ITINERARY = itinerary(exactly({ rph: WORD, flightSegment: listOf(AIRLINE_SEGMENT) }));
+export const COPIED_ITINERARY = itinerary(copied({ rph: POINTER_AS_READ, flightSegment: listOf(COPIED_SEGMENT) }));
 
 // People (docs/wire/interface.md, Traveller).
 
 const PERSON = {
-  'telephone?': [{ 'countryAccessCode?': TEXT, 'phoneNumber?': TEXT }, ANY_NUMBER],
-  'email?': [{ value: WORD }, ANY_NUMBER],
-  'address?': [{ 'cityName?': TEXT, 'countryName?': { 'code?': TEXT, 'value?': TEXT } }, ANY_NUMBER],
-  'document?': [
-    {
-      'docID?': TEXT,
-      'docType?': TEXT,
-      'docHolderNationality?': TEXT,
-      'expireDate?': isDate,
-      'birthDate?': isDate,
-    },
-    ANY_NUMBER,
-  ],
-  'gender?': /^(?:Male|Female|Unknown)$/,
-  'comment?': [{ 'name?': TEXT, 'value?': TEXT }, ANY_NUMBER],
-  'accompaniedByInfantInd?': isBoolean,
-  personName: {
-    'namePrefix?': [TEXT, ANY_NUMBER],
-    givenName: [WORD, ONE_OR_MORE],
-    'middleName?': [TEXT, ANY_NUMBER],
+  telephone: z.array(exactly({ countryAccessCode: TEXT, phoneNumber: TEXT }).partial()).optional(),
+  email: z.array(exactly({ value: WORD })).optional(),
+  address: z
+    .array(exactly({ cityName: TEXT, countryName: exactly({ code: TEXT, value: TEXT }).partial() }).partial())
+    .optional(),
+  document: z
+    .array(
+      exactly({
+        docID: TEXT,
+        docType: TEXT,
+        docHolderNationality: TEXT,
+        expireDate: DATE,
+        birthDate: DATE,
+      }).partial(),
+    )
+    .optional(),
+  gender: z.enum(['Male', 'Female', 'Unknown']).optional(),
+  comment: z.array(exactly({ name: TEXT, value: TEXT }).partial()).optional(),
+  accompaniedByInfantInd: z.boolean().optional(),
+  personName: exactly({
+    namePrefix: TEXTS.optional(),
+    givenName: listOf(WORD),
+    middleName: TEXTS.optional(),
     surname: WORD,
-    'nameSuffix?': [TEXT, ANY_NUMBER],
-    'nameTitle?': [TEXT, ANY_NUMBER],
-  },
+    nameSuffix: TEXTS.optional(),
+    nameTitle: TEXTS.optional(),
+  }),
 };
-const POINTER = { rph: WORD };
-const COPIED_POINTER = { ...COPIED, rph: isCopiedPointer };
-const PASSENGER_TYPE = /^(?:ADT|CHD|INF)$/;
-const SEGMENT_POINTERS = { flightSegmentRPH: [WORD, ONE_OR_MORE] };
+const POINTER = exactly({ rph: WORD });
+const COPIED_POINTER = copied({ rph: POINTER_AS_READ });
+const PASSENGER_TYPE = z.enum(['ADT', 'CHD', 'INF']);
 
-const CONTACT_TRAVELER = { ...PERSON, 'travelerRefNumber?': POINTER, passengerTypeCode: CONTACT };
+const CONTACT_TRAVELER = exactly({
+  ...PERSON,
+  travelerRefNumber: POINTER.optional(),
+  passengerTypeCode: z.literal(CONTACT),
+});
 /** A passenger with a name, linked to its segments. */
-const PASSENGER = {
+const PASSENGER = exactly({
   ...PERSON,
   travelerRefNumber: POINTER,
-  flightSegmentRPHs: SEGMENT_POINTERS,
+  flightSegmentRPHs: exactly({ flightSegmentRPH: listOf(WORD) }),
   passengerTypeCode: PASSENGER_TYPE,
-};
+});
 /** A request for one special service (docs/wire/notes.md, Shapes sent, Changes). */
 export const SERVICE = {
-  ssrCode: /^[A-Z]{4}$/,
-  serviceQuantity: (value: unknown): boolean => value === 1,
-  status: 'Requested',
-  'text?': WORD,
+  ssrCode: z.string().regex(/^[A-Z]{4}$/),
+  serviceQuantity: z.literal(1),
+  status: z.literal('Requested'),
+  text: WORD.optional(),
 };
 /** The airline dialect requests services together with the booking. */
-const PASSENGER_WITH_SERVICES = { ...PASSENGER, 'specialServiceRequests?': [SERVICE, ONE_OR_MORE] };
+const PASSENGER_WITH_SERVICES = PASSENGER.extend({ specialServiceRequests: listOf(exactly(SERVICE)).optional() });
 
 /** Writes what {@link SERVICE} describes. */
 export function writeService({ code, text }: ServiceWish) {
   return { ssrCode: code, serviceQuantity: 1, status: 'Requested', text };
 }
 
-/** The shape of a traveller with a new name or new details: the reading may name no segment of a group's passenger. */
-export const changedTravelerShape = (value: unknown): FieldShape =>
-  isObject(value) && value.passengerTypeCode === CONTACT
-    ? CONTACT_TRAVELER
-    : {
-        ...PERSON,
-        travelerRefNumber: POINTER,
-        'flightSegmentRPHs?': SEGMENT_POINTERS,
-        passengerTypeCode: PASSENGER_TYPE,
-      };
-/** The shape of a traveller copied from a reading, perhaps without a name: to remove, to split off, or for a seat map. */
-export const copiedTravelerShape = (value: unknown): FieldShape =>
-  isObject(value) && value.passengerTypeCode === CONTACT
-    ? { ...COPIED, passengerTypeCode: CONTACT }
-    : { ...COPIED, travelerRefNumber: COPIED_POINTER, passengerTypeCode: WORD };
+/** A traveller with a new name or new details: the reading may name no segment of a group's passenger. */
+export const CHANGED_TRAVELER = z.discriminatedUnion('passengerTypeCode', [
+  CONTACT_TRAVELER,
+  PASSENGER.partial({ flightSegmentRPHs: true }),
+]);
+/** A traveller copied from a reading, perhaps without a name: to remove, to split off, or for a seat map. */
+export const COPIED_TRAVELER = z.union([
+  copied({ passengerTypeCode: z.literal(CONTACT) }),
+  copied({ travelerRefNumber: COPIED_POINTER, passengerTypeCode: WORD }),
+]);
 /** A passenger with a new name or new details in the airline dialect: with all fields of the reading. */
-export const COPIED_PASSENGER = {
-  ...COPIED,
-  personName: { ...COPIED, givenName: [WORD, ONE_OR_MORE], surname: WORD },
+export const COPIED_PASSENGER = copied({
+  personName: copied({ givenName: listOf(WORD), surname: WORD }),
   travelerRefNumber: COPIED_POINTER,
   passengerTypeCode: WORD,
-};
+});
 
-/** The shape of passenger counts, such as `[{ code: 'ADT', quantity: 2 }]`. False if a passenger type has two lines. */
-const countsShape = (value: unknown): false | FieldShape => {
-  const codes = Array.isArray(value) ? value.map((line) => isObject(line) && line.code) : [];
-  const hasTwoLines = new Set(codes).size < codes.length;
-  return hasTwoLines ? false : [{ code: PASSENGER_TYPE, quantity: isCount }, ONE_OR_MORE];
-};
+/** Passenger counts, such as `[{ code: 'ADT', quantity: 2 }]`: a line for each passenger type at most. */
+const COUNTS = listOf(exactly({ code: PASSENGER_TYPE, quantity: COUNT })).refine(
+  (lines) => new Set(lines.map(({ code }) => code)).size === lines.length,
+);
 
 // Messages (docs/wire/interface.md, docs/wire/notes.md, Shapes sent).
 
-const UNIQUE_ID = { id: WORD, type: RESERVATION };
-const MAIL_FIELDS = { emails: [WORD, ONE_OR_MORE], ccEmails: [], bccEmails: [], recordLocator: WORD };
-/**
- * Checks a reservation that is sent back as it was read. It is a function, because a shape would put the fields that it names
- * first, and their order must stay. Returns true, or throws {@link UnwritableRequest} that names the field.
- */
-const requireReservation = (value: unknown): true => {
-  const travelers = { ...COPIED, airTraveler: [{ ...COPIED, passengerTypeCode: WORD }, ANY_NUMBER] };
-  checkRequest(
-    { airReservation: { ...COPIED, airItinerary: COPIED, travelerInfo: travelers } },
-    { airReservation: value },
-  );
-  return true;
-};
+const UNIQUE_ID = { id: WORD, type: z.literal(RESERVATION) };
+const MAIL_FIELDS = { emails: listOf(WORD), ccEmails: EMPTY_LIST, bccEmails: EMPTY_LIST, recordLocator: WORD };
+const RESERVATION_FIELDS = copied({
+  airItinerary: copied({}),
+  travelerInfo: copied({ airTraveler: z.array(copied({ passengerTypeCode: WORD })) }),
+});
+/** A reservation that is sent back as it was read, with its fields in their order. */
+const COPIED_RESERVATION = z.custom((value) => RESERVATION_FIELDS.safeParse(value).success);
 
 /** Every field of every request. The fields of each change are in modify.ts. */
 export const REQUESTS = {
-  read: { readRequests: { readRequest: [{ uniqueID: UNIQUE_ID }] } },
-  cancel: { cancelType: 'Commit', uniqueID: [UNIQUE_ID] },
-  fareSearch: {
-    processingInfo: { displayOrder: 'BY_PRICE_LOW_TO_HIGH', availabilityIndicator: isBoolean },
-    originDestinationInformation: [
-      {
-        originLocation: LOCATION,
-        destinationLocation: LOCATION,
-        departureDateTime: { value: isDate, windowBefore: /^P\d{1,3}D$/, windowAfter: /^P\d{1,3}D$/ },
-      },
-      ONE_OR_MORE,
-    ],
-    'specificFlightInfo?': { bookingClassPref: [{ resBookDesigCode: WORD }, ONE_OR_MORE] },
-    travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: countsShape }] },
-    'availableFlightsOnly?': isBoolean,
-  },
+  read: exactly({ readRequests: exactly({ readRequest: listOfOne(exactly({ uniqueID: exactly(UNIQUE_ID) })) }) }),
+  cancel: exactly({ cancelType: z.literal('Commit'), uniqueID: listOfOne(exactly(UNIQUE_ID)) }),
+  fareSearch: exactly({
+    processingInfo: exactly({ displayOrder: z.literal('BY_PRICE_LOW_TO_HIGH'), availabilityIndicator: z.boolean() }),
+    originDestinationInformation: listOf(
+      exactly({
+        originLocation: exactly(LOCATION),
+        destinationLocation: exactly(LOCATION),
+        departureDateTime: exactly({
+          value: DATE,
+          windowBefore: z.string().regex(/^P\d{1,3}D$/),
+          windowAfter: z.string().regex(/^P\d{1,3}D$/),
+        }),
+      }),
+    ),
+    specificFlightInfo: exactly({ bookingClassPref: listOf(exactly({ resBookDesigCode: WORD })) }).optional(),
+    travelerInfoSummary: exactly({ airTravelerAvail: listOfOne(exactly({ passengerTypeQuantity: COUNTS })) }),
+    availableFlightsOnly: z.boolean().optional(),
+  }),
   /** The contact first, then at least one passenger. */
   book: {
-    rail: { airItinerary: RAIL_ITINERARY, travelerInfo: { airTraveler: [CONTACT_TRAVELER, PASSENGER, ONE_OR_MORE] } },
-    airline: {
+    rail: exactly({
+      airItinerary: RAIL_ITINERARY,
+      travelerInfo: exactly({ airTraveler: z.tuple([CONTACT_TRAVELER, PASSENGER], PASSENGER) }),
+    }),
+    airline: exactly({
       airItinerary: AIRLINE_ITINERARY,
-      travelerInfo: { airTraveler: [CONTACT_TRAVELER, PASSENGER_WITH_SERVICES, ONE_OR_MORE] },
-    },
+      travelerInfo: exactly({
+        airTraveler: z.tuple([CONTACT_TRAVELER, PASSENGER_WITH_SERVICES], PASSENGER_WITH_SERVICES),
+      }),
+    }),
   },
   groupBook: {
-    rail: {
+    rail: exactly({
       airItinerary: RAIL_ITINERARY,
-      'bookingReferenceID?': { type: GROUP, id: WORD },
-      travelerInfoSummary: {
-        pricingPref: [{ qualifier: '4' }],
-        airTravelerAvail: [{ passengerTypeQuantity: countsShape }, { airTraveler: CONTACT_TRAVELER }],
-      },
-    },
+      bookingReferenceID: exactly({ type: z.literal(GROUP), id: WORD }).optional(),
+      travelerInfoSummary: exactly({
+        pricingPref: listOfOne(exactly({ qualifier: z.literal('4') })),
+        airTravelerAvail: z.tuple([
+          exactly({ passengerTypeQuantity: COUNTS }),
+          exactly({ airTraveler: CONTACT_TRAVELER }),
+        ]),
+      }),
+    }),
     /** This dialect has no qualifier, and describes the group in plain texts. */
-    airline: {
+    airline: exactly({
       airItinerary: AIRLINE_ITINERARY,
-      travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: countsShape }] },
-      priceRequestInformation: {
-        tpa_Extensions: {
-          groupBooking: {
-            'groupName?': WORD,
-            contactInfo: {
-              personName: { givenName: WORD, surname: WORD },
-              'telephone?': { phoneNumber: WORD },
-              'email?': WORD,
-            },
-          },
-        },
-      },
-    },
+      travelerInfoSummary: exactly({ airTravelerAvail: listOfOne(exactly({ passengerTypeQuantity: COUNTS })) }),
+      priceRequestInformation: exactly({
+        tpa_Extensions: exactly({
+          groupBooking: exactly({
+            groupName: WORD.optional(),
+            contactInfo: exactly({
+              personName: exactly({ givenName: WORD, surname: WORD }),
+              telephone: exactly({ phoneNumber: WORD }).optional(),
+              email: WORD.optional(),
+            }),
+          }),
+        }),
+      }),
+    }),
   },
-  ticket: {
-    demandTicketDetail: {
-      messageFunction: [{ function: 'ET' }],
-      bookingReferenceID: { ...UNIQUE_ID, 'companyName?': { 'code?': TEXT, 'companyShortName?': TEXT } },
-      paymentInfo: [
-        {
-          paymentType: /^(?:32|5|1|4|40)$/,
-          'creditCardInfo?': [{ cardHolderName: WORD }],
-          'currencyCode?': /^[\s\S]{3}$/,
-          'amount?': isAmount,
-        },
-      ],
-    },
-  },
-  seatMap: {
-    seatMapRequests: {
-      seatMapRequest: [
-        { flightSegmentInfo: SEAT_MAP_SEGMENT, travelerRefNumberRPHs: [WORD, ONE_OR_MORE] },
-        ONE_OR_MORE,
-      ],
-    },
-    airTravelers: { airTraveler: [copiedTravelerShape, ONE_OR_MORE] },
-    bookingReferenceID: [{ ...UNIQUE_ID, 'companyName?': { code: TEXT } }, ONE_OR_MORE],
-  },
-  modify: (airBookModifyRQ: FieldShape) => ({ airReservation: requireReservation, airBookModifyRQ }),
-  ticketMail: {
+  ticket: exactly({
+    demandTicketDetail: exactly({
+      messageFunction: listOfOne(exactly({ function: z.literal('ET') })),
+      bookingReferenceID: exactly({
+        ...UNIQUE_ID,
+        companyName: exactly({ code: TEXT, companyShortName: TEXT }).partial().optional(),
+      }),
+      paymentInfo: listOfOne(
+        exactly({
+          paymentType: z.enum(['32', '5', '1', '4', '40']),
+          creditCardInfo: listOfOne(exactly({ cardHolderName: WORD })).optional(),
+          currencyCode: z.string().length(3).optional(),
+          amount: z.number().nonnegative().optional(),
+        }),
+      ),
+    }),
+  }),
+  seatMap: exactly({
+    seatMapRequests: exactly({
+      seatMapRequest: listOf(exactly({ flightSegmentInfo: SEAT_MAP_SEGMENT, travelerRefNumberRPHs: listOf(WORD) })),
+    }),
+    airTravelers: exactly({ airTraveler: listOf(COPIED_TRAVELER) }),
+    bookingReferenceID: listOf(exactly({ ...UNIQUE_ID, companyName: exactly({ code: TEXT }).optional() })),
+  }),
+  modify: (airBookModifyRQ: z.ZodType) => exactly({ airReservation: COPIED_RESERVATION, airBookModifyRQ }),
+  ticketMail: exactly({
     ...MAIL_FIELDS,
-    passengers: [{ firstName: WORD, 'middleName?': WORD, lastName: WORD }, ONE_OR_MORE],
-  },
+    passengers: listOf(exactly({ firstName: WORD, middleName: WORD.optional(), lastName: WORD })),
+  }),
   /** Without segments the whole booking was cancelled. `departureDate` is local. */
-  cancellationMail: {
+  cancellationMail: exactly({
     ...MAIL_FIELDS,
-    'segments?': [{ flightDesignator: WORD, departure: WORD, arrival: WORD, departureDate: isDate }, ONE_OR_MORE],
-  },
-  calendar: {
-    start_date: isLocalTime,
-    end_date: isLocalTime,
+    segments: listOf(
+      exactly({ flightDesignator: WORD, departure: WORD, arrival: WORD, departureDate: DATE }),
+    ).optional(),
+  }),
+  calendar: exactly({
+    start_date: LOCAL_TIME,
+    end_date: LOCAL_TIME,
     departure_airport: WORD,
     arrival_airport: WORD,
-    direct: /^(?:true|false)$/,
-  },
+    direct: z.enum(['true', 'false']),
+  }),
 } as const;

@@ -1,4 +1,4 @@
-/** What the airline records for tests, in order: its acts, its e-mails, and request fields that it does not know. */
+/** What the airline records for tests, in order: its acts, and its e-mails. */
 import type { Money } from '../core/money.ts';
 import type { AirlineNow } from './carrier.ts';
 import { Refusal } from './refusal.ts';
@@ -110,22 +110,4 @@ export function readNotices(state: CarrierState): Notice[] {
     locator: String(row.locator),
     body: JSON.parse(String(row.body)) as unknown,
   }));
-}
-
-/** A request field that the airline does not know. It ignores the field, and records it so that tests see it. */
-export interface UnknownField {
-  readonly message: string;
-  /** `$.travelerInfo.airTraveler[1].nickname` */
-  readonly path: string;
-}
-
-/** Runs within a write transaction. */
-export function noteUnknown(state: CarrierState, at: number, message: string, paths: readonly string[]): void {
-  for (const path of paths) {
-    state.run('INSERT INTO unknown_fields (at, message, path) VALUES (?, ?, ?)', at, message, path);
-  }
-}
-
-export function readUnknown(state: CarrierState): readonly UnknownField[] {
-  return state.rows('SELECT message, path FROM unknown_fields ORDER BY seq');
 }

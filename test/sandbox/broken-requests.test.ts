@@ -79,7 +79,6 @@ const ROWS: readonly Row[] = [
   ['OTA_AirBookModifyRQ', 'a cancelled passenger', travelers('2', travelersOf(reading)[2]), 5, 7],
   ['OTA_AirBookModifyRQ', 'a split', travelers('7', travelersOf(reading)[2]), 5, 7],
   ['OTA_AirBookModifyRQ', 'details of a passenger', travelers('40', passenger('9')), 9, 18],
-  ['OTA_AirBookModifyRQ', 'a contact', travelers('9', CONTACT), 8, 15],
   [
     'OTA_AirBookModifyRQ',
     'a cancelled option',

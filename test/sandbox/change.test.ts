@@ -111,14 +111,6 @@ describe('a payment', () => {
     const seats = details.map((it) => Number.parseInt(it.seat, 10));
     expect(Math.max(...seats) - Math.min(...seats)).toBeLessThanOrEqual(11);
   });
-
-  it('reports the path of a card number, which the interface does not have, and never stores the number', async () => {
-    const locator = await agent.hold(trip, [passenger('1')]);
-    const card = { paymentType: '5', creditCardInfo: [{ cardHolderName: 'A B', cardNumber: '4111111111111111' }] };
-    good(await agent.pay(locator, card));
-    const path = '$.demandTicketDetail.paymentInfo[0].creditCardInfo[0].cardNumber';
-    expect(agent.sandbox.unknownFields()).toEqual([{ message: 'OTA_AirDemandTicketRQ', path }]);
-  });
 });
 
 describe('releasing', () => {

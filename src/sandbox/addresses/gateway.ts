@@ -2,12 +2,11 @@
  * Answers the addresses beside the OTA messages (docs/wire/interface.md, Routes and calendar; docs/wire/notes.md,
  * Addressing, Shapes sent), in this order; for each group first the exported function, then what it uses:
  * - POST {auth_url}/protocol/openid-connect/token
- * - GET {rest_url}/tickets/confirmation/<locator>/download: a zip of all tickets; …/download/passenger-segment: the PDF
- *   of one coupon, found by ticket and coupon number or, in the older form, by names and stations
+ * - GET {rest_url}/tickets/confirmation/<locator>/download/passenger-segment: the PDF of one coupon, found by ticket and
+ *   coupon number or, in the older form, by names and stations
  * - POST {gateway_url}/notifications/email, /notifications/cancellation-email
  * - GET {gateway_url}/schedule/routes, /schedule/calendar/availability, /debit-credit/accounts
  */
-import { zipSync } from 'fflate';
 import * as z from 'zod';
 import { parseAmount, subtract, sum, toNumber, zeroAmount } from '../amounts.ts';
 import { admit, type Call, type Incoming, jsonReply, parseJson, type Reply } from '../calls.ts';
@@ -26,9 +25,7 @@ import type { Wire } from '../wire.ts';
 import { localDate } from '../zone.ts';
 
 const TOKEN_PATH = /^\/realms\/([^/]+)\/protocol\/openid-connect\/token$/;
-const TICKET_PATH = /^\/tickets\/confirmation\/([A-Za-z0-9]+)\/download(\/passenger-segment)?$/;
-/** The date of every file in a zip, so that equal tickets give equal bytes: the earliest that the format allows. */
-const ZIP_DATE = new Date(1980, 0, 1);
+const TICKET_PATH = /^\/tickets\/confirmation\/([A-Za-z0-9]+)\/download\/passenger-segment$/;
 /** What the agency may owe the airline. */
 const CREDIT_LIMIT = '1000000';
 
@@ -56,9 +53,8 @@ export function tokenCall(context: SandboxContext, incoming: Incoming): Call | u
 
 /** Finds the ticket address of a call. Undefined for any other address. */
 export function ticketCall(context: SandboxContext, incoming: Incoming): Call | undefined {
-  const match = TICKET_PATH.exec(incoming.url.pathname);
-  if (match === null) return undefined;
-  const [, locator = '', oneCoupon] = match;
+  const locator = TICKET_PATH.exec(incoming.url.pathname)?.[1];
+  if (locator === undefined) return undefined;
   return {
     name: 'download',
     answer: () => {
@@ -68,8 +64,7 @@ export function ticketCall(context: SandboxContext, incoming: Incoming): Call | 
         const booking = requireBooking(carrier, locator);
         const coupons = openCoupons(booking);
         if (coupons.length === 0) throw new Refusal('118', 'the booking has no ticket');
-        const download = { carrier, booking, coupons, query: incoming.url.searchParams };
-        return oneCoupon === undefined ? ticketArchive(download) : ticketFile(download);
+        return ticketFile({ carrier, booking, coupons, query: incoming.url.searchParams });
       });
     },
   };
@@ -83,28 +78,12 @@ interface Download {
   readonly query: URLSearchParams;
 }
 
-function pdfName({ ticket, coupon }: OpenCoupon): string {
-  return `${ticket.number}-${coupon.number}.pdf`;
-}
-
-function fileReply(type: string, name: string, body: Buffer): Reply {
-  const headers = { 'content-type': type, 'content-disposition': `attachment; filename="${name}"` };
-  return { status: 200, headers, body };
-}
-
-function ticketArchive({ carrier, booking, coupons, query }: Download): Reply {
-  if (!['full', 'delta'].includes(query.get('mode') ?? 'full')) throw new Refusal('320', 'mode: full or delta is due');
-  const files = Object.fromEntries(coupons.map((entry) => [pdfName(entry), ticketPdf(carrier, booking, entry)]));
-  const archive = Buffer.from(zipSync(files, { level: 0, mtime: ZIP_DATE }));
-  return fileReply('application/zip', `${booking.locator}.zip`, archive);
-}
-
 function ticketFile(download: Download): Reply {
   const { carrier, booking, coupons, query } = download;
   const matches = query.has('ticketNumber') ? matchesNumbers : matchesNames;
   const entry = coupons.find((entry) => matches(download, entry));
   if (entry === undefined) throw new Refusal('97', 'no such ticket on this booking');
-  return fileReply('application/pdf', pdfName(entry), ticketPdf(carrier, booking, entry));
+  return { status: 200, headers: { 'content-type': 'application/pdf' }, body: ticketPdf(carrier, booking, entry) };
 }
 
 function matchesNumbers({ query }: Download, { ticket, coupon }: OpenCoupon): boolean {
@@ -164,7 +143,7 @@ const cancelledSegment = z.object({
 const cancellationRequest = z.object({ ...notificationFields, segments: z.array(cancelledSegment).min(1).optional() });
 
 function sendTickets(carrier: Carrier, body: unknown): void {
-  const request = parse(confirmationRequest, body).value;
+  const request = parse(confirmationRequest, body);
   const booking = requireBooking(carrier, request.recordLocator);
   if (booking.tickets.length === 0) throw new Refusal('118', 'the booking has no ticket to send');
   for (const { firstName, lastName } of request.passengers) {
@@ -177,7 +156,7 @@ function sendTickets(carrier: Carrier, body: unknown): void {
 }
 
 function sendCancellation(carrier: Carrier, body: unknown): void {
-  const request = parse(cancellationRequest, body).value;
+  const request = parse(cancellationRequest, body);
   const booking = requireBooking(carrier, request.recordLocator);
   const cancelledSegments = allSegments(booking).filter((segment) => segment.cancelled);
   const departures = cancelledSegments.map((segment) => findDeparture(carrier, segment));
@@ -243,7 +222,7 @@ const calendarRequest = z.object({
 });
 
 function answerCalendar(context: SandboxContext, parameters: URLSearchParams): Reply {
-  const request = parse(calendarRequest, Object.fromEntries(parameters)).value;
+  const request = parse(calendarRequest, Object.fromEntries(parameters));
   const { departure_airport: from, arrival_airport: to } = request;
   const [startDate, endDate] = [request.start_date.slice(0, 10), request.end_date.slice(0, 10)];
   const query = { from, to, startDate, endDate, directOnly: request.direct === 'true' };

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { admit, type Call, type Incoming, jsonReply, parseJson } from '../calls.ts';
 import { carrierNow, type SandboxContext } from '../carrier.ts';
-import { changeOnRecord, noteUnknown } from '../ledger.ts';
+import { changeOnRecord } from '../ledger.ts';
 import { Refusal } from '../refusal.ts';
 import { type Envelope, modificationType, readEnvelope } from '../requests/parse.ts';
 import { isRecord, type Wire, without } from '../wire.ts';
@@ -68,12 +68,10 @@ function checkSeller({ credentials, timetable }: SandboxContext, { agentId, agen
 function runMessage(context: SandboxContext, name: string, message: Message, request: Wire): Wire {
   const { state, dialect, clock } = context;
   const envelope = readEnvelope(request, dialect);
-  checkSeller(context, envelope.value);
+  checkSeller(context, envelope);
   const body = without(request, 'version', 'pos');
-  checkSpelling(context, name, body, envelope.value);
-  const { value: run, unknownPaths: bodyPaths } = message.read(body, dialect);
-  const unknownPaths = [...envelope.unknownPaths, ...bodyPaths];
-  if (unknownPaths.length > 0) state.change(() => noteUnknown(state, clock.now(), name, unknownPaths));
+  checkSpelling(context, name, body, envelope);
+  const run = message.read(body, dialect);
   const answerMessage = (): Wire => {
     const carrier = carrierNow(context);
     return context.rewrite(run(carrier, context), { name, request: body, carrier });

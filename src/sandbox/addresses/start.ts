@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Before } from '../calls.ts';
 import { type AnsweredCall, type Carrier, carrierNow, type SandboxContext } from '../carrier.ts';
 import { type Credentials, SANDBOX_CREDENTIALS } from '../identity.ts';
-import { type LedgerEntry, type Notice, readLedger, readNotices, readUnknown, type UnknownField } from '../ledger.ts';
+import { type LedgerEntry, type Notice, readLedger, readNotices } from '../ledger.ts';
 import { loadNetwork, type Network } from '../network.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
 import type { CarrierBooking } from '../record.ts';
@@ -62,8 +62,6 @@ export interface Sandbox {
   ledger(): LedgerEntry[];
   /** Lists the e-mails and notifications that the airline sent. */
   notices(): Notice[];
-  /** Lists the fields of requests that the airline does not know, in order. */
-  unknownFields(): readonly UnknownField[];
   /** ms epoch by the airline's clock. */
   now(): number;
   advance(ms: number): void;
@@ -114,7 +112,6 @@ function runningSandbox(context: SandboxContext, server: Server): Sandbox {
     carrier: () => carrierNow(context),
     ledger: () => readLedger(state),
     notices: () => readNotices(state),
-    unknownFields: () => readUnknown(state),
     now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
     close: async () => {
@@ -134,7 +131,7 @@ function airlineAccess(context: SandboxContext, carrier: Carrier) {
   return {
     /** Answers another message, without rewriting the reply. */
     ask: (name: string, request: Wire, dialect = carrier.dialect): Wire =>
-      MESSAGES[name]?.read(request, dialect).value({ ...carrier, dialect }, context) ?? {},
+      MESSAGES[name]?.read(request, dialect)({ ...carrier, dialect }, context) ?? {},
     refusal: (...details: ConstructorParameters<typeof Refusal>) => new Refusal(...details),
     reservation: (booking: CarrierBooking, kind: ReservationReplyKind, dialect = carrier.dialect): Wire =>
       writeReservation({ ...carrier, dialect }, booking, kind),

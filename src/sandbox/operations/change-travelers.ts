@@ -1,5 +1,5 @@
 /**
- * Changes the travellers of a booking: names (type 3), the contact (type 9), details (type 40), or splits it (type 7;
+ * Changes the travellers of a booking: names and the contact (type 3), details (type 40), or splits it (type 7;
  * docs/wire/interface.md, Changes; docs/wire/notes.md, Changes). All run within the write transaction of their message.
  */
 import { zeroAmount } from '../amounts.ts';
@@ -23,12 +23,17 @@ import { moveClaims } from '../stock.ts';
 import { newLocators, newOrderId, withOrder } from './locators.ts';
 import { reissueTickets } from './pay.ts';
 
+/** People as a change names them. */
+interface ChangedPeople {
+  readonly contacts: readonly Person[];
+  readonly travelers: readonly Traveler[];
+}
+
 /** Type 3: changes names and the contact, and names the passengers of a group. */
 export function rename(
   carrier: Carrier,
   booking: CarrierBooking,
-  contacts: readonly Person[],
-  changes: readonly Traveler[],
+  { contacts, travelers: changes }: ChangedPeople,
 ): CarrierBooking {
   if (changes.length > 0 && booking.state === 'ticketed' && carrier.now >= booking.namesUntil)
     throw new Refusal('417', `names were fixed at ${new Date(booking.namesUntil).toISOString()}`);
@@ -51,8 +56,9 @@ export function rename(
 export function updatePassengers(
   carrier: Carrier,
   booking: CarrierBooking,
-  changes: readonly Traveler[],
+  { contacts, travelers: changes }: ChangedPeople,
 ): CarrierBooking {
+  if (contacts.length > 0) throw new Refusal('320', 'the contact is changed by type 3');
   for (const { ref, name } of changes) {
     const old = requireTraveler(booking, ref).name;
     const isSame = old?.surname === name?.surname && old?.given.join(' ') === name?.given.join(' ');
@@ -61,15 +67,6 @@ export function updatePassengers(
   }
   const changed = withChangedTravelers(carrier, booking, changes);
   recordEvent(carrier, 'passenger_updated', booking.locator, { about: changes.map((change) => change.ref) });
-  return saveBooking(carrier.state, changed);
-}
-
-/** Type 9: replaces the contact. */
-export function updateContact(carrier: Carrier, booking: CarrierBooking, contact: Person): CarrierBooking {
-  if (carrier.dialect === 'airline') throw new Refusal('172', 'no contact traveler is known');
-  requireOpen(carrier, booking);
-  const changed = { ...booking, contact: checkContact(contact) };
-  recordEvent(carrier, 'contact_updated', booking.locator);
   return saveBooking(carrier.state, changed);
 }
 

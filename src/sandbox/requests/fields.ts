@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import type { Counts, Document, Person, Traveler } from '../record.ts';
-import { type Dialect, definedFields } from '../wire.ts';
+import { definedFields } from '../wire.ts';
 
 export const someText = z.string().min(1);
 export const maybeText = z.string().optional();
@@ -21,15 +21,12 @@ const maybeListOf = <S extends z.ZodRawShape>(fields: S) => z.array(z.object(fie
 /** Requests send quantities as numbers or as digits in a string. */
 const quantity = z.union([z.int().nonnegative(), z.string().regex(/^\d{1,3}$/)]);
 
-export const passengerTypeQuantity = listOf({ code: z.enum(['ADT', 'CHD', 'INF']), quantity }).refine(
-  (lines) => new Set(lines.map((line) => line.code)).size === lines.length,
-  'a passenger type stands twice',
-);
-
-export function readCounts(lines: z.output<typeof passengerTypeQuantity>): Counts {
-  const count = (code: string): number => Number(lines.find((line) => line.code === code)?.quantity ?? 0);
-  return { ADT: count('ADT'), CHD: count('CHD'), INF: count('INF') };
-}
+export const passengerTypeQuantity = listOf({ code: z.enum(['ADT', 'CHD', 'INF']), quantity })
+  .refine((lines) => new Set(lines.map((line) => line.code)).size === lines.length, 'a passenger type stands twice')
+  .transform((lines): Counts => {
+    const count = (code: string): number => Number(lines.find((line) => line.code === code)?.quantity ?? 0);
+    return { ADT: count('ADT'), CHD: count('CHD'), INF: count('INF') };
+  });
 
 export const airport = z.object({ locationCode: someText });
 const operatingAirline = z.object({ code: someText, flightNumber: someText });
@@ -66,27 +63,10 @@ export const copiedSegment = z.looseObject({
   rph: someText.optional(),
 });
 
-const itineraryWith = <T extends z.ZodType>(flightSegment: T) =>
-  z.object({
-    originDestinationOptions: z.object({
-      originDestinationOption: listOf({ flightSegment: z.array(flightSegment).min(1), rph: someText.optional() }),
-    }),
-  });
+const railSegment = z.object({ ...FLIGHT_FIELDS, operatingAirline, marketingAirline: marketingAirline.optional() });
+const airlineSegment = z.object({ ...FLIGHT_FIELDS, operatingAirline: operatingAirline.optional(), marketingAirline });
 
-/** `airItinerary` of a booking request. */
-export const airItinerary = {
-  rail: itineraryWith(z.object({ ...FLIGHT_FIELDS, operatingAirline, marketingAirline: marketingAirline.optional() })),
-  airline: itineraryWith(
-    z.object({ ...FLIGHT_FIELDS, operatingAirline: operatingAirline.optional(), marketingAirline }),
-  ),
-} as const satisfies Record<Dialect, z.ZodType>;
-
-/** `airItinerary` of a change, copied from the reading. */
-export const copiedItinerary = itineraryWith(copiedSegment);
-
-type ItineraryFields = z.output<(typeof airItinerary)[Dialect] | typeof copiedItinerary>;
-type OptionFields = ItineraryFields['originDestinationOptions']['originDestinationOption'][number];
-type SegmentFields = OptionFields['flightSegment'][number];
+type SegmentFields = z.output<typeof railSegment | typeof airlineSegment | typeof copiedSegment>;
 
 /** Copied segments can have fields of any type here. */
 const textOrUndefined = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -110,19 +90,35 @@ export function readSegment(segment: SegmentFields, position: number) {
 }
 
 export type RequestedSegment = ReturnType<typeof readSegment>;
-export type RequestedOption = ReturnType<typeof readOptions>[number];
-
-/** Reads options. The first segment's pointer replaces a missing one (docs/wire/notes.md, Tolerated in replies). */
-export function readOptions(itinerary: ItineraryFields) {
-  let position = 0;
-  return itinerary.originDestinationOptions.originDestinationOption.map(({ flightSegment, rph }) => {
-    const segments = flightSegment.map((segment: SegmentFields) => {
-      position += 1;
-      return readSegment(segment, position);
-    });
-    return { ref: rph ?? segments[0]?.ref ?? '', segments };
-  });
+export interface RequestedOption {
+  readonly ref: string;
+  readonly segments: readonly RequestedSegment[];
 }
+
+/** Reads `airItinerary`. The first segment's pointer replaces a missing one of its option (docs/wire/notes.md, Tolerated in replies). */
+const itineraryOf = (flightSegment: z.ZodType<SegmentFields>) =>
+  z
+    .object({
+      originDestinationOptions: z.object({
+        originDestinationOption: listOf({ flightSegment: z.array(flightSegment).min(1), rph: someText.optional() }),
+      }),
+    })
+    .transform(({ originDestinationOptions }): readonly RequestedOption[] => {
+      let position = 0;
+      return originDestinationOptions.originDestinationOption.map(({ flightSegment: wires, rph }) => {
+        const segments = wires.map((segment) => {
+          position += 1;
+          return readSegment(segment, position);
+        });
+        return { ref: rph ?? segments[0]?.ref ?? '', segments };
+      });
+    });
+
+/** `airItinerary` of a booking request. */
+export const airItinerary = { rail: itineraryOf(railSegment), airline: itineraryOf(airlineSegment) } as const;
+
+/** `airItinerary` of a change, copied from the reading. */
+export const copiedItinerary = itineraryOf(copiedSegment);
 
 /** Copies of a reading can hold `[null]` (docs/wire/notes.md, Tolerated in replies). */
 const maybeTexts = z.array(z.string().nullable()).optional();
@@ -158,7 +154,7 @@ const PERSON_FIELDS = {
 
 const travelerRefNumber = z.object({ rph: someText });
 
-export const contactTraveler = z.object({
+const contactTraveler = z.object({
   ...PERSON_FIELDS,
   travelerRefNumber: travelerRefNumber.optional(),
   passengerTypeCode: z.literal('CTC'),
@@ -171,16 +167,17 @@ export const SERVICE_FIELDS = {
   text: maybeText,
 };
 
-export const passenger = z.object({
+export function readService({ ssrCode, text, serviceQuantity }: z.output<z.ZodObject<typeof SERVICE_FIELDS>>) {
+  return { code: ssrCode, text, quantity: serviceQuantity };
+}
+
+const passenger = z.object({
   ...PERSON_FIELDS,
   travelerRefNumber,
   flightSegmentRPHs: z.object({ flightSegmentRPH: z.array(someText).min(1) }).optional(),
   passengerTypeCode: z.enum(['ADT', 'CHD', 'INF']),
   specialServiceRequests: maybeListOf(SERVICE_FIELDS),
 });
-
-/** The contact may stand anywhere among the passengers. */
-export const people = z.array(z.discriminatedUnion('passengerTypeCode', [contactTraveler, passenger])).min(1);
 
 /** Travellers that a request copies from a reading. Checks only what identifies each. */
 export const copiedPeople = z
@@ -204,10 +201,12 @@ function readDocument(items: PassengerFields['document'] = []): Pick<Person, 'do
   return { document: Object.keys(document).length === 0 ? undefined : document, birthDate };
 }
 
+export const contactPerson = contactTraveler.transform((contact) => readPerson(contact));
+
 /** The name of the comment that carries the pointer of an infant's adult. */
 const ATTENDANT_COMMENT = 'attendantRph';
 
-export function readPerson(person: ContactFields | PassengerFields): Person {
+function readPerson(person: ContactFields | PassengerFields): Person {
   const { namePrefix, givenName, middleName, surname, nameSuffix } = person.personName;
   return definedFields({
     name: {
@@ -234,7 +233,7 @@ export function readPerson(person: ContactFields | PassengerFields): Person {
   });
 }
 
-export function readTraveler(traveler: PassengerFields): Traveler {
+function readTraveler(traveler: PassengerFields): Traveler {
   return definedFields({
     ...readPerson(traveler),
     ref: traveler.travelerRefNumber.rph,
@@ -244,9 +243,17 @@ export function readTraveler(traveler: PassengerFields): Traveler {
   });
 }
 
-/** Tells the contacts of a list of people from its passengers. */
-export function splitPeople(travelers: z.output<typeof people>) {
-  const contacts = travelers.filter((person) => person.passengerTypeCode === 'CTC');
-  const passengers = travelers.filter((person) => person.passengerTypeCode !== 'CTC');
-  return { contacts, passengers };
-}
+/** The contact may stand anywhere among the passengers. A request names services at a traveller: they are for all segments. */
+export const people = z
+  .array(z.discriminatedUnion('passengerTypeCode', [contactTraveler, passenger]))
+  .min(1)
+  .transform((all) => {
+    const passengers = all.filter((person) => person.passengerTypeCode !== 'CTC');
+    return {
+      contacts: all.filter((person) => person.passengerTypeCode === 'CTC').map(readPerson),
+      travelers: passengers.map(readTraveler),
+      services: passengers.flatMap(({ specialServiceRequests = [], travelerRefNumber: { rph } }) =>
+        specialServiceRequests.map((service) => ({ ...readService(service), travelerRefs: [rph] })),
+      ),
+    };
+  });

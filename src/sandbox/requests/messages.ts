@@ -1,13 +1,12 @@
 /**
- * Schemas and readers of all OTA requests but changes, which modify.ts has (docs/wire/interface.md, OTA messages;
- * docs/wire/notes.md, Shapes sent). A schema refuses what the airline would; a reader picks what an operation needs.
+ * Schemas of all OTA requests but changes, which modify.ts has (docs/wire/interface.md, OTA messages; docs/wire/notes.md, Shapes
+ * sent). A schema refuses what the airline would, and picks what an operation needs.
  */
 import * as z from 'zod';
-import type { Dialect } from '../wire.ts';
 import {
   airItinerary,
   airport,
-  contactTraveler,
+  contactPerson,
   copiedPeople,
   copiedSegment,
   listOf,
@@ -15,98 +14,81 @@ import {
   maybeText,
   passengerTypeQuantity,
   people,
-  readCounts,
-  readOptions,
-  readPerson,
   readSegment,
-  readTraveler,
   someText,
-  splitPeople,
 } from './fields.ts';
 
 /** Days as an ISO 8601 duration: `P3D`. */
-const dayCount = z.string().regex(/^P\d{1,3}D$/);
+const dayCount = z
+  .string()
+  .regex(/^P\d{1,3}D$/)
+  .transform((duration) => Number(duration.slice(1, -1)));
 const partyFields = { passengerTypeQuantity };
 
-export const searchRequest = z.object({
-  processingInfo: z.object({ displayOrder: z.literal('BY_PRICE_LOW_TO_HIGH'), availabilityIndicator: z.boolean() }),
-  originDestinationInformation: listOf({
-    originLocation: airport,
-    destinationLocation: airport,
-    departureDateTime: z.object({ value: z.iso.date(), windowBefore: dayCount, windowAfter: dayCount }),
-  }),
-  specificFlightInfo: z.object({ bookingClassPref: listOf({ resBookDesigCode: someText }) }).optional(),
-  travelPreferences: z.object({ fareRestrictPref: z.object({ fareRestriction: z.enum(['OUT', 'IN']) }) }).optional(),
-  travelerInfoSummary: z.object({ airTravelerAvail: listOfOne(partyFields) }),
-  availableFlightsOnly: z.boolean().optional(),
-});
-
-export function readSearch(request: z.output<typeof searchRequest>) {
-  const countDays = (duration: string): number => Number(duration.slice(1, -1));
-  return {
+export const searchRequest = z
+  .object({
+    processingInfo: z.object({ displayOrder: z.literal('BY_PRICE_LOW_TO_HIGH'), availabilityIndicator: z.boolean() }),
+    originDestinationInformation: listOf({
+      originLocation: airport,
+      destinationLocation: airport,
+      departureDateTime: z.object({ value: z.iso.date(), windowBefore: dayCount, windowAfter: dayCount }),
+    }),
+    specificFlightInfo: z.object({ bookingClassPref: listOf({ resBookDesigCode: someText }) }).optional(),
+    travelPreferences: z.object({ fareRestrictPref: z.object({ fareRestriction: z.enum(['OUT', 'IN']) }) }).optional(),
+    travelerInfoSummary: z.object({ airTravelerAvail: listOfOne(partyFields) }),
+    availableFlightsOnly: z.boolean().optional(),
+  })
+  .transform((request) => ({
     legs: request.originDestinationInformation.map(({ originLocation, destinationLocation, departureDateTime }) => ({
       from: originLocation.locationCode,
       to: destinationLocation.locationCode,
       date: departureDateTime.value,
-      daysBefore: countDays(departureDateTime.windowBefore),
-      daysAfter: countDays(departureDateTime.windowAfter),
+      daysBefore: departureDateTime.windowBefore,
+      daysAfter: departureDateTime.windowAfter,
     })),
-    counts: readCounts(request.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity),
+    counts: request.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity,
     classes: (request.specificFlightInfo?.bookingClassPref ?? []).map((preferred) => preferred.resBookDesigCode),
     includesSoldOut: request.availableFlightsOnly === false,
-  };
-}
+    /** A search that names `availableFlightsOnly` gets the record (docs/wire/interface.md, Fare search). */
+    wantsRecord: request.availableFlightsOnly !== undefined,
+  }));
 
-export type Search = ReturnType<typeof readSearch>;
+export type Search = z.output<typeof searchRequest>;
 export type SearchLeg = Search['legs'][number];
 
 const travelerInfo = z.object({ airTraveler: people });
+const bookRequest = (itinerary: (typeof airItinerary)['rail']) =>
+  z
+    .object({ airItinerary: itinerary, travelerInfo })
+    .transform((request) => ({ options: request.airItinerary, ...request.travelerInfo.airTraveler }));
 
 export const bookRequests = {
-  rail: z.object({ airItinerary: airItinerary.rail, travelerInfo }),
-  airline: z.object({ airItinerary: airItinerary.airline, travelerInfo }),
+  rail: bookRequest(airItinerary.rail),
+  airline: bookRequest(airItinerary.airline),
 } as const;
 
-export function readNamedRequest(request: z.output<(typeof bookRequests)[Dialect]>) {
-  const { contacts, passengers } = splitPeople(request.travelerInfo.airTraveler);
-  return {
-    options: readOptions(request.airItinerary),
-    contacts: contacts.map(readPerson),
-    travelers: passengers.map(readTraveler),
-    /** The request names services at a traveller. They cover all segments. */
-    services: passengers.flatMap(({ specialServiceRequests = [], travelerRefNumber }) =>
-      specialServiceRequests.map(({ ssrCode, text, serviceQuantity }) => ({
-        code: ssrCode,
-        text,
-        quantity: serviceQuantity,
-        travelerRefs: [travelerRefNumber.rph],
-      })),
-    ),
-  };
-}
+export type NamedRequest = z.output<typeof bookRequests.rail>;
 
-export type NamedRequest = ReturnType<typeof readNamedRequest>;
+const railCounts = z
+  .object({
+    airItinerary: airItinerary.rail,
+    bookingReferenceID: z.object({ type: z.literal('9'), id: someText }).optional(),
+    travelerInfoSummary: z.object({
+      pricingPref: listOfOne({ qualifier: z.literal('4'), _: maybeText }),
+      airTravelerAvail: z.tuple([z.object(partyFields), z.object({ airTraveler: contactPerson })]),
+    }),
+  })
+  .transform((request) => {
+    const [lines, { airTraveler }] = request.travelerInfoSummary.airTravelerAvail;
+    return {
+      options: request.airItinerary,
+      counts: lines.passengerTypeQuantity,
+      contact: airTraveler,
+      groupName: request.bookingReferenceID?.id,
+    };
+  });
 
-const railCounts = z.object({
-  airItinerary: airItinerary.rail,
-  bookingReferenceID: z.object({ type: z.literal('9'), id: someText }).optional(),
-  travelerInfoSummary: z.object({
-    pricingPref: listOfOne({ qualifier: z.literal('4'), _: maybeText }),
-    airTravelerAvail: z.tuple([z.object(partyFields), z.object({ airTraveler: contactTraveler })]),
-  }),
-});
-
-function readRailCounts(request: z.output<typeof railCounts>) {
-  const [lines, { airTraveler }] = request.travelerInfoSummary.airTravelerAvail;
-  return {
-    options: readOptions(request.airItinerary),
-    counts: readCounts(lines.passengerTypeQuantity),
-    contact: readPerson(airTraveler),
-    groupName: request.bookingReferenceID?.id,
-  };
-}
-
-export type CountsRequest = ReturnType<typeof readRailCounts>;
+export type CountsRequest = z.output<typeof railCounts>;
 
 const groupBooking = z.object({
   groupName: someText,
@@ -117,43 +99,44 @@ const groupBooking = z.object({
   }),
 });
 
-const airlineCounts = z.object({
-  airItinerary: airItinerary.airline,
-  travelerInfoSummary: z.object({ airTravelerAvail: listOfOne(partyFields) }),
-  priceRequestInformation: z.object({ tpa_Extensions: z.object({ groupBooking }) }),
-});
-
-function readAirlineCounts(request: z.output<typeof airlineCounts>): CountsRequest {
-  const { groupName, contactInfo } = request.priceRequestInformation.tpa_Extensions.groupBooking;
-  const { personName, telephone, email } = contactInfo;
-  return {
-    options: readOptions(request.airItinerary),
-    counts: readCounts(request.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity),
-    contact: {
-      name: { prefix: [], given: [personName.givenName], middle: [], surname: personName.surname, suffix: [] },
-      emails: [email],
-      phones: telephone === undefined ? [] : [{ number: telephone.phoneNumber }],
-      addresses: [],
-      comments: [],
-    },
-    groupName,
-  };
-}
+const airlineCounts = z
+  .object({
+    airItinerary: airItinerary.airline,
+    travelerInfoSummary: z.object({ airTravelerAvail: listOfOne(partyFields) }),
+    priceRequestInformation: z.object({ tpa_Extensions: z.object({ groupBooking }) }),
+  })
+  .transform((request): CountsRequest => {
+    const { groupName, contactInfo } = request.priceRequestInformation.tpa_Extensions.groupBooking;
+    const { personName, telephone, email } = contactInfo;
+    return {
+      options: request.airItinerary,
+      counts: request.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity,
+      contact: {
+        name: { prefix: [], given: [personName.givenName], middle: [], surname: personName.surname, suffix: [] },
+        emails: [email],
+        phones: telephone === undefined ? [] : [{ number: telephone.phoneNumber }],
+        addresses: [],
+        comments: [],
+      },
+      groupName,
+    };
+  });
 
 /** A booking by counts: its passengers are named later. */
 export const countsRequests = { rail: railCounts, airline: airlineCounts };
 
-export function readCountsRequest(request: z.output<(typeof countsRequests)[Dialect]>): CountsRequest {
-  return 'priceRequestInformation' in request ? readAirlineCounts(request) : readRailCounts(request);
-}
-
 const reservationID = { id: someText, type: z.literal('14') };
 const uniqueID = z.object(reservationID);
 
-export const readRequest = z.object({ readRequests: z.object({ readRequest: listOfOne({ uniqueID }) }) });
+/** The locator of the booking to read. */
+export const readRequest = z
+  .object({ readRequests: z.object({ readRequest: listOfOne({ uniqueID }) }) })
+  .transform(({ readRequests }) => readRequests.readRequest[0].uniqueID.id);
 
 /** Most published requests say Commit, one says Cancel (docs/wire/notes.md, Contradictions). */
-export const cancelRequest = z.object({ cancelType: z.enum(['Commit', 'Cancel']), uniqueID: listOfOne(reservationID) });
+export const cancelRequest = z
+  .object({ cancelType: z.enum(['Commit', 'Cancel']), uniqueID: listOfOne(reservationID) })
+  .transform((request) => request.uniqueID[0].id);
 
 const creditCardInfo = listOfOne({ cardHolderName: someText });
 /** The amount of a payment that must state it, and of one that may. */
@@ -165,17 +148,33 @@ const accountPayment = z.object({ paymentType: z.literal('4'), creditCardInfo, .
 const maybeCard = { creditCardInfo: creditCardInfo.optional(), ...maybeAmount };
 const codePayment = z.object({ paymentType: z.enum(['32', '40']), ...maybeCard });
 
-const paymentWith = <T extends z.ZodType>(payment: T) =>
-  z.object({
-    demandTicketDetail: z.object({
-      messageFunction: listOfOne({ function: z.literal('ET') }),
-      bookingReferenceID: z.object({
-        ...reservationID,
-        companyName: z.object({ code: someText, companyShortName: maybeText }).optional(),
+interface PaymentFields {
+  readonly paymentType: string;
+  readonly creditCardInfo?: readonly [{ readonly cardHolderName: string }] | undefined;
+  readonly currencyCode?: string | undefined;
+  readonly amount?: number | undefined;
+}
+
+const paymentWith = (payment: z.ZodType<PaymentFields>) =>
+  z
+    .object({
+      demandTicketDetail: z.object({
+        messageFunction: listOfOne({ function: z.literal('ET') }),
+        bookingReferenceID: z.object({
+          ...reservationID,
+          companyName: z.object({ code: someText, companyShortName: maybeText }).optional(),
+        }),
+        paymentInfo: z.tuple([payment]),
       }),
-      paymentInfo: z.tuple([payment]),
-    }),
-  });
+    })
+    .transform(({ demandTicketDetail: { bookingReferenceID, paymentInfo } }) => ({
+      locator: bookingReferenceID.id,
+      type: paymentInfo[0].paymentType,
+      company: bookingReferenceID.companyName,
+      holder: paymentInfo[0].creditCardInfo?.[0].cardHolderName,
+      currency: paymentInfo[0].currencyCode,
+      amount: paymentInfo[0].amount,
+    }));
 
 export const paymentRequests = {
   rail: paymentWith(
@@ -195,20 +194,7 @@ export const paymentRequests = {
   ),
 } as const;
 
-export function readPayment(request: z.output<(typeof paymentRequests)[Dialect]>) {
-  const { bookingReferenceID, paymentInfo } = request.demandTicketDetail;
-  const [payment] = paymentInfo;
-  return {
-    locator: bookingReferenceID.id,
-    type: payment.paymentType,
-    company: bookingReferenceID.companyName,
-    holder: 'creditCardInfo' in payment ? payment.creditCardInfo?.[0].cardHolderName : undefined,
-    currency: payment.currencyCode,
-    amount: payment.amount,
-  };
-}
-
-export type Payment = ReturnType<typeof readPayment>;
+export type Payment = z.output<typeof paymentRequests.rail>;
 
 export const seatMapRequest = z
   .object({
@@ -221,16 +207,13 @@ export const seatMapRequest = z
   .refine(({ seatMapRequests, airTravelers }) => {
     const pointers = new Set(airTravelers.airTraveler.map((traveler) => traveler.travelerRefNumber?.rph));
     return seatMapRequests.seatMapRequest.every((item) => item.travelerRefNumberRPHs.every((rph) => pointers.has(rph)));
-  }, 'a traveller pointer is not among airTravelers');
-
-export function readSeatMapQuery(request: z.output<typeof seatMapRequest>) {
-  return {
+  }, 'a traveller pointer is not among airTravelers')
+  .transform((request) => ({
     locator: request.bookingReferenceID[0]?.id ?? '',
     requests: request.seatMapRequests.seatMapRequest.map(({ flightSegmentInfo, travelerRefNumberRPHs }, i) => ({
       segment: readSegment(flightSegmentInfo, i + 1),
       travelerRefs: travelerRefNumberRPHs,
     })),
-  };
-}
+  }));
 
-export type SeatMapQuery = ReturnType<typeof readSeatMapQuery>;
+export type SeatMapQuery = z.output<typeof seatMapRequest>;

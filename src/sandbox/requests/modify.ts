@@ -1,19 +1,17 @@
 /**
- * Schemas and readers of changes (OTA_AirBookModifyRQ; docs/wire/interface.md, Changes; docs/wire/notes.md, Changes).
+ * Schemas of changes (OTA_AirBookModifyRQ; docs/wire/interface.md, Changes; docs/wire/notes.md, Changes).
  * Each carries `airReservation`, a copy of the reading with all of its fields; the check of the copy comes last.
  */
 import * as z from 'zod';
-import type { Service } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import { isRecord, type Wire } from '../wire.ts';
 import {
   airItinerary,
-  contactTraveler,
   copiedItinerary,
   copiedPeople,
   listOf,
-  passenger,
   people,
+  readService,
   SERVICE_FIELDS,
   someText,
 } from './fields.ts';
@@ -33,20 +31,37 @@ const airReservation = z.looseObject({
 const requestWith = <S extends z.ZodRawShape>(fields: S) =>
   z.object({ airReservation, airBookModifyRQ: z.object({ modificationType: z.string(), ...fields }) });
 
-const withPeople = <T extends z.ZodType>(airTraveler: T) =>
-  requestWith({ travelerInfo: z.object({ airTraveler, specialReqDetails: z.array(z.unknown()).max(0).optional() }) });
+const noDetails = { specialReqDetails: z.array(z.unknown()).max(0).optional() };
 
-/** Passengers who leave the booking: cancelled or split off. */
-export const leavingPassengersRequest = withPeople(copiedPeople);
-/** Names of passengers, and the contact. */
-export const namesRequest = withPeople(people);
-/** Details of passengers, whose names stay. */
-export const passengersRequest = withPeople(z.array(passenger).min(1));
-export const contactRequest = withPeople(z.tuple([contactTraveler]));
-export const cancelledOptionsRequest = requestWith({ airItinerary: copiedItinerary });
+const leavingPassengers = copiedPeople.transform((travelers) =>
+  travelers
+    .filter((person) => person.passengerTypeCode !== 'CTC')
+    .map((person) => ({
+      ref: person.travelerRefNumber?.rph ?? '',
+      type: person.passengerTypeCode,
+      surname: z.looseObject({ surname: z.string() }).safeParse(person.personName).data?.surname,
+    })),
+);
+
+/** Passengers who leave the booking, cancelled or split off: their pointers, and type and surname to compare with the booking's. */
+export const leavingPassengersRequest = requestWith({
+  travelerInfo: z.object({ airTraveler: leavingPassengers, ...noDetails }),
+}).transform(({ airBookModifyRQ }) => airBookModifyRQ.travelerInfo.airTraveler);
+
+export type LeavingPassenger = z.output<typeof leavingPassengersRequest>[number];
+
+/** Names or details of passengers, and the contact. */
+export const peopleRequest = requestWith({
+  travelerInfo: z.object({ airTraveler: people, ...noDetails }),
+}).transform(({ airBookModifyRQ }) => airBookModifyRQ.travelerInfo.airTraveler);
+
+const optionsRequest = (itinerary: typeof copiedItinerary) =>
+  requestWith({ airItinerary: itinerary }).transform(({ airBookModifyRQ }) => airBookModifyRQ.airItinerary);
+
+export const cancelledOptionsRequest = optionsRequest(copiedItinerary);
 export const rebookRequests = {
-  rail: requestWith({ airItinerary: airItinerary.rail }),
-  airline: requestWith({ airItinerary: airItinerary.airline }),
+  rail: optionsRequest(airItinerary.rail),
+  airline: optionsRequest(airItinerary.airline),
 } as const;
 
 const pointers = z.array(someText).min(1);
@@ -64,48 +79,30 @@ const specialReqDetails = z
     'either seats or services',
   );
 
+/** Seats that travellers wish, or services; the other list is empty. */
 export const seatsOrServicesRequest = requestWith({
   travelerInfo: z.object({ specialReqDetails: z.tuple([specialReqDetails]) }),
+}).transform(({ airBookModifyRQ }) => {
+  const [{ seatRequests, specialServiceRequests }] = airBookModifyRQ.travelerInfo.specialReqDetails;
+  return {
+    seats: (seatRequests?.seatRequest ?? []).map((wish) => ({
+      segmentRefs: wish.flightRefNumberRPHList,
+      travelerRefs: wish.travelerRefNumberRPHList,
+      seat: wish.seatNumber,
+    })),
+    services: (specialServiceRequests?.specialServiceRequest ?? []).map((service) => ({
+      ...readService(service),
+      segmentRefs: service.flightRefNumberRPHList,
+      travelerRefs: service.travelerRefNumberRPHList,
+    })),
+  };
 });
+
+export type SeatWish = z.output<typeof seatsOrServicesRequest>['seats'][number];
 
 /** Makes a schema that refuses every type but `types`, and names them. It does not check the rest of a change. */
 export const requestOfType = (types: readonly string[]) =>
   z.object({ airReservation, airBookModifyRQ: z.looseObject({ modificationType: z.enum(types) }) });
-
-type SpecialRequests = z.output<typeof specialReqDetails>;
-
-export function readSeatWishes({ seatRequest }: NonNullable<SpecialRequests['seatRequests']>) {
-  return seatRequest.map((wish) => ({
-    segmentRefs: wish.flightRefNumberRPHList,
-    travelerRefs: wish.travelerRefNumberRPHList,
-    seat: wish.seatNumber,
-  }));
-}
-
-export type SeatWish = ReturnType<typeof readSeatWishes>[number];
-
-export function readServices({ specialServiceRequests }: SpecialRequests): Service[] {
-  return (specialServiceRequests?.specialServiceRequest ?? []).map((service) => ({
-    code: service.ssrCode,
-    text: service.text,
-    quantity: service.serviceQuantity,
-    segmentRefs: service.flightRefNumberRPHList,
-    travelerRefs: service.travelerRefNumberRPHList,
-  }));
-}
-
-/** Reads the passengers who leave: their pointers, and the type and surname to compare with the booking's. */
-export function readLeavingPassengers(travelers: z.output<typeof copiedPeople>) {
-  return travelers
-    .filter((person) => person.passengerTypeCode !== 'CTC')
-    .map((person) => ({
-      ref: person.travelerRefNumber?.rph ?? '',
-      type: person.passengerTypeCode,
-      surname: z.looseObject({ surname: z.string() }).safeParse(person.personName).data?.surname,
-    }));
-}
-
-export type LeavingPassenger = ReturnType<typeof readLeavingPassengers>[number];
 
 /** Finds the reservation system's locator in a copy of the reading. Throws 87 if it has none. */
 export function locatorIn(reservation: unknown): string {

@@ -1,17 +1,11 @@
 /**
- * Parses requests. Refuses a missing field (321) or an invalid one (320) with its path. Reports fields that the schema
- * does not know but accepts them, as such services do.
+ * Parses requests. Refuses a missing field (321) or an invalid one (320) with its path. Ignores fields that the schema does not know,
+ * as such services do.
  */
 import * as z from 'zod';
 import { Refusal } from '../refusal.ts';
 import { type Dialect, isRecord, type Wire } from '../wire.ts';
 import { listOfOne, maybeText, someText } from './fields.ts';
-
-export interface Parsed<T> {
-  readonly value: T;
-  /** Paths of fields that the airline does not know. */
-  readonly unknownPaths: readonly string[];
-}
 
 type Path = readonly PropertyKey[];
 
@@ -40,21 +34,11 @@ function shapeRefusal(error: z.ZodError, body: unknown): Refusal {
   return new Refusal(issue.path.at(-1) === 'paymentType' ? '163' : '320', `${path}: ${issue.message}`);
 }
 
-/** Lists the fields of a body that its schema does not know. Parsing drops them. */
-function findUnknownPaths(body: unknown, parsed: unknown, path: Path): string[] {
-  if (Array.isArray(body) && Array.isArray(parsed))
-    return body.flatMap((item, i) => findUnknownPaths(item, parsed[i], [...path, i]));
-  if (!isRecord(body) || !isRecord(parsed)) return [];
-  return Object.keys(body).flatMap((key) =>
-    key in parsed ? findUnknownPaths(body[key], parsed[key], [...path, key]) : [pathText([...path, key])],
-  );
-}
-
-/** Parses a body by a schema, which must not transform. Throws Refusal. */
-export function parse<S extends z.ZodType>(schema: S, body: unknown): Parsed<z.output<S>> {
-  const result = schema.safeParse(body);
-  if (!result.success) throw shapeRefusal(result.error, body);
-  return { value: result.data, unknownPaths: findUnknownPaths(body, result.data, []) };
+/** Parses a body by a schema. Throws Refusal. */
+export function parse<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+  const { data, error } = schema.safeParse(body);
+  if (error !== undefined) throw shapeRefusal(error, body);
+  return data;
 }
 
 const currencyCode = z.string().length(3).optional();
@@ -88,16 +72,14 @@ export interface Envelope {
 }
 
 /** Reads `version` and `pos`, which every OTA request carries (docs/wire/interface.md, Point of sale). */
-export function readEnvelope({ version, pos }: Wire, dialect: Dialect): Parsed<Envelope> {
-  const { value, unknownPaths } = parse(ENVELOPES[dialect], { version, pos });
-  const [{ requestorID: requestor, isocurrency, isoCurrency }] = value.pos.source;
-  const envelope = {
+export function readEnvelope({ version, pos }: Wire, dialect: Dialect): Envelope {
+  const [{ requestorID: requestor, isocurrency, isoCurrency }] = parse(ENVELOPES[dialect], { version, pos }).pos.source;
+  return {
     agentId: requestor?.id,
     agencyId: requestor?.name,
     currency: isocurrency ?? isoCurrency,
     isStrictlySpelled: isocurrency !== undefined,
   };
-  return { value: envelope, unknownPaths };
 }
 
 /** Returns the `modificationType` of a change, before it is checked. */

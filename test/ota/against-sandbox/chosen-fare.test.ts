@@ -66,7 +66,6 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
       expect(booking.total).toBe(offer.total);
     }
     expect(segmentsSent('OTA_AirBookRQ').map(({ fareBasisCode }) => fareBasisCode)).toEqual([one, other]);
-    expect(counter.sandbox.unknownFields()).toEqual([]);
   });
 
   test('books two groups from counts in two fares, each in its own fare', async () => {
@@ -77,7 +76,6 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
       expect([booking.total, warnings]).toEqual([offer.total, undefined]);
     }
     expect(segmentsSent('OTA_AirPriceRQ').map(({ fareBasisCode }) => fareBasisCode)).toEqual([one, other]);
-    expect(counter.sandbox.unknownFields()).toEqual([]);
   });
 });
 

@@ -189,9 +189,7 @@ export function ticketed(over: Fields = {}): Booking {
       coupons: refs.map((ref, i) => ({ segmentRef: ref, number: String(i + 1), statusCode: 'O' })),
       links: [],
     })),
-    orders: total
-      ? [{ action: 'CREATE_BOOKING', direction: 'PAYMENT', orderType: 'BOOKING', status: 'PAID', amount: total }]
-      : [],
+    orders: total ? [{ action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PAID', amount: total }] : [],
     ...over,
   });
 }

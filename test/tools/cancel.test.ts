@@ -46,7 +46,7 @@ const connection = ticketed({
 });
 const worded = ticketed({
   options: [
-    option(segment('1', { fareRules: [{ code: 'R', text: `Refundable until\nboarding. ${'x'.repeat(400)}` }] })),
+    option(segment('1', { fareRules: [{ text: `Refundable until\nboarding. ${'x'.repeat(400)}` }] })),
   ],
   pricing: PRICED,
 });

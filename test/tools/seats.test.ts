@@ -67,7 +67,7 @@ describe('get_seat_map', () => {
     const concise = map.read(ticketed(), {}, ONE_COACH);
     const full = map.read(ticketed(), { detail: 'full' }, ONE_COACH);
     const numbered = (code: string, first: number) => {
-      const seats = [1, 2, 4, 5].map((column, i) => seat(String(first + i), { column, row: '1' }));
+      const seats = [1, 2, 4, 5].map((column, i) => seat(String(first + i), { column }));
       return coach(code, seats);
     };
     const train = map.read(ticketed(), {}, maps(mapOf([numbered('1', 31), numbered('2', 69)])));

@@ -56,11 +56,10 @@ function numberForms(number = ''): readonly string[] {
 const PLACES: ReadonlySet<string> = new Set([
   ...['prefix', 'given', 'middle', 'surname', 'suffix', 'title'],
   ...['emails', 'phones.countryCode', 'phones.number', 'city', 'countryName', 'comments.name', 'comments.value'],
-  ...['memberships.program', 'memberships.number', 'memberships.level'],
-  ...['fareName', 'fareBasis', 'fareBasis.code', 'references.code', 'accountCode'],
-  ...['fareRules.code', 'fareRules.name', 'fareRules.text', 'permitted.name', 'texts.text', 'lines.code', 'lines.name'],
+  ...['fareName', 'fareBasis', 'fareBasis.code', 'references.code'],
+  ...['fareRules.name', 'fareRules.text', 'texts.text', 'lines.code'],
   ...['baggage', 'remarks', 'notes', 'services.text', 'serviceRemarks.text', 'emds.type', 'emds.text'],
-  ...['zones.name', 'zones.description', 'rows.description', 'rows.characteristics', 'amenities'],
+  ...['zones.name', 'amenities'],
 ]);
 
 /** The names above those that have one: most fields need no look for both names. */

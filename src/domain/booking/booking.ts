@@ -25,18 +25,15 @@ export interface ClassAvailability {
   readonly bookingClass: string;
   /** As sent; a count, or text such as `9+`. */
   readonly quantity?: string;
-  readonly statusCode?: string;
 }
 
 /** An operation that the airline offers on a segment now (airline dialect, `tpaextensions.operations`). */
 export interface PermittedOperation {
   readonly modificationType: string;
-  readonly name?: string;
 }
 
 /** A fare rule that the airline sends only as text. */
 export interface FareRuleText {
-  readonly code?: string;
   readonly name?: string;
   readonly text: string;
 }
@@ -105,7 +102,6 @@ export interface Coupon {
 
 export interface TicketLink {
   readonly href: string;
-  readonly rel?: string;
   readonly segmentRef?: string;
   readonly travelerRef?: string;
 }
@@ -130,7 +126,6 @@ export interface Order {
   readonly action?: string;
   /** `PAYMENT` or `REFUND`. */
   readonly direction?: string;
-  readonly orderType?: string;
   /** `PENDING`, `PAID`. */
   readonly status?: string;
   readonly amount?: Money;
@@ -212,7 +207,6 @@ export interface ReceiptItem {
   readonly ticketNumber: string;
   readonly ticketType?: string;
   readonly name?: PersonName;
-  readonly passengerType?: string;
   readonly total?: string;
   readonly net?: string;
   readonly paymentType?: string;
@@ -224,8 +218,6 @@ export interface PaymentReceipt {
   readonly locator: string;
   readonly references: readonly BookingReference[];
   readonly items: readonly ReceiptItem[];
-  /** UTC; the airline's `timeStamp`. */
-  readonly answeredAt?: string;
 }
 
 /** The reply to cancelling a whole booking; states no amounts. */
@@ -233,8 +225,6 @@ export interface CancelReceipt {
   readonly locator: string;
   /** `CANCELLED`. */
   readonly status?: string;
-  /** UTC; the airline's `timeStamp`. */
-  readonly answeredAt?: string;
 }
 
 /** Remembered, because nearly every question about a booking asks for its segments. */

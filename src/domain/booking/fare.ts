@@ -5,7 +5,6 @@ import type { PassengerType } from '../people/traveler.ts';
 export interface PriceLine {
   readonly kind: 'tax' | 'fee';
   readonly code: string;
-  readonly name?: string;
   readonly amount: Money;
   /** Percent × 100, if the airline states a VAT. */
   readonly vatHundredths?: number;

@@ -45,7 +45,6 @@ export interface Offer {
   readonly pricing: Pricing;
   readonly looseLimits?: readonly LooseLimit[] | undefined;
   readonly notes: readonly string[];
-  readonly sequence?: number;
 }
 
 /** A class of a departure without enough seats for the party. */
@@ -77,10 +76,6 @@ export interface FareSearchResult {
   readonly leftOut?: readonly UnshownOffers[];
   /** UTC; `reservationTimeLimit` of an availability record. */
   readonly validUntil?: string;
-  /** UTC; the airline's `timeStamp`. */
-  readonly searchedAt?: string;
-  /** `availability.referenceId`. */
-  readonly referenceId?: string;
 }
 
 /** Whether two codes name stations of one city. */

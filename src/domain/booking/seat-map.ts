@@ -7,14 +7,12 @@ export type SeatStatus = 'free' | 'taken' | 'yours';
 export interface Seat {
   /** Complete, as sent: `12A`, or `52` in a train that numbers seats from end to end. */
   readonly number: string;
-  readonly row: string;
   readonly column?: number;
   readonly status: SeatStatus;
   readonly window: boolean;
   readonly aisle: boolean;
   readonly facing?: 'forward' | 'backward';
   readonly amenities: readonly string[];
-  readonly services: readonly string[];
 }
 
 export interface SeatRow {
@@ -27,15 +25,12 @@ export interface SeatZone {
   /** On rail, the coach. */
   readonly code?: string;
   readonly name?: string;
-  readonly description?: string;
   readonly totalSeats?: number;
   readonly type?: string;
 }
 
 export interface SeatCabin {
   readonly cabin: 'economy' | 'business' | 'other';
-  /** The airline's inventory code as sent: `T` economy, `P` business. */
-  readonly cabinType?: string;
   readonly zones: readonly SeatZone[];
   readonly columns?: number;
   readonly rows: readonly SeatRow[];

@@ -187,8 +187,6 @@ export function readAvailability(body: Wire, legs: number): FareSearchResult {
     offers,
     soldOut: departures.flatMap((departure) => departure.soldOut),
     validUntil: readUtcTime(record(recordBranch(body, 'policies')).reservationTimeLimit),
-    searchedAt: readTime(body.timeStamp),
-    referenceId: text(recordBranch(body, 'referenceId')),
   };
 }
 

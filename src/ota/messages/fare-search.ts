@@ -51,7 +51,7 @@ function readItineraries(body: Wire): FareSearchResult {
     return looseLimits === undefined ? offer : { ...offer, pricing, looseLimits };
   });
   if (itineraries.length > 0 && !offers.some(isForSale)) throw unreadableListError();
-  return { form: 'itineraries' as const, offers, soldOut: [], searchedAt };
+  return { form: 'itineraries' as const, offers, soldOut: [] };
 }
 
 /** Returns the list from any of its forms; undefined for anything else, which must not count as an empty list. */

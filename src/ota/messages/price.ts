@@ -198,7 +198,7 @@ function readLines(kind: 'tax' | 'fee', branch: Wire, currency: string): PriceLi
     const money = readAmount(wire, readCurrency(branch) ?? currency);
     if (money === undefined) return undefined;
     const code = text(kind === 'tax' ? wire.taxCode : wire.feeCode) ?? '';
-    return { kind, code, name: text(wire.taxName ?? wire.feeName), amount: money };
+    return { kind, code, amount: money };
   });
 }
 

@@ -8,7 +8,7 @@ import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Pricing, TypePrice } from '../../domain/booking/fare.ts';
 import type { Offer } from '../../domain/booking/offers.ts';
 import { type FarePlace, pricingBranches, readFarePlace, readPricing, rowSegments } from './price.ts';
-import { extensions, readAll, readCount, readDecimal, record, records, text, texts, type Wire } from './reader.ts';
+import { extensions, readAll, readDecimal, record, records, text, texts, type Wire } from './reader.ts';
 import { readOptions } from './segment.ts';
 
 const NO_PRICING: Pricing = { refunds: [], fares: [], perType: [] };
@@ -55,7 +55,6 @@ function readItinerary(wire: Wire): Offer {
       perType: rowsAddUp(pricing.perType, pricing) ? pricing.perType : [],
     },
     notes: texts(wire.notes),
-    sequence: readCount(wire.sequenceNumber),
   };
 }
 

@@ -32,7 +32,6 @@ import {
   readCurrency,
   readPointers,
   readReferences,
-  readTime,
   readUtcTime,
   record,
   records,
@@ -129,7 +128,6 @@ function readOrder(wire: Wire): Order | undefined {
     id: text(wire.id),
     action: text(info.action),
     direction: text(info.direction)?.trim().toUpperCase(),
-    orderType: text(info.orderType),
     status: text(info.status)?.trim().toUpperCase(),
     amount: readAmount(info.totalAmount, readCurrency(info)),
   };
@@ -196,5 +194,5 @@ export function decodeCancelReply(wire: unknown): CancelReceipt {
   const body = replyBody(wire);
   const locator = chooseLocator(readReferences(body.uniqueID ?? body.bookingReferenceID));
   if (locator === undefined) throw replyError('uniqueID');
-  return { locator, status: text(body.status), answeredAt: readTime(body.timeStamp) };
+  return { locator, status: text(body.status) };
 }

@@ -100,7 +100,6 @@ function readCabin(wire: Wire): SeatCabin {
   const cabinType = text(rowInfo[0]?.cabinType) ?? zones[0]?.type ?? text(wire.cabinType);
   return {
     cabin: readCabinName(cabinType),
-    cabinType,
     zones,
     columns: readCount(wire.columnSpan),
     rows: rowInfo.length > 0 ? rowInfo.map((row) => readRow(row, flagsByNumber)) : rowsFromList(flagsByNumber),
@@ -118,7 +117,6 @@ function readZone(wire: Wire): SeatZone {
     id: text(wire.id),
     code: text(wire.code),
     name: text(wire.name),
-    description: text(wire.description),
     totalSeats: readCount(wire.totalSeatQty),
     type: text(wire.type),
   };
@@ -129,7 +127,7 @@ function readRow(wire: Wire, flagsByNumber: SeatFlags): SeatRow {
   const number = text(wire.rowNumber) ?? text(record(seats[0]?.summary).rowNumber) ?? '';
   return {
     number,
-    seats: readAll(seats, (seat) => readSeat(seat, number, flagsByNumber)),
+    seats: readAll(seats, (seat) => readSeat(seat, flagsByNumber)),
   };
 }
 
@@ -140,7 +138,7 @@ function rowsFromList(flagsByNumber: SeatFlags): SeatRow[] {
     if (!/^\d/.test(number)) continue;
     const row = /^(\d+)[A-Z]/i.exec(number)?.[1] ?? '';
     const status = readStatus([], [flags]);
-    const seat = { number, row, status, window: false, aisle: false, amenities: [], services: [] };
+    const seat = { number, status, window: false, aisle: false, amenities: [] };
     rows.set(row, [...(rows.get(row) ?? []), seat]);
   }
   return [...rows].map(([number, seats]) => ({ number, seats }));
@@ -151,7 +149,7 @@ function readFlags(cabin: Wire): SeatFlags {
   return new Map(records(cabin.availabilityList).map((seat) => [text(seat.seatNumber) ?? '', seat]));
 }
 
-function readSeat(wire: Wire, row: string, flagsByNumber: SeatFlags): Seat | undefined {
+function readSeat(wire: Wire, flagsByNumber: SeatFlags): Seat | undefined {
   const summary = record(wire.summary);
   const number = text(summary.seatNumber);
   if (number === undefined) return undefined;
@@ -159,14 +157,12 @@ function readSeat(wire: Wire, row: string, flagsByNumber: SeatFlags): Seat | und
   const features = texts(wire.features);
   return {
     number,
-    row: text(summary.rowNumber) ?? row,
     column: readCount(wire.columnNumber),
     status: readStatus(words, [summary, record(flagsByNumber.get(number))]),
     window: features.includes('WINDOW'),
     aisle: features.includes('AISLE'),
     facing: readFacing(records(wire.features)),
     amenities: texts(wire.amenity),
-    services: texts(wire.service),
   };
 }
 

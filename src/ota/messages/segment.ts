@@ -46,8 +46,7 @@ function readAvailability(avails: unknown): readonly ClassAvailability[] {
   return readAll(items, (item): ClassAvailability | undefined => {
     const bookingClass = text(item.resBookDesigCode);
     if (bookingClass === undefined) return undefined;
-    const [quantity, statusCode] = [text(item.resBookDesigQuantity), text(item.resBookDesigStatusCode)];
-    return { bookingClass, quantity, statusCode };
+    return { bookingClass, quantity: text(item.resBookDesigQuantity) };
   });
 }
 
@@ -57,7 +56,7 @@ function readPermitted(segment: Wire): readonly PermittedOperation[] | undefined
   if (operations === undefined || operations === null) return undefined;
   return readAll(operations, (operation): PermittedOperation | undefined => {
     const modificationType = text(operation.modificationType);
-    return modificationType === undefined ? undefined : { modificationType, name: text(operation.name) };
+    return modificationType === undefined ? undefined : { modificationType };
   });
 }
 
@@ -70,7 +69,7 @@ function readFareRules(value: unknown): readonly FareRuleText[] {
     const [words, name] = [text(wire.value), text(wire.name)];
     if (words === undefined) return undefined;
     const isFilledIn = name !== undefined && !TEMPLATE.test(name);
-    return { code: text(wire.code), name: isFilledIn ? name : undefined, text: words };
+    return { name: isFilledIn ? name : undefined, text: words };
   });
 }
 

@@ -26,7 +26,6 @@ import {
   readPointers,
   readReferences,
   readStationCode,
-  readTime,
   readTimeLimit,
   record,
   records,
@@ -54,10 +53,7 @@ const PAYMENT_CODE = {
 type Segments = readonly Segment[];
 
 /** A payment as it is sent: its amount may be left out. */
-interface TicketOrder extends Omit<PaymentOrder, 'amount' | 'company'> {
-  readonly amount?: Money;
-  readonly companyName?: { readonly code?: string; readonly shortName?: string };
-}
+type TicketOrder = Omit<PaymentOrder, 'amount'> & { readonly amount?: Money };
 
 type PaymentOptions = Pick<OtaOptions, 'dialect' | 'payment'>;
 
@@ -72,7 +68,7 @@ export function ticketOrder(order: PaymentOrder, options: PaymentOptions): Ticke
     paymentType,
     holderName: holderToSend(order, options),
     amount: sendsAmount(paymentType, options) ? amount : undefined,
-    companyName: company === undefined ? undefined : { code: company },
+    company,
   };
 }
 
@@ -98,8 +94,7 @@ function writePayment(order: TicketOrder): Wire {
 }
 
 export function encodeTicketRequest(order: TicketOrder): CheckedRequest {
-  const company = order.companyName;
-  const companyName = company && { code: company.code, companyShortName: company.shortName };
+  const companyName = order.company === undefined ? undefined : { code: order.company };
   return checkRequest(REQUESTS.ticket, {
     demandTicketDetail: {
       messageFunction: [{ function: 'ET' }],
@@ -115,7 +110,6 @@ function readItem(wire: Wire): ReceiptItem {
     ticketNumber: readPointer(wire.ticketNumber) ?? '',
     ticketType: text(wire.type),
     name: readName(passenger),
-    passengerType: text(passenger.passengerTypeCode),
     total: readDecimal(wire.totalAmount),
     net: readDecimal(wire.netAmount),
     paymentType: text(wire.paymentType),
@@ -133,7 +127,6 @@ export function decodeTicketReply(wire: unknown): PaymentReceipt {
     locator,
     references,
     items: records(body.ticketItemInfo).map(readItem),
-    answeredAt: readTime(body.timeStamp),
   };
 }
 
@@ -251,7 +244,7 @@ function readLink(wire: Wire, segments: Segments): TicketLink | undefined {
   const href = text(wire.href);
   if (href === undefined) return undefined;
   const segmentRef = readPointer(wire.segmentRPH) ?? linkedSegment(href, segments, wire);
-  return { href, rel: text(wire.rel), segmentRef, travelerRef: readPointer(wire.travelerRPH) };
+  return { href, segmentRef, travelerRef: readPointer(wire.travelerRPH) };
 }
 
 /** Finds the only segment between the stations that the link, or the query of its address, names (docs/wire/notes.md, Addressing). */

@@ -11,7 +11,6 @@ import {
   type Address,
   type Contact,
   GENDERS,
-  type Membership,
   type PersonName,
   type Phone,
   type TravelDocument,
@@ -94,16 +93,6 @@ function readAddress(wire: Wire): Address {
   return { city: text(wire.cityName), countryCode, countryName };
 }
 
-/** Reads `custLoyalty` by the names of OpenTravel: no sample has a field of it. */
-function readMemberships(value: unknown): readonly Membership[] | undefined {
-  const memberships = records(value).map((wire) => ({
-    program: text(wire.programID),
-    number: text(wire.membershipID),
-    level: text(wire.loyalLevel),
-  }));
-  return unlessEmpty(memberships.filter((each) => Object.values(each).some((field) => field !== undefined)));
-}
-
 function travelerPointer(wire: Wire): string | undefined {
   return readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber);
 }
@@ -163,7 +152,6 @@ function readTraveler(wire: Wire, ref: string): Traveler {
     type: readPointer(wire.passengerTypeCode) ?? '',
     segmentRefs: readPointers(isObject(segments) ? segments.flightSegmentRPH : segments),
     attendantRef: person.attendantRef,
-    memberships: readMemberships(wire.custLoyalty),
   };
 }
 

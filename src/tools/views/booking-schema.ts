@@ -58,7 +58,6 @@ const passenger = () =>
     ...unlisted(optionalStrings('gender', 'birth_date')),
     ...optionalStrings('with_adult_ref'),
     unnamed: z.boolean().optional(),
-    ...unlisted({ memberships: optionalTexts() }),
     document: document().optional(),
     tickets: z.array(ticket()).optional(),
   });

@@ -121,7 +121,6 @@ function passengerLines({ passengers }: BookingView): string[] {
       passenger.gender,
       passenger.birth_date && `born ${passenger.birth_date}`,
       documentText(passenger.document),
-      passenger.memberships && `member of ${passenger.memberships.join(', ')}`,
     ]),
   );
 }

@@ -2,7 +2,7 @@
  * Decides which personal fields of a booking are masked before a model sees them, and how much stays visible: birth date and
  * document of a traveller, e-mail and telephone of the contact, and numbers in special services, remarks and EMDs.
  */
-import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
+import { cleanCode, plainText } from '../../core/clean-text.ts';
 import { joined, nounWithRefs } from '../../core/words.ts';
 import { type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import { isIdentifyingService, serviceName, serviceStatusWord } from '../../domain/booking/special-services.ts';
@@ -37,20 +37,6 @@ function viewDocument({ document }: Traveler, masking: Masking): PassengerView['
     nationality: visibleText(cleanCode(document.nationality ?? '', 12)),
     expires: masking.entered ? undefined : document.expires,
   };
-}
-
-/** `SV gold •••••567`. */
-export function viewMemberships({ memberships = [] }: Traveler, masking: Masking): string[] | undefined {
-  const texts = memberships.map(({ program = '', level = '', number = '' }) => {
-    const shown = cleanCode(number, 40);
-    const parts = [
-      cleanCode(program, 12),
-      cleanText(level, 20),
-      shown === '' || isShownWhole(masking) ? shown : maskNumber(shown),
-    ];
-    return joined(parts, ' ');
-  });
-  return filled(texts.filter((each) => each !== ''));
 }
 
 /** E-mail and telephone are whole with `reveal_contact` and with `reveal_personal`. */

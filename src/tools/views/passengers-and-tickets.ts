@@ -8,7 +8,7 @@ import { fullName, nameText, type PersonName, type Traveler } from '../../domain
 import type { Done } from '../definition/define.ts';
 import { filled, listedWithoutShape, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
 import { type BookingViewOptions, type CouponView, couponList, type PassengerView } from './booking-schema.ts';
-import { viewMemberships, viewPersonalDetails } from './masked-fields.ts';
+import { viewPersonalDetails } from './masked-fields.ts';
 
 /** `Haddad L.`: the surname and an initial; empty without a visible letter. */
 export function shortName(name: PersonName): string {
@@ -29,7 +29,6 @@ export function viewPassenger(booking: Booking, traveler: Traveler, options: Boo
     name: nameText(traveler),
     with_adult_ref: traveler.attendantRef,
     unnamed: traveler.name === undefined ? true : undefined,
-    memberships: viewMemberships(traveler, options),
     ...(full || options.reveal === 'all' ? viewPersonalDetails(booking, traveler, options) : {}),
     tickets: tickets.length > 0 ? tickets.map((ticket) => viewTicket(ticket, full)) : undefined,
   };

@@ -8,7 +8,7 @@ const flightSegment = [{ departureAirport: 'AAA', arrivalAirport: 'BBB', flightN
 const itinerary = (amount: unknown, currencyCode: unknown = 'SAR', n = 0) => ({
   airItinerary: { originDestinationOptions: { originDestinationOption: [{ flightSegment }] } },
   airItineraryPricingInfo: { itinTotalFare: [{ totalFare: { currencyCode, amount } }] },
-  sequenceNumber: n,
+  notes: [`offer ${n}`],
 });
 const replyOf = (itineraries: readonly unknown[]) => ({
   success: {},
@@ -18,7 +18,7 @@ const replyOf = (itineraries: readonly unknown[]) => ({
 /** The totals of the cheapest offers of the list, in the list's order where they are the same. */
 const cheapest = ({ offers }: FareSearchResult, most: number) =>
   offers
-    .map(({ sequence, pricing }) => ({ sequence, minor: pricing.total?.total.minor ?? 0 }))
+    .map(({ notes, pricing }) => ({ notes, minor: pricing.total?.total.minor ?? 0 }))
     .sort((one, other) => one.minor - other.minor)
     .slice(0, most);
 

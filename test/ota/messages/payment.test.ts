@@ -117,21 +117,19 @@ test('reads the published payment reply', async () => {
         ticketNumber: '2201234500017',
         ticketType: 'E_TICKET',
         name: named(['SARA'], 'HADDAD', { prefix: ['MS'], middle: ['ANNE'], suffix: ['II'], title: ['DR'] }),
-        passengerType: 'ADT',
         total: '355.5',
         net: '300',
         paymentType: '5',
         conjunctive: ['2201234500019'],
         links: [
-          { href: 'https://rest.example/1', rel: 'downloadTicket' },
-          { href: 'https://rest.example/3', rel: 'downloadTicket' },
+          { href: 'https://rest.example/1' },
+          { href: 'https://rest.example/3' },
           { href: 'https://rest.example/2' },
         ],
       },
       {
         ticketNumber: '2201234500018',
         ticketType: 'E_TICKET',
-        passengerType: 'INF',
         total: '19.55',
         net: '2',
         paymentType: '4',
@@ -139,6 +137,5 @@ test('reads the published payment reply', async () => {
         links: [],
       },
     ],
-    answeredAt: '2026-11-20T09:10:19.653Z',
   });
 });

@@ -102,13 +102,10 @@ describe('price rows', () => {
   });
 
   test('reads several fare rules of a segment', async () => {
-    const fareRule = [
-      { code: 'RFD', name: 'Refund', value: 'Until departure.\r\nFee 10 EUR.' },
-      { value: 'No refund.' },
-    ];
+    const fareRule = [{ name: 'Refund', value: 'Until departure.\r\nFee 10 EUR.' }, { value: 'No refund.' }];
     const ruled = itinerary(option('1', flight({ rph: '1', tpaextensions: { fareRule } })));
     expect((await offerOf(searchOf([ruled, pricing([fare(100)], [])]))).options[0]?.segments[0]?.fareRules).toEqual([
-      { code: 'RFD', name: 'Refund', text: expect.stringMatching(/^Until departure\. +Fee 10 EUR\.$/) },
+      { name: 'Refund', text: expect.stringMatching(/^Until departure\. +Fee 10 EUR\.$/) },
       { text: 'No refund.' },
     ]);
   });

@@ -37,7 +37,7 @@ const FEE = { kind: 'fee', code: 'FE1', amount: sar(1000) } as const;
 
 const PRICING: Pricing = {
   total: price(32000, 4800, 1000, 37800, {
-    lines: [{ ...vat(4800), name: 'Value added tax' }, FEE],
+    lines: [vat(4800), FEE],
     baggage: ['2 pieces'],
     remarks: ['No smoking'],
   }),
@@ -60,7 +60,7 @@ const PRICING: Pricing = {
       type: 'ADT',
       count: 1,
       price: price(30000, 4500, 1000, 35500, {
-        lines: [{ ...vat(4500), name: 'Value added tax' }, FEE],
+        lines: [vat(4500), FEE],
         baggage: ['2 pieces'],
         remarks: ['Flexible'],
       }),
@@ -81,8 +81,8 @@ const PRICING: Pricing = {
   ],
 };
 
-const CANCELLED = { statusCode: '16', stops: 0, permitted: [{ modificationType: '10', name: 'Cancel segment' }] };
-const PAID = { orderType: 'BOOKING', status: 'PAID' };
+const CANCELLED = { statusCode: '16', stops: 0, permitted: [{ modificationType: '10' }] };
+const PAID = { status: 'PAID' };
 const coupon = (segmentRef: string, statusCode: string) => ({ segmentRef, number: segmentRef, statusCode });
 
 const BOOKING: Reading = {
@@ -94,7 +94,7 @@ const BOOKING: Reading = {
   createdAt: '2026-11-20T09:00:00.463Z',
   options: [
     optionOf({ ...OUTBOUND, ...CANCELLED }),
-    optionOf({ ...RETURN, availability: [{ bookingClass: 'Y', quantity: '87', statusCode: 'A' }] }),
+    optionOf({ ...RETURN, availability: [{ bookingClass: 'Y', quantity: '87' }] }),
   ],
   contact: { ...LINA, addresses: [{ city: 'Jeddah', countryCode: 'SA', countryName: 'Saudi Arabia' }] },
   travelers: [
@@ -122,7 +122,6 @@ const BOOKING: Reading = {
       links: [
         {
           href: 'https://rest.example/tickets/confirmation/K7M4QX/download/passenger-segment?ticketNumber=2201234500017&couponNumber=2',
-          rel: 'downloadTicket',
           segmentRef: '2',
           travelerRef: '1',
         },

@@ -45,17 +45,15 @@ const ITINERARIES: FareSearchResult = {
         optionOf({
           ...OUTBOUND,
           statusCode: '34',
-          availability: [{ bookingClass: 'Y', quantity: '99', statusCode: 'A' }],
+          availability: [{ bookingClass: 'Y', quantity: '99' }],
           stops: 0,
         }),
       ],
       pricing: PRICING,
       notes: ['Lowest fare'],
-      sequence: 1,
     },
   ],
   soldOut: [],
-  searchedAt: '2026-11-20T09:00:00.000Z',
 };
 
 const TRAIN = {
@@ -130,10 +128,9 @@ const AVAILABILITY: FareSearchResult = {
     },
   ],
   validUntil: '2026-11-21T08:25:33Z',
-  referenceId: '5b0c9a34-7d21-4e58-8f06-3c1d2e4a6b79',
 };
 
-const SEAT = { row: '2', window: false, aisle: false, amenities: [], services: [] };
+const SEAT = { window: false, aisle: false, amenities: [] };
 
 const MAPS: SegmentSeatMap[] = [
   {
@@ -142,8 +139,7 @@ const MAPS: SegmentSeatMap[] = [
     cabins: [
       {
         cabin: 'economy',
-        cabinType: 'T',
-        zones: [{ id: '60010000060000', code: '006', name: 'Coach 6', description: '6', totalSeats: 38, type: 'T' }],
+        zones: [{ id: '60010000060000', code: '006', name: 'Coach 6', totalSeats: 38, type: 'T' }],
         columns: 5,
         rows: [
           {
@@ -153,7 +149,6 @@ const MAPS: SegmentSeatMap[] = [
                 ...{ ...SEAT, number: '142', column: 4, status: 'taken', window: true },
                 facing: 'forward',
                 amenities: ['SOCKET'],
-                services: ['MEAL'],
               },
               { ...SEAT, number: '143', column: 3, status: 'free', aisle: true, facing: 'backward' },
               { ...SEAT, number: '144', column: 1, status: 'yours' },
@@ -166,12 +161,11 @@ const MAPS: SegmentSeatMap[] = [
       },
       {
         cabin: 'business',
-        cabinType: 'P',
         zones: [{ id: '5', code: '001', type: 'P' }],
         rows: [
           {
             number: '1',
-            seats: [{ ...SEAT, row: '1', number: '1A', status: 'free' }],
+            seats: [{ ...SEAT, number: '1A', status: 'free' }],
           },
         ],
       },
@@ -209,7 +203,7 @@ test.each<[string, unknown]>([
   ['seat-map-reply', MAPS],
   ['routes-reply', ROUTES],
   ['calendar-reply', DATES],
-  ['cancel-reply', { locator: 'K7M4QX', status: 'CANCELLED', answeredAt: '2026-11-20T09:20:00.000Z' }],
+  ['cancel-reply', { locator: 'K7M4QX', status: 'CANCELLED' }],
 ])('reads the published %s', async (name, meaning) => {
   const wire = fixture(name);
   expect(await hearerOf(name, wire)(wire)).toEqual(meaning);

@@ -181,7 +181,7 @@ describe('a booking in unusual forms', () => {
         [{ bookingClassAvail: [{ resBookDesigCode: 'Q', resBookDesigQuantity: '9+', resBookDesigStatusCode: 'L' }] }],
       ]),
       (b) => segment(b)?.availability,
-      [{ bookingClass: 'Q', quantity: '9+', statusCode: 'L' }],
+      [{ bookingClass: 'Q', quantity: '9+' }],
     ],
     [
       'an amount whose currency only its siblings give',

@@ -12,10 +12,6 @@ const OWN_ID = "the airline's own key, which no other message takes";
 
 export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'segment.optionRef': 'repeats the ref of the option that holds the segment',
-  'segment.availability.statusCode':
-    'the seats left are shown as a number; of the letters only A is documented, without a meaning',
-  'segment.fareRules.code': "the airline's own key; its words are shown",
-  'segment.permitted.name': "the airline's words for a modification type; `allowed` tells it in ours",
 
   'name.prefix': 'a form of address; it is kept and sent back',
   'name.title': 'a form of address; it is kept and sent back',
@@ -34,13 +30,11 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'booking.contact.birthDate': PERSON,
   'booking.contact.document': PERSON,
 
-  'pricing.total.lines.name': 'the code names the tax or fee; the name is free text in one language',
   'pricing.fares.ref': OWN_ID,
   'pricing.fares.references.bookingClass': "the segment's class",
   'pricing.perType.price.base': PARTY,
   'pricing.perType.price.taxes': PARTY,
   'pricing.perType.price.fees': PARTY,
-  'pricing.perType.price.lines.name': PARTY,
   'pricing.perType.price.baggage': PARTY,
   'pricing.perType.price.remarks': PARTY,
   'pricing.perType.refunds': 'the refund is shown for the whole party, as it is paid',
@@ -49,26 +43,14 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'booking.tickets.passengerType': "the passenger's own type is shown",
   'booking.tickets.segmentRefs': 'the coupons name their segments',
   'booking.orders.id': OWN_ID,
-  'booking.orders.orderType': 'only BOOKING is documented; action and direction tell what an order is for',
   link: 'get_tickets fetches by it; no link of the airline is shown',
 
   'search.form': 'the two reply forms are shown alike',
   'search.offers.options.ref': 'an offer is booked whole',
-  'search.offers.sequence': 'offers are in order of price',
-  'search.searchedAt': "limits are judged by the clerk's own clock",
-  'search.referenceId': OWN_ID,
 
   'receipt.locator': REPEATS_REQUEST,
-  'receipt.items.passengerType': "the passenger's own type is shown with the booking",
-  'receipt.answeredAt': "the operation keeps the clerk's own time",
   'cancelled.locator': REPEATS_REQUEST,
   'cancelled.status': DECIDES,
-  'cancelled.answeredAt': "the operation keeps the clerk's own time",
-
-  'seats.cabins.cabinType': 'the inventory code; the cabin is shown in words',
-  'seats.cabins.zones.description': 'the name of the zone is shown',
-  'seats.cabins.rows.seats.row': 'repeats the row that holds the seat',
-  'seats.cabins.rows.seats.services': 'what is sold on board is sold by no tool',
 
   'calendar.from': REPEATS_REQUEST,
   'calendar.to': REPEATS_REQUEST,

@@ -8,12 +8,11 @@ const REASONS: Readonly<Record<string, string>> = {
   'the version of the message, not of its content': 'version',
   'returned empty in every sample; no field of it is documented': `
     flightSegment.equipment flightSegment.comment flightSegment.stopLocation
-    airTraveler.socialMediaInfo ptcfareBreakdown.pricingUnit ticketing.ticketAdvisory ticketing.miscTicketingCode
+    airTraveler.custLoyalty airTraveler.socialMediaInfo ptcfareBreakdown.pricingUnit ticketing.ticketAdvisory ticketing.miscTicketingCode
     offer.summary offer.purchased offer.priced.shortDescription offer.priced.longDescription
     offer.priced.originDestination offer.priced.otherServices offer.priced.restriction
     offer.priced.termsAndConditions offer.priced.commission offer.priced.multimedia offer.priced.bookingReferenceID
   `,
-  "none of its fields is documented; those of OpenTravel's CustLoyalty are read": 'airTraveler.custLoyalty',
   "the coupons' provider details name coach and seat per traveller": 'flightSegment.tpaextensions.seatDetails',
   'every address of the traveller is kept, in order': 'airTraveler.email.defaultInd',
   "the infant's own comment names its adult": 'airTraveler.accompaniedByInfantInd',
@@ -25,7 +24,19 @@ const REASONS: Readonly<Record<string, string>> = {
   'the base in another currency, which nobody pays': 'fare.equivFare',
   'a corporate agreement; the price is that of the agreement already': 'fareReference.accountCode',
   'who filed the fare; the segment names who flies': 'fareInfo.filingAirline',
-  'the place in the list': 'ticketItemInfo.itemNumber',
+  'the place in the list': 'ticketItemInfo.itemNumber pricedItinerary.sequenceNumber',
+  'only BOOKING is documented; action and direction tell what an order is for': 'orderInfo.orderType',
+  'every link of a ticket is a download': 'links.rel',
+  "the airline's own key, which no other message takes": 'availability.referenceId fareRule.code',
+  'the seats left are a number; of the letters only A is documented, without a meaning':
+    'bookingClassAvail.resBookDesigStatusCode',
+  'the modification type names it': 'operations.name',
+  'the code names the tax; the name is free text in one language': 'tax.taxName',
+  "the passenger's own type is read with the booking": 'passengerName.passengerTypeCode',
+  'the name of the zone is read': 'zone.description',
+  'what is sold on board is sold by no tool': 'seatInfo.service',
+  'repeats the row that holds the seat': 'summary.rowNumber',
+  'our own clock counts; of a search it only dates limits without a zone': 'timeStamp',
   'a reply sent again says the same; the tickets prove what was paid': 'retransmissionIndicator',
   'codes and free text of the row; seats have their own amenities': 'rowInfo.characteristics rowInfo.description',
   'the rows themselves are read': 'cabinClass.startingRow cabinClass.endingRow',

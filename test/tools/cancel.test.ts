@@ -45,9 +45,7 @@ const connection = ticketed({
   ],
 });
 const worded = ticketed({
-  options: [
-    option(segment('1', { fareRules: [{ text: `Refundable until\nboarding. ${'x'.repeat(400)}` }] })),
-  ],
+  options: [option(segment('1', { fareRules: [{ text: `Refundable until\nboarding. ${'x'.repeat(400)}` }] }))],
   pricing: PRICED,
 });
 const { pricing: _, ...unpriced } = fiveAdults();

@@ -205,6 +205,13 @@ describe.each(Object.entries(DATABASES))('on %s', (name, openState) => {
       ['TRIP03', 'expired', null, 90, null, null, null, 0],
       ['TRIP04', 'ticketed', null, null, 10, null, null, 0],
     ]);
+    const { structured } = await desk.result('query_ledger', {});
+    const examples = structured.examples as readonly { readonly question: string; readonly sql: string }[];
+    const { sql = '' } = examples.find(({ question }) => question.includes('still to come')) ?? {};
+    expect(await rows(sql)).toEqual([
+      ['TRIP01', 'Amal Haddad', 60, 20, 40, 'SAR'],
+      ['TRIP04', 'Amal Haddad', 10, null, null, 'SAR'],
+    ]);
     // 200.00 three times, less 60.00 and 10.00.
     expect(await rows('select sum(paid - refunded) from booking')).toEqual([[530]]);
     expect(

@@ -29,7 +29,8 @@ test('names each column of each view in a statement, and has a mistake for each 
   const [theirs, ours] = [statements, QUESTIONS].map((list) => readBy(list.map(({ sql }) => sql)));
   const left = COLUMNS.filter((column) => !theirs?.has(column));
   expect(left.filter((column) => !ours?.has(column))).toEqual([]);
-  expect(Object.keys(MUTANTS).sort()).toEqual(left.sort());
+  expect(left.filter((column) => !Object.hasOwn(MUTANTS, column))).toEqual([]);
+  expect(Object.keys(MUTANTS).filter((column) => !COLUMNS.includes(column))).toEqual([]);
 });
 
 /** A column of one stored row. */

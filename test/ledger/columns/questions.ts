@@ -1,6 +1,6 @@
 /**
- * Questions over the story of the sixty about the columns that neither the sixty nor the thirty name, each with its statement and
- * the rows that the books give.
+ * Questions over the story of the sixty about the columns, and values, that neither the sixty nor the thirty name, each with its
+ * statement and the rows that the books give.
  */
 import { localDateTime } from '../../../src/sandbox/zone.ts';
 import { type Books, people, routeOf, written } from '../sixty/books.ts';
@@ -70,6 +70,18 @@ const BOOKINGS: readonly ColumnQuestion[] = [
           isPaidOut ? written(minor, currency) : 0,
           currency,
         ]),
+  },
+  {
+    asks: 'Which bookings are in doubt, and of which has a part been refunded?',
+    sql: "select locator, state from booking where state in ('in_doubt', 'partly_cancelled')",
+    answer: ({ all, refunds, locator: locatorOf }) => [
+      [locatorOf('Roth'), 'in_doubt'],
+      ...all
+        .filter(
+          ({ locator, booking }) => booking.state === 'ticketed' && refunds.some((one) => one.locator === locator),
+        )
+        .map(({ locator }) => [locator, 'partly_cancelled']),
+    ],
   },
   {
     asks: 'Which holds lapsed, and when?',
@@ -174,14 +186,14 @@ const OPERATIONS: readonly ColumnQuestion[] = [
         .map(({ locator, tool, approver }) => [locator, tool, approver]),
   },
   {
-    asks: 'When did the trains leave that were sold in the first week, in which fare, and what did each cost?',
-    sql: `select o.locator, l.n, substr(l.departs_at, 1, 16), l.fare, l.price, l.currency from operation o join operation_leg l using (id) where ${PAID} and o.on_day ${FIRST_WEEK}`,
+    asks: 'When and where did the trains leave that were sold in the first week, in which fare, and what did each cost?',
+    sql: `select o.locator, l.n, l.from_code, l.to_code, substr(l.departs_at, 1, 16), l.fare, l.price, l.currency from operation o join operation_leg l using (id) where ${PAID} and o.on_day ${FIRST_WEEK}`,
     answer: (books) =>
       books
         .inDays(books.sales, WEEKS.first)
         .flatMap(({ locator, currency }) =>
           soldOf(books, locator).legs.map((leg) => [
-            ...[locator, leg.n, `${leg.day}T${leg.clock}`, leg.fare],
+            ...[locator, leg.n, leg.from, leg.to, `${leg.day}T${leg.clock}`, leg.fare],
             ...[written(leg.price, currency), currency],
           ]),
         ),
@@ -197,6 +209,12 @@ const EVENTS: readonly ColumnQuestion[] = [
         .inDays(yesOf(books), SINCE)
         .filter(({ tool }) => tool !== 'pay_booking')
         .map(({ tool, locator, minutes }) => [tool, locator, minutes]),
+  },
+  {
+    asks: 'Which questions did nobody answer, and how did they end?',
+    sql: "select locator, decision from question where decision in ('lapsed', 'withdrawn')",
+    answer: ({ questions }) =>
+      questions.filter(({ end }) => end === 'lapsed' || end === 'withdrawn').map(({ locator, end }) => [locator, end]),
   },
   {
     asks: 'Which changes by the airline have been dealt with, when and how, and what came back?',

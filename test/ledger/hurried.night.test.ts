@@ -1,1 +1,0 @@
-import './hurried.slow.test.ts';

@@ -4,9 +4,9 @@ import { isConfirmed } from '../../../src/approvals/confirmed.ts';
 import { remembersRoutes } from '../../../src/clerk/airline-cache.ts';
 import { behind } from '../../../src/core/layers.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
-import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
-import type { HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
+import type { HttpRequest } from '../../../src/ota/transport/http.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { handedOver } from '../fuzz/bench.ts';
 import { PAY } from '../support/acts.ts';
 import { type Answer, type Ask, clerkOn, runtimeOf, yesTo } from '../support/office.ts';
 import { readings } from './rows.ts';
@@ -95,17 +95,10 @@ function eventClock(begun: number) {
 
 export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) {
   let ask: Asking = () => undefined;
-  const transport: Transport = {
-    async exchange(request) {
-      // As over a wire: the answer comes in a later turn, and the fence is asked first.
-      await Promise.resolve();
-      if (request.mayStart?.() === false) throw new TransportFailure('fenced', false);
-      const reply = await ask(request);
-      return reply === undefined ? REFUSED : { status: 200, text: JSON.stringify(reply) };
-    },
-    replaceConnections() {},
-    async close() {},
-  };
+  const transport = handedOver(async (request) => {
+    const reply = await ask(request);
+    return reply === undefined ? REFUSED : { status: 200, text: JSON.stringify(reply) };
+  });
   const { apiKey, agentId, agencyId } = CREDENTIALS;
   const airline = createOtaAirline({
     ...{ baseUrl: `${BASE}/v2015b/OTA`, gatewayUrl: BASE, restUrl: BASE, credentials: { mode: 'key', apiKey } },

@@ -27,13 +27,15 @@ export interface BenchOptions {
 }
 
 /** Replies without a wire. Undefined: nobody is there. */
-export function handedOver(answer: (request: HttpRequest) => HttpReply | undefined): Transport {
+export function handedOver(
+  answer: (request: HttpRequest) => HttpReply | undefined | Promise<HttpReply | undefined>,
+): Transport {
   return {
     async exchange(request) {
       // As over a wire: the answer comes in a later turn, and the fence is asked first.
       await Promise.resolve();
       if (request.mayStart?.() === false) throw new TransportFailure('fenced', false);
-      const reply = answer(request);
+      const reply = await answer(request);
       if (reply === undefined) throw new TransportFailure('unreachable', false);
       return reply;
     },

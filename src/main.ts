@@ -68,7 +68,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal, used?: Used
 async function help([topic, ...options]: readonly string[], terminal: Terminal): Promise<ExitCode> {
   if (topic !== undefined && topic !== 'settings') return dispatch([topic, ...options, '--help'], terminal);
   const { overview, settingsHelp } = await import('./cli/terminal/help.ts');
-  terminal.stdout.write(topic === undefined ? overview() : settingsHelp(options.includes('--all')));
+  terminal.stdout.write(topic === undefined ? overview() : settingsHelp());
   return 0;
 }
 

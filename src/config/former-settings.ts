@@ -4,14 +4,11 @@ import { own } from '../core/own.ts';
 interface FormerSetting {
   /** What a user does instead; continues `expected: `. */
   readonly instead: string;
-  /** Whether its flag may stand without a value. */
-  readonly yesNo?: true;
 }
 
 export const FORMER_SETTINGS: Readonly<Record<string, FormerSetting>> = {
   FARECLERK_PRICE_CHECK: {
     instead: 'create_booking, whose free hold says the price before anybody pays',
-    yesNo: true,
   },
   FARECLERK_TICKETS_DIR: {
     instead: 'the links of get_tickets, which hosts open and save',

@@ -17,7 +17,7 @@ import {
 } from './settings.ts';
 import { realmIn } from './values.ts';
 
-const NAME_FROM_LIST = 'a name from the list in `fareclerk help settings --all`';
+const NAME_FROM_LIST = 'a name from the list in `fareclerk help settings`';
 
 /** The settings that every message to an airline carries. */
 const POINT_OF_SALE = ['FARECLERK_AGENT_ID', 'FARECLERK_AGENCY_ID', 'FARECLERK_CURRENCY'] as const;

@@ -201,8 +201,7 @@ function describeSetting(field: z.ZodType) {
   const description = DESCRIPTIONS.get(field);
   if (description === undefined) throw new Error('A setting has no description.');
   const kind = withoutDefault(field);
-  // `yesNo`: its flag may stand without a value, `--send-fare`.
-  return { ...description, secret: SECRETS.includes(kind), yesNo: kind === v.yesNo, parser: field };
+  return { ...description, secret: SECRETS.includes(kind), parser: field };
 }
 
 function withoutDefault(field: z.ZodType): unknown {
@@ -256,11 +255,6 @@ export const FLAG_SETTINGS: readonly string[] = [
 /** The setting of a flag: `base-url` → FARECLERK_BASE_URL. */
 export function settingOfFlag(flag: string): string | undefined {
   return FLAG_SETTINGS.find((name) => flagName(name) === `--${flag}`);
-}
-
-/** Whether the flag of a setting may stand without a value. */
-export function isYesNo(name: string): boolean {
-  return isSettingName(name) ? SETTINGS[name].yesNo : FORMER_SETTINGS[name]?.yesNo === true;
 }
 
 /** `FARECLERK_API_KEY_FILE`: names the file that holds a secret. */
@@ -388,8 +382,3 @@ export const SETUP_QUESTIONS: readonly SetupQuestion[] = [
     optional: true,
   },
 ];
-
-/** The settings that every real airline needs. */
-export const REQUIRED_SETTINGS: readonly SettingName[] = SETUP_QUESTIONS.filter(
-  ({ optional }) => optional !== true,
-).map(({ setting }) => setting);

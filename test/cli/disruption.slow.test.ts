@@ -33,7 +33,7 @@ it('pays and refunds each ticked booking once, as approved, and all records say 
   const stateDir = temporary('disruption');
   const screen = { stdin: new PassThrough(), stdout: new PassThrough() } as never;
   const terminal = { execPath: process.execPath, argv: ['node', program.bin], env: program.env };
-  const scenery = await openScenery(new Stage(screen, false), terminal, stateDir);
+  const scenery = await openScenery(new Stage(screen), terminal, stateDir);
   const { host, sandbox } = scenery;
   try {
     const end = await tell(scenery);

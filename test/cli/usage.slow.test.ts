@@ -31,16 +31,13 @@ describe('help', () => {
     expect(await ran({}, ['--version'])).toMatchObject({ code: 0, stdout: `${VERSION}\n` });
   });
 
-  it('lists in `help settings` the dozen that a real airline needs, and with --all every setting, in 80 columns', async () => {
-    const [few, all] = [await ran({}, ['help', 'settings']), await ran({}, ['help', 'settings', '--all'])];
-    expect([few.code, wide(few.stdout), all.code, wide(all.stdout)]).toEqual([0, [], 0, []]);
-    const listed = (text: string) =>
-      text.split('\n').flatMap((line) => /^ {2}(--[\w-]+|FARECLERK_\w+)$/.exec(line)?.[1] ?? []);
-    expect(listed(all.stdout).toSorted()).toEqual(
+  it('lists in `help settings` every setting, in 80 columns', async () => {
+    const { code, stdout } = await ran({}, ['help', 'settings']);
+    expect([code, wide(stdout)]).toEqual([0, []]);
+    const listed = stdout.split('\n').flatMap((line) => /^ {2}(--[\w-]+|FARECLERK_\w+)$/.exec(line)?.[1] ?? []);
+    expect(listed.toSorted()).toEqual(
       SETTING_NAMES.map((name) => (SETTINGS[name].secret ? name : flagName(name))).toSorted(),
     );
-    expect(listed(few.stdout)).toHaveLength(12);
-    expect(listed(few.stdout)).toEqual(expect.arrayContaining(['--base-url', 'FARECLERK_API_KEY', '--currency']));
   });
 });
 

@@ -27,7 +27,7 @@ it('starts with a former setting in the environment, in a file or as a flag, and
   expect(named({ [name]: 'true' })).toEqual([name]);
   expect(named({ FARECLERK_SETTINGS_FILE: settingsFile, [name]: 'false' })).toEqual([name]);
   expect(named({}, {}, profile)).toEqual([name]);
-  const { settings } = readArguments(['--price-check', '--log-level', 'warn'], COMMANDS.serve);
+  const { settings } = readArguments(['--price-check', 'true', '--log-level', 'warn'], COMMANDS.serve);
   expect(named({ [name]: 'true' }, settings)).toEqual([`--price-check (${name})`]);
   expect(named({ [name]: ' ' })).toEqual([]);
 });

@@ -10,21 +10,20 @@ import type { Command } from '../terminal/command.ts';
 import { COMMANDS } from '../terminal/command-table.ts';
 
 export const demo: Command = {
-  about: `usage: fareclerk demo [--disruption] [--verbose]
+  about: `usage: fareclerk demo [--disruption]
 
 Plays a trip in the sandbox: search, hold for two travellers, pay, look at the
-seats, cancel one of two trains, get the refund. You answer the questions, in
-your browser or here; without a terminal the demo answers them itself. Nothing
-is real. Exit 0 if every step was right, and also if you decline, because then
-nothing was sent.
+seats, cancel one of two trains, get the refund. You answer the questions here;
+without a terminal the demo answers them itself. Nothing is real. Exit 0 if
+every step was right, and also if you decline, because then nothing was sent.
 
   fareclerk demo                 the trip
   fareclerk demo --disruption    a train with twelve bookings is cancelled; you
                                  decide about all of them once, on a page
 `,
   async run(argv, terminal) {
-    const { disruption, verbose = false } = readArguments(argv, COMMANDS.demo).flags;
-    const stage = new Stage(terminal, verbose);
+    const { disruption } = readArguments(argv, COMMANDS.demo).flags;
+    const stage = new Stage(terminal);
     try {
       await (disruption ? performDisruption : performTrip)(stage, terminal);
       stage.next();

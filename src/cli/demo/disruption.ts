@@ -97,8 +97,6 @@ async function proposePlan({ host, stage }: Scenery, sale: Sale): Promise<string
   must(change?.bookings === sale.parties.length, list.text);
   stage.says('desk', 'reads its bookings again, and finds all twelve.');
   stage.says('clerk', 'What needs me? Move those who can take another train, and cancel for the others.');
-  stage.call('list_bookings', { needs_attention: true });
-  stage.result(list.text);
   // The nearest train, and an offer of it for each size of party: the plan takes those that fit.
   const offer = nearest(await offersOn(host, sale.date, 1), sale);
   const forTwo = (await offersOn(host, sale.date, 2)).find(({ flight }) => flight === offer?.flight);
@@ -110,11 +108,9 @@ async function proposePlan({ host, stage }: Scenery, sale: Sale): Promise<string
     { tool: 'move_party', arguments: { ...moved, payment: { type: 'invoice' } } },
     { tool: 'cancel_bookings', arguments: { locators: locators.slice(MOVING) } },
   ];
-  stage.call('propose_plan', { steps });
   const plan = await host.call('propose_plan', { steps });
   const { plan_id: id, lines = [], sums: [sum] = [] } = plan.data;
   must(id !== undefined && lines.length === locators.length && sum !== undefined, plan.text);
-  stage.result(plan.text);
   const { currency, paid = '', comes_back_at_most: back = '' } = sum;
   const sums = `In all it costs ${showAmount(paid, currency)}, and at most ${showAmount(back, currency)} comes back.`;
   stage.says(
@@ -134,7 +130,6 @@ function nearest(offers: Awaited<ReturnType<typeof offersOn>>, { flight, departs
 /** Runs the plan, and returns the address of its page. The call waits while the person reads: its answer comes later. */
 async function askOnPage({ host, page, stage }: Scenery, planId: string) {
   stage.says('clerk', 'Do it.');
-  stage.call('run_plan', { plan_id: planId });
   const answer = host.call('run_plan', { plan_id: planId });
   const url = await Promise.race([page, answer.then(({ text }) => Promise.reject(new StoryFailure(text)))]);
   stage.says('page', 'asks once for all of it. Each booking has its own terms and its own tick, and none is ticked.');
@@ -155,7 +150,7 @@ function changeMeanwhile({ sandbox, stage }: Scenery, sale: Sale): void {
 
 /** Lets the person decide on the page in a browser, or else answers the page for them. Returns whether it is in the browser. */
 async function answerOrOpen({ stage, env }: Scenery, sale: Sale, url: string): Promise<boolean> {
-  const browser = await stage.browser(env, 'page');
+  const browser = await stage.browser(env);
   if (await browser?.open(url)) {
     stage.says('page', 'waits for you in the browser.');
     return true;
@@ -187,15 +182,12 @@ async function answerPage(address: string, lines: readonly number[]): Promise<vo
 }
 
 /** Follows the plan to its end: a person may take longer than one call waits. Returns its lines; undefined without a yes. */
-async function followPlan({ host, stage }: Scenery, planId: string, first: DemoReply) {
+async function followPlan({ host }: Scenery, planId: string, first: DemoReply) {
   for (let reply = first; ; reply = await host.call('run_plan', { plan_id: planId })) {
     const { plan, error } = reply.data;
     if (WITHOUT_YES.has(error?.code ?? plan?.state)) return undefined;
     must(!reply.isError, reply.text);
-    if (plan !== undefined && plan.state !== 'asked' && plan.state !== 'running') {
-      stage.result(reply.text);
-      return plan.lines;
-    }
+    if (plan !== undefined && plan.state !== 'asked' && plan.state !== 'running') return plan.lines;
     await sleep(LOOK_MS);
   }
 }

@@ -47,13 +47,11 @@ type Style = Parameters<typeof styleText>[0];
 
 export class Stage {
   readonly #terminal: Pick<Terminal, 'stdin' | 'stdout'>;
-  readonly #isVerbose: boolean;
   /** A person at the keyboard answers. */
   readonly attended: boolean;
 
-  constructor(terminal: Pick<Terminal, 'stdin' | 'stdout'>, isVerbose: boolean) {
+  constructor(terminal: Pick<Terminal, 'stdin' | 'stdout'>) {
     this.#terminal = terminal;
-    this.#isVerbose = isVerbose;
     this.attended = terminal.stdin.isTTY === true && terminal.stdout.isTTY === true;
   }
 
@@ -100,17 +98,6 @@ export class Stage {
     this.#print(lines.map((line) => `  ${line}`));
   }
 
-  /** With `--verbose`, prints the call as the model makes it. */
-  call(tool: string, args: Readonly<Record<string, unknown>>): void {
-    if (!this.#isVerbose) return;
-    this.#printWrapped('calls      ', `${tool} ${JSON.stringify(args).replaceAll(',"', ', "')}`, 'dim');
-  }
-
-  /** With `--verbose`, prints the result as the model reads it. */
-  result(text: string): void {
-    if (this.#isVerbose) this.#print(text.split('\n').map((line) => `  │ ${line}`));
-  }
-
   /** Prints what was found to be right. */
   confirms(text: string): void {
     this.#printWrapped('  ✔ ', text, 'green');
@@ -123,13 +110,13 @@ export class Stage {
   /** Shows a dialog, and returns the choice. Without a person at the keyboard the demo answers yes, and says so. */
   async dialog(message: string, choices: readonly string[]): Promise<string | undefined> {
     const lines = message.split('\n');
-    const shown = this.#isVerbose || lines.length === SHOWN_LINES + 1 ? lines.length : SHOWN_LINES;
+    const shown = lines.length === SHOWN_LINES + 1 ? lines.length : SHOWN_LINES;
     const hidden = lines.slice(shown);
-    const more = hidden.length > 0 ? [`show ${hidden.length} more lines of terms`] : [];
+    const more = hidden.length > 0 ? [`${hidden.length} more lines of terms`] : [];
     this.#print([`  ${'┌─ you are asked '.padEnd(this.#width - 3, '─')}`], 'magenta');
     this.#boxed(lines.slice(0, shown));
-    if (!this.attended) this.#boxed(more.map((words) => `(--verbose: ${words})`));
-    const options = this.attended ? [...choices, ...more] : choices;
+    if (!this.attended) this.#boxed(more.map((words) => `(${words})`));
+    const options = this.attended ? [...choices, ...more.map((words) => `show ${words}`)] : choices;
     this.#boxed(
       options.map((option, i) => `${i + 1}) ${option}`),
       'bold',
@@ -160,11 +147,11 @@ export class Stage {
     return this.#choose(choices, []);
   }
 
-  /** The browser of this machine, if it has one and the person at the keyboard wants the pages there. */
-  async browser(env: Terminal['env'], pages: string): Promise<BrowserOpener | undefined> {
+  /** The browser of this machine, if it has one and the person at the keyboard wants the page there. */
+  async browser(env: Terminal['env']): Promise<BrowserOpener | undefined> {
     const browser = systemBrowser({ env, platform: process.platform });
     if (!this.attended || !browser.available()) return undefined;
-    return (await this.agrees(`Open the ${pages} in your browser?`)) ? browser : undefined;
+    return (await this.agrees('Open the page in your browser?')) ? browser : undefined;
   }
 
   /** Asks the person at the keyboard. */

@@ -42,29 +42,16 @@ export async function performTrip(
   stateDir?: string,
 ): Promise<void> {
   stage.title(TITLE, NOTE);
-  const browser = await stage.browser(terminal.env, 'questions');
-  const opens = (url: string) => {
-    stage.says('page', 'asks in your browser.');
-    void browser?.open(url).then((isOpen) => !isOpen && stage.note(`Your browser did not open. The page: ${url}`));
-  };
-  const asks = browser === undefined ? { answer: stage.dialog.bind(stage) } : { opens };
-  const host = await openHost({ terminal, stateDir, ...asks });
+  const host = await openHost({ terminal, stateDir, answer: stage.dialog.bind(stage) });
   const ask: AskClerk = async (traveller, tool, args) => {
     stage.says('traveller', traveller);
-    stage.call(tool, args);
-    let reply = await host.call(tool, args);
-    // A person may take longer to answer on the page than one call waits.
-    while (browser !== undefined && reply.data.status === 'approval_required')
-      reply = await host.call(tool, { ...args, approval_id: reply.data.approval?.id });
-    stage.result(reply.text);
-    const { status, error } = reply.data;
-    if (status === 'approval_required' || WITHOUT_YES.has(error?.code)) return undefined;
-    must(!reply.isError, `${tool} was refused`);
-    return reply.data;
+    const { data, isError } = await host.call(tool, args);
+    if (data.status === 'approval_required' || WITHOUT_YES.has(data.error?.code)) return undefined;
+    must(!isError, `${tool} was refused`);
+    return data;
   };
   try {
     if (!(await tellTrip(stage, ask))) stage.confirms(NOTHING_SENT);
-    else if (browser !== undefined) await stage.untilSeen();
   } finally {
     await host.close();
   }

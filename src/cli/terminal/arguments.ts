@@ -2,15 +2,7 @@
 import { userInfo } from 'node:os';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../../config/problem.ts';
-import {
-  FLAG_SETTINGS,
-  type Flags,
-  flagName,
-  isSettingName,
-  isYesNo,
-  SETTINGS,
-  settingOfFlag,
-} from '../../config/settings.ts';
+import { FLAG_SETTINGS, type Flags, flagName, isSettingName, SETTINGS, settingOfFlag } from '../../config/settings.ts';
 import type { OriginChoice } from '../../config/sources.ts';
 import { alternatives } from '../../config/values.ts';
 import { cleanText } from '../../core/clean-text.ts';
@@ -46,9 +38,8 @@ export function readArguments<O extends Options>(
 ): Arguments<O> {
   const { options: ownOptions, takesSettings, positionals: mostPositionals = 0 } = command;
   const options = parserOptions(ownOptions, takesSettings);
-  const args = takesSettings ? spellOutYesNo(argv) : [...argv];
-  refuseUnknown(args, Object.keys(options));
-  const { values, positionals } = parse(args, options);
+  refuseUnknown(argv, Object.keys(options));
+  const { values, positionals } = parse([...argv], options);
   const extra = positionals[mostPositionals];
   if (extra !== undefined) throw new UsageError(`"${extra.slice(0, 40)}" is one argument too many.`);
   const settings: Record<string, string> = {};
@@ -83,21 +74,6 @@ function parserOptions(ownOptions: Options, takesSettings: boolean): ParserOptio
 function checkedChoice(flag: string, value: unknown, option: Option | undefined): unknown {
   if (option?.choices === undefined || option.choices.includes(String(value))) return value;
   throw new UsageError(`--${flag}: expected ${alternatives(option.choices)}.`);
-}
-
-/** Writes `--send-fare` alone, and `--send-fare false`, as `--send-fare=true` and `--send-fare=false`. */
-function spellOutYesNo(argv: readonly string[]): string[] {
-  const args: string[] = [];
-  for (const arg of argv) {
-    const last = args.at(-1);
-    if ((arg === 'true' || arg === 'false') && last !== undefined && /^--[a-z-]+=true$/.test(last)) {
-      args[args.length - 1] = last.replace(/true$/, arg);
-      continue;
-    }
-    const setting = arg.startsWith('--') ? settingOfFlag(arg.slice(2)) : undefined;
-    args.push(setting !== undefined && isYesNo(setting) ? `${arg}=true` : arg);
-  }
-  return args;
 }
 
 /** Refuses unknown options and names the nearest one. For a secret it names the variables to use. */

@@ -61,7 +61,6 @@ export const COMMANDS = {
     takesSettings: false,
     options: {
       disruption: { says: 'a train with twelve bookings is cancelled: you decide about all of them once' },
-      verbose: { says: 'also shows each call, its result, and all terms of a question' },
     },
   },
   init: {

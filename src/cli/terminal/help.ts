@@ -1,12 +1,5 @@
 /** Writes the help: an overview, one command on a screen, the settings on a page of their own, and a welcome. */
-import {
-  flagName,
-  REQUIRED_SETTINGS,
-  SETTING_GROUPS,
-  SETTING_NAMES,
-  SETTINGS,
-  type SettingName,
-} from '../../config/settings.ts';
+import { flagName, SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../config/settings.ts';
 import { VERSION } from '../../core/version.ts';
 import { capitalized } from '../../core/words.ts';
 import type { Command } from './command.ts';
@@ -56,7 +49,7 @@ usage: fareclerk [command] [options]
 
 ${groups.join('\n')}
   fareclerk help COMMAND    describes a command
-  fareclerk help settings   what a real airline needs; --all: every setting
+  fareclerk help settings   lists every setting; \`init\` asks for the needed ones
   fareclerk --version       prints the version
 
 Without settings it talks to an embedded sandbox airline, where nothing is real.
@@ -69,23 +62,8 @@ function settingRow(name: SettingName): string {
   return linesText([`  ${secret ? name : flagName(name)}`, ...labelledRows([['', says]], WIDTH, 6)]);
 }
 
-/** Writes every setting, in its group; or only what a real airline needs, which is what `fareclerk init` asks for. */
-export function settingsHelp(showsAll: boolean): string {
-  return showsAll ? allSettings() : neededSettings();
-}
-
-function neededSettings(): string {
-  return `What a real airline needs. \`fareclerk init\` asks for it, and writes it into a
-file that only you can read: a profile.
-
-${REQUIRED_SETTINGS.map(settingRow).join('')}
-${HOW_TO_SET}
-
-\`fareclerk help settings --all\` lists all ${SETTING_NAMES.length}: limits, approvals, servers.
-`;
-}
-
-function allSettings(): string {
+/** Writes every setting, in its group. */
+export function settingsHelp(): string {
   const groups = Object.entries(SETTING_GROUPS).map(([group, says]) => {
     const names = SETTING_NAMES.filter((name) => SETTINGS[name].group === group);
     return `${capitalized(says)}\n\n${names.map(settingRow).join('')}`;

@@ -4,7 +4,6 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { CarrierState } from './state.ts';
-import { MINUTE_MS } from './zone.ts';
 
 export interface Credentials {
   readonly tenant: string;
@@ -30,9 +29,6 @@ export const SANDBOX_CREDENTIALS: Credentials = {
 
 const ACCESS_SECONDS = 7200;
 const REFRESH_SECONDS = 14400;
-/** Wrong passwords in a row before the account is locked for a while. */
-const LOCKOUT_FAILURES = 10;
-const LOCKOUT_MS = 15 * MINUTE_MS;
 
 interface TokenReply {
   readonly status: number;
@@ -67,13 +63,8 @@ export function grantToken(
 }
 
 function passwordGrant(state: CarrierState, credentials: Credentials, form: URLSearchParams, now: number): TokenReply {
-  const failures = Number(state.meta('login_failures') ?? '0');
-  if (failures >= LOCKOUT_FAILURES && now < Number(state.meta('login_failed_at') ?? '0') + LOCKOUT_MS)
-    return refuse(401, 'invalid_grant', 'Invalid user credentials');
   const isCorrect = form.get('username') === credentials.username && form.get('password') === credentials.password;
-  state.setMeta('login_failures', isCorrect ? '0' : String(failures + 1));
   if (isCorrect) return openSession(state, randomUUID(), now);
-  state.setMeta('login_failed_at', String(now));
   return refuse(401, 'invalid_grant', 'Invalid user credentials');
 }
 

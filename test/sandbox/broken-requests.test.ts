@@ -56,8 +56,8 @@ type Row = readonly [address: string, what: string, request: Json, required: num
 /** How many fields are required, and how many are refused with another kind of value. */
 const ROWS: readonly Row[] = [
   ['OTA_AirLowFareSearchRQ', 'a search', searchBody([TRAIN], { classes: ['Y'] }), 23, 30],
-  ['OTA_AirBookRQ', 'a booking', bookBody(trip, [passenger('1')]), 30, 56],
-  ['OTA_AirPriceRQ', 'counts', { airItinerary: { originDestinationOptions }, travelerInfoSummary: counted }, 29, 47],
+  ['OTA_AirBookRQ', 'a booking', bookBody(trip, [passenger('1')]), 30, 55],
+  ['OTA_AirPriceRQ', 'counts', { airItinerary: { originDestinationOptions }, travelerInfoSummary: counted }, 29, 46],
   [
     'OTA_AirDemandTicketRQ',
     'a payment',
@@ -91,7 +91,7 @@ const ROWS: readonly Row[] = [
     'a rebooking',
     change('20', { airItinerary: { originDestinationOptions: { originDestinationOption: [newOption] } } }),
     17,
-    24,
+    23,
   ],
   ['/notifications/email', 'tickets by mail', { ...mail, recordLocator: locator, passengers: named }, 5, 12],
   [

@@ -63,13 +63,6 @@ describe('the token endpoint', () => {
     expect(answer.body.error_description).toEqual(expect.any(String));
   });
 
-  it('locks an account for 15 minutes after ten wrong passwords', async () => {
-    for (let i = 0; i < 10; i++) await agent.grant({ ...login(), password: 'wrong' });
-    expect((await agent.grant(login())).status).toBe(401);
-    agent.sandbox.advance(15 * 60_000);
-    expect((await agent.grant(login())).status).toBe(200);
-  });
-
   it('refuses other realms and other encodings than a form', async () => {
     const url = (tenant: string) => `${agent.setting('AUTH_URL')}/../${tenant}/protocol/openid-connect/token`;
     const body = new URLSearchParams(login());

@@ -58,19 +58,20 @@ const mostBytesFor = (purpose: Purpose): number => SETTINGS[purpose].maxResponse
  */
 function createAgents(ca?: string) {
   const agents = new Map<Purpose, Promise<Agent>>();
-  /** Agents that only finish the calls under way. */
-  const retiredAgents = new Set<Agent>();
+  /** All that were started: some only finish the calls under way. */
+  const startedAgents = new Set<Agent>();
   let isClosed = false;
 
   const start = async (purpose: Purpose): Promise<Agent> => {
     const undici = await import('undici');
     const connect = { timeout: CONNECT_MS[purpose], ...(ca === undefined ? {} : { ca }) };
-    return new undici.Agent({ ...SETTINGS[purpose], connect });
+    const agent = new undici.Agent({ ...SETTINGS[purpose], connect });
+    startedAgents.add(agent);
+    return agent;
   };
   const retire = async (agent: Agent): Promise<void> => {
-    retiredAgents.add(agent);
     await agent.close().catch(() => {});
-    retiredAgents.delete(agent);
+    startedAgents.delete(agent);
   };
 
   return {
@@ -89,10 +90,9 @@ function createAgents(ca?: string) {
     /** Ends all connections and the calls on them. */
     async close(): Promise<void> {
       isClosed = true;
-      const starts = await Promise.allSettled(agents.values());
+      await Promise.allSettled(agents.values());
       agents.clear();
-      const openAgents = starts.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-      await Promise.all([...openAgents, ...retiredAgents].map((agent) => agent.destroy().catch(() => {})));
+      await Promise.all([...startedAgents].map((agent) => agent.destroy().catch(() => {})));
     },
   };
 }

@@ -1,9 +1,7 @@
-/** Changes the seats of a paid booking, as a customer asks (type 5) or by a mishap, and draws its seat map. */
+/** Changes the seats of a paid booking, as a customer asks (type 5), and draws its seat map. */
 import {
-  type AirlineNow,
   type Carrier,
   cancelledServiceRefusal,
-  findDeparture,
   pricedOptions,
   requireBooking,
   requireTicketed,
@@ -13,18 +11,16 @@ import { soldCabin } from '../fares.ts';
 import { recordEvent, sendNotice } from '../ledger.ts';
 import type { Coach } from '../network.ts';
 import { type PricedSegment, segmentsIn } from '../priced-trip.ts';
-import { type CarrierBooking, type HeldSegment, isOpenCoupon, saveBooking, withCoupons } from '../record.ts';
+import { type CarrierBooking, isOpenCoupon, saveBooking, withCoupons } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { SeatMapQuery } from '../requests/messages.ts';
 import type { SeatWish } from '../requests/modify.ts';
 import {
-  bookingClaims,
   cabinSeats,
   claimSeat,
   claimsOn,
   dropExpired,
   freeSeats,
-  pickSeats,
   releaseSeats,
   seatName,
   seatsSoldElsewhere,
@@ -108,39 +104,6 @@ function moveTraveler(carrier: Carrier, booking: CarrierBooking, move: SeatMove)
   const newSeat = { coach, seat: number, providerTicket: newProviderTicket(carrier) };
   return withCoupons(booking, (coupon, traveler) =>
     traveler === travelerRef && coupon.segmentRef === ref && isOpenCoupon(coupon) ? { ...coupon, ...newSeat } : coupon,
-  );
-}
-
-/**
- * Gives the passengers of a segment new seats in its vehicle. If too few are free, they lose theirs; the booking then
- * keeps its claims, so that it can still be paid.
- */
-export function withNewSeats(airline: AirlineNow, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
-  const { state, now } = airline;
-  const { locator } = booking;
-  const departure = findDeparture(airline, segment);
-  dropExpired(state, departure, now);
-  const oldClaims = bookingClaims(state, locator).filter((oldClaim) => oldClaim.segment === segment.ref);
-  const seats = pickSeats(freeSeats(airline, departure, segment.cabin), oldClaims.length);
-  if (seats === undefined) return withoutSeats(booking, segment.ref);
-  releaseSeats(state, locator, { segment: segment.ref });
-  const newClaims = seats.flatMap(({ coach, number }, i) => {
-    const oldClaim = oldClaims[i];
-    return oldClaim === undefined ? [] : [{ ...oldClaim, coach, seat: number }];
-  });
-  const expires = booking.state === 'held' ? booking.payBy : undefined;
-  for (const newClaim of newClaims) claimSeat(state, departure, newClaim, expires);
-  return withCoupons(booking, (coupon, travelerRef) => {
-    const newClaim = newClaims.find(({ traveler }) => traveler === travelerRef);
-    if (coupon.segmentRef !== segment.ref || newClaim === undefined) return coupon;
-    return { ...coupon, coach: newClaim.coach, seat: newClaim.seat };
-  });
-}
-
-/** Removes coach and seat from the coupons of a segment. */
-export function withoutSeats(booking: CarrierBooking, segmentRef: string): CarrierBooking {
-  return withCoupons(booking, (coupon) =>
-    coupon.segmentRef === segmentRef ? { ...coupon, coach: undefined, seat: undefined } : coupon,
   );
 }
 

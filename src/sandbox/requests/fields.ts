@@ -8,8 +8,6 @@ import { definedFields } from '../wire.ts';
 
 export const someText = z.string().min(1);
 export const maybeText = z.string().optional();
-const maybeAnything = z.unknown().optional();
-const maybeItems = z.array(z.unknown()).optional();
 const maybeDate = z.iso.date().optional();
 const instant = z.iso.datetime({ offset: true, precision: 3 });
 
@@ -42,13 +40,7 @@ const FLIGHT_FIELDS = {
   fareBasisCode: maybeText,
   resBookDesigCode: maybeText,
   status: maybeText,
-  equipment: maybeItems,
-  comment: maybeItems,
-  stopLocation: maybeItems,
-  stopQuantity: z.int().optional(),
   numberInParty: quantity.optional(),
-  bookingClassAvails: maybeAnything,
-  tpaextensions: maybeAnything,
 };
 
 /** A segment that a change or seat map request copies from a reading. Checks only what identifies the segment. */
@@ -125,7 +117,7 @@ const maybeTexts = z.array(z.string().nullable()).optional();
 
 const PERSON_FIELDS = {
   telephone: maybeListOf({ countryAccessCode: maybeText, phoneNumber: maybeText, phoneTechType: maybeText }),
-  email: maybeListOf({ value: someText, defaultInd: z.boolean().optional() }),
+  email: maybeListOf({ value: someText }),
   address: maybeListOf({
     cityName: maybeText,
     countryName: z.object({ code: maybeText, value: maybeText }).optional(),
@@ -139,8 +131,6 @@ const PERSON_FIELDS = {
   }),
   gender: z.enum(['Male', 'Female', 'Unknown']).optional(),
   comment: maybeListOf({ name: maybeText, value: maybeText }),
-  custLoyalty: maybeItems,
-  socialMediaInfo: maybeItems,
   accompaniedByInfantInd: z.boolean().optional(),
   personName: z.object({
     namePrefix: maybeTexts,

@@ -34,7 +34,6 @@ export const searchRequest = z
       departureDateTime: z.object({ value: z.iso.date(), windowBefore: dayCount, windowAfter: dayCount }),
     }),
     specificFlightInfo: z.object({ bookingClassPref: listOf({ resBookDesigCode: someText }) }).optional(),
-    travelPreferences: z.object({ fareRestrictPref: z.object({ fareRestriction: z.enum(['OUT', 'IN']) }) }).optional(),
     travelerInfoSummary: z.object({ airTravelerAvail: listOfOne(partyFields) }),
     availableFlightsOnly: z.boolean().optional(),
   })
@@ -74,7 +73,7 @@ const railCounts = z
     airItinerary: airItinerary.rail,
     bookingReferenceID: z.object({ type: z.literal('9'), id: someText }).optional(),
     travelerInfoSummary: z.object({
-      pricingPref: listOfOne({ qualifier: z.literal('4'), _: maybeText }),
+      pricingPref: listOfOne({ qualifier: z.literal('4') }),
       airTravelerAvail: z.tuple([z.object(partyFields), z.object({ airTraveler: contactPerson })]),
     }),
   })

@@ -1,6 +1,6 @@
 /** Every mishap: those of departures, three of which the sandbox plays itself, and then those of one booking. */
 import { share, sum, zeroAmount } from '../../../src/sandbox/amounts.ts';
-import { type AirlineNow, bookingTotal } from '../../../src/sandbox/carrier.ts';
+import { type AirlineNow, bookingTotal, findDeparture } from '../../../src/sandbox/carrier.ts';
 import { type FareTable, type PassengerFare, soldCabin } from '../../../src/sandbox/fares.ts';
 import {
   changeRun,
@@ -12,12 +12,12 @@ import {
 } from '../../../src/sandbox/mishaps.ts';
 import type { Vehicle } from '../../../src/sandbox/network.ts';
 import { withRefund } from '../../../src/sandbox/operations/cancel.ts';
-import { withNewSeats, withoutSeats } from '../../../src/sandbox/operations/change-seats.ts';
 import { reissueTickets } from '../../../src/sandbox/operations/pay.ts';
 import {
   activeSegments,
   type CarrierBooking,
   type HeldCoupon,
+  type HeldSegment,
   isExpired,
   isOpenCoupon,
   saveBooking,
@@ -25,7 +25,15 @@ import {
   withoutTravelers,
   withSegments,
 } from '../../../src/sandbox/record.ts';
-import { moveExpiry, releaseSeats } from '../../../src/sandbox/stock.ts';
+import {
+  bookingClaims,
+  claimSeat,
+  dropExpired,
+  freeSeats,
+  moveExpiry,
+  pickSeats,
+  releaseSeats,
+} from '../../../src/sandbox/stock.ts';
 import { type Departure, isSameRun, type RunChange } from '../../../src/sandbox/timetable.ts';
 import { MINUTE_MS, MINUTES_PER_DAY } from '../../../src/sandbox/zone.ts';
 
@@ -241,4 +249,37 @@ function withUnaskedRefund(airline: AirlineNow, booking: CarrierBooking, { perce
   const zero = zeroAmount(payment.amount.currency);
   const refund = { amount: share(payment.amount, percent * 100), penalty: zero, tax: zero };
   return withRefund(airline, booking, { whole: refund, shares: [] });
+}
+
+/**
+ * Gives the passengers of a segment new seats in its vehicle. If too few are free, they lose theirs; the booking then
+ * keeps its claims, so that it can still be paid.
+ */
+function withNewSeats(airline: AirlineNow, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
+  const { state, now } = airline;
+  const { locator } = booking;
+  const departure = findDeparture(airline, segment);
+  dropExpired(state, departure, now);
+  const oldClaims = bookingClaims(state, locator).filter((oldClaim) => oldClaim.segment === segment.ref);
+  const seats = pickSeats(freeSeats(airline, departure, segment.cabin), oldClaims.length);
+  if (seats === undefined) return withoutSeats(booking, segment.ref);
+  releaseSeats(state, locator, { segment: segment.ref });
+  const newClaims = seats.flatMap(({ coach, number }, i) => {
+    const oldClaim = oldClaims[i];
+    return oldClaim === undefined ? [] : [{ ...oldClaim, coach, seat: number }];
+  });
+  const expires = booking.state === 'held' ? booking.payBy : undefined;
+  for (const newClaim of newClaims) claimSeat(state, departure, newClaim, expires);
+  return withCoupons(booking, (coupon, travelerRef) => {
+    const newClaim = newClaims.find(({ traveler }) => traveler === travelerRef);
+    if (coupon.segmentRef !== segment.ref || newClaim === undefined) return coupon;
+    return { ...coupon, coach: newClaim.coach, seat: newClaim.seat };
+  });
+}
+
+/** Removes coach and seat from the coupons of a segment. */
+function withoutSeats(booking: CarrierBooking, segmentRef: string): CarrierBooking {
+  return withCoupons(booking, (coupon) =>
+    coupon.segmentRef === segmentRef ? { ...coupon, coach: undefined, seat: undefined } : coupon,
+  );
 }

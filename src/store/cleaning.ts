@@ -8,6 +8,7 @@ import { type LedgerEntry, pastEntry } from '../domain/booking/booking-ledger.ts
 import { LOCATOR_OF_CLAIM } from './access.ts';
 import type { StoredCustomers } from './customers.ts';
 import { type Database, OPEN, type SqlDialect } from './database.ts';
+import { questionColumns } from './ledger-rows.ts';
 import { OFFER_LIFE_MS } from './offers.ts';
 import { QUESTION } from './tables.ts';
 
@@ -166,20 +167,11 @@ export class Cleaning {
    * stays where it is while its operation is open, because its caller still asks for the outcome.
    */
   async #archiveQuestions(): Promise<void> {
-    const { prefix: s, text, limitedRows } = this.#db.dialect;
+    const { prefix: s, limitedRows } = this.#db.dialect;
     const from = `${s}approval`;
     const before = this.#now() - KEEP_QUESTIONS_MS;
     const condition = `${overQuestions(s)} and ${QUESTION}`;
-    const unchangedColumns = [
-      ...['operation_id', 'tenant', 'caller', 'plan', 'asked_by', 'expires_at', 'decision', 'decided_at'],
-      ...['assurance', 'approver', 'amount_minor', 'currency', 'direction'],
-    ];
-    const columns = {
-      ...Object.fromEntries(unchangedColumns.map((column) => [column, column])),
-      tool: `coalesce(tool, ${text('body', ['tool'])})`,
-      locator: text('body', ['locator']),
-      asked_at: 'created_at',
-    };
+    const columns = { ...questionColumns(this.#db.dialect), tenant: 'tenant', asked_by: 'asked_by' };
     const due = `select 1 from ${from} where ${condition} limit 1`;
     while ((await this.#db.get(due, before)) !== undefined) {
       const moved = await this.#db.move({

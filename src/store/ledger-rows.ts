@@ -364,7 +364,7 @@ function newestOfEach(rows: readonly Row[]): readonly Row[] {
   return rows.filter(({ locator }, i) => locator !== rows[i - 1]?.locator);
 }
 
-function toDeskEntry({ caller, body, past, made_by: madeBy }: Row): LedgerRows['bookings'][number] {
+export function toDeskEntry({ caller, body, past, made_by: madeBy }: Row): LedgerRows['bookings'][number] {
   const entry = JSON.parse(String(body)) as DeskEntry;
   const made = madeBy === null ? { madeHere: false } : { madeHere: true, madeBy: String(madeBy) };
   return { ...entry, ...made, readBy: String(caller), isPast: Number(past) === 1 || undefined };
@@ -397,19 +397,28 @@ function isFindingOfCaller({ prefix: s, text }: SqlDialect): string {
   return `exists (select 1 from (select ? as id) c where ${isInLedger.join(' or ')})`;
 }
 
-/** The columns of a question that both of its tables have. */
-const SHARED_COLUMNS =
-  'operation_id, caller, plan, expires_at, decision, decided_at, assurance, approver, amount_minor, currency, direction';
-
-/** Questions of the last weeks. Leaves out steps of plans that the plan's question decides. @param more further columns */
-export function recentQuestions({ prefix: s, text }: SqlDialect, ...more: readonly string[]): string {
-  const locator = `${text('body', ['locator'])} as locator`;
-  return `select ${[SHARED_COLUMNS, 'created_at as asked_at', `coalesce(tool, ${text('body', ['tool'])}) as tool`, locator, ...more].join(', ')}
-    from ${s}approval where ${QUESTION}`;
+/** SQL of each column of a question, over its row in `approval`. A past question has columns of these names. */
+export function questionColumns({ text }: Pick<SqlDialect, 'text'>): Readonly<Record<string, string>> {
+  const unchanged = [
+    ...['operation_id', 'caller', 'plan', 'expires_at', 'decision', 'decided_at', 'assurance', 'approver'],
+    ...['amount_minor', 'currency', 'direction'],
+  ];
+  return {
+    ...Object.fromEntries(unchanged.map((column) => [column, column])),
+    asked_at: 'created_at',
+    tool: `coalesce(tool, ${text('body', ['tool'])})`,
+    locator: text('body', ['locator']),
+  };
 }
 
-export const pastQuestions = ({ prefix: s }: SqlDialect, ...more: readonly string[]) =>
-  `select ${[SHARED_COLUMNS, 'asked_at', 'tool', 'locator', ...more].join(', ')} from ${s}past_question where true`;
+/** Questions of the last weeks. Leaves out steps of plans that the plan's question decides. @param more further columns */
+export function recentQuestions(dialect: SqlDialect, ...more: readonly string[]): string {
+  const columns = Object.entries(questionColumns(dialect)).map(([column, sql]) => `${sql} as ${column}`);
+  return `select ${[...columns, ...more].join(', ')} from ${dialect.prefix}approval where ${QUESTION}`;
+}
+
+export const pastQuestions = (dialect: SqlDialect, ...more: readonly string[]) =>
+  `select ${[...Object.keys(questionColumns(dialect)), ...more].join(', ')} from ${dialect.prefix}past_question where true`;
 
 export const toQuestion = (row: Row) => toFields(COLUMNS, row) as KeptQuestion;
 

@@ -18,6 +18,7 @@ import type {
 import type { Caller } from '../domain/people/caller.ts';
 import type { StoredCustomers } from './customers.ts';
 import { type Database, insertParts, type SqlDialect, type Value, where } from './database.ts';
+import { toDeskEntry } from './ledger-rows.ts';
 
 /** How many characters of a text can be searched: an index entry on PostgreSQL has at most 2,700 bytes. */
 const MOST_SEARCHED = 400;
@@ -116,11 +117,7 @@ export class StoredLedger implements RenewedLedger {
         on entry.tenant = page.tenant and entry.caller = page.caller and entry.locator = page.locator
       order by page.${order}, page.locator`;
     const rows = await this.#db.beforehand.all(sql, tenant, ...values);
-    const entries = rows.slice(0, query.limit).map(({ caller, body, made_by }): DeskEntry => {
-      const entry = JSON.parse(String(body)) as LedgerEntry;
-      const made = made_by === null ? { madeHere: false } : { madeHere: true, madeBy: String(made_by) };
-      return { ...entry, ...made, readBy: String(caller) };
-    });
+    const entries: readonly DeskEntry[] = rows.slice(0, query.limit).map(toDeskEntry);
     return this.#withCustomers(tenant, query, { entries, total: rows.length });
   }
 

@@ -12,7 +12,7 @@ import { StoredLedgerRows } from './ledger-rows.ts';
 import { StoredLogins } from './logins.ts';
 import { StoredPlans } from './plans.ts';
 import { StoredLeases } from './programs.ts';
-import { StoredFindings } from './watching.ts';
+import { StoredFindings, StoredWatches } from './watching.ts';
 
 export function sharedStores(db: Database, customers: StoredCustomers) {
   return {
@@ -27,6 +27,7 @@ export function sharedStores(db: Database, customers: StoredCustomers) {
     outbox: new StoredOutbox(db),
     deliveries: new StoredDeliveries(db),
     findings: new StoredFindings(db),
+    watches: new StoredWatches(db),
     logins: new StoredLogins(db),
     airlinePauses: new StoredPauses(db),
   };

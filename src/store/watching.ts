@@ -18,15 +18,6 @@ import {
   where,
 } from './database.ts';
 
-/** Changes of a booking's row that wait to be written. */
-interface PendingNote {
-  readonly read_at?: number;
-  readonly next_at: number | null;
-}
-
-/** Delays a write, and calls `over` once it is written or dropped. */
-type WriteLater = (write: () => void, over: () => void) => void;
-
 /** How many open findings are returned at most, the newest first. */
 const MOST_OPEN = 1_000;
 
@@ -38,14 +29,9 @@ export class StoredWatches implements Watches {
    * first and may have another point of sale. `over_at` is the last departure.
    */
   readonly #ofLedger: string;
-  readonly #later: WriteLater | undefined;
-  /** Notes that are not written yet, by {@link bookingKey}. */
-  readonly #pendingNotes = new Map<string, PendingNote>();
 
-  /** @param later delays notes; absent, each note is awaited */
-  constructor(db: Database, later?: WriteLater) {
+  constructor(db: Database) {
     this.#db = db.beforehand;
-    this.#later = later;
     const { prefix, unindexed } = db.dialect;
     this.#table = `${prefix}watch`;
     // Keeps SQLite from choosing the index of the tenant alone, by which it would read all of their bookings.
@@ -57,7 +43,7 @@ export class StoredWatches implements Watches {
   async get(tenant: string, locator: string): Promise<WatchedBooking | undefined> {
     const sql = `select * from ${this.#table} where tenant = ? and locator = ?`;
     const row = await this.#db.get(sql, tenant, locator);
-    return row && toWatched({ ...row, ...this.#pendingNotes.get(bookingKey(tenant, locator)) });
+    return row && toWatched(row);
   }
 
   /**
@@ -66,7 +52,6 @@ export class StoredWatches implements Watches {
    */
   async keep(watched: WatchedBooking, before: KeptReading | undefined): Promise<boolean> {
     const { tenant, locator, caller, kept, readAt, nextAt } = watched;
-    this.#pendingNotes.delete(bookingKey(tenant, locator));
     const sql = `insert into ${this.#table} as w (tenant, locator, caller, read_at, next_at, reading_at, reading)
       select ?,?,?,?,?,?,? where ${this.#db.dialect.lightly} on conflict (tenant, locator) do update set caller = excluded.caller,
       read_at = excluded.read_at, next_at = excluded.next_at, reading_at = excluded.reading_at, reading = excluded.reading
@@ -77,37 +62,13 @@ export class StoredWatches implements Watches {
   }
 
   async note(tenant: string, locator: string, at: { readAt?: number; nextAt?: number }): Promise<void> {
-    const { readAt, nextAt = null } = at;
-    const note: PendingNote = { next_at: nextAt, ...(readAt !== undefined && { read_at: readAt }) };
-    if (this.#later === undefined) await this.#db.runLightly(...this.#noteSql(tenant, locator, note));
-    else this.#noteLater(this.#later, tenant, locator, note);
-  }
-
-  #noteSql(tenant: string, locator: string, { read_at, next_at }: PendingNote) {
+    const { readAt = null, nextAt = null } = at;
     const sql = `update ${this.#table} set read_at = coalesce(?, read_at), next_at = ?
       where tenant = ? and locator = ? and ${this.#db.dialect.lightly}`;
-    return [sql, read_at ?? null, next_at, tenant, locator] as const;
-  }
-
-  /** Adds a note to the one that waits for the same booking, if there is one: one write is then enough for both. */
-  #noteLater(later: WriteLater, tenant: string, locator: string, note: PendingNote): void {
-    const key = bookingKey(tenant, locator);
-    const waiting = this.#pendingNotes.get(key);
-    this.#pendingNotes.set(key, { ...waiting, ...note });
-    if (waiting !== undefined) return;
-    const write = () => {
-      const pending = this.#pendingNotes.get(key);
-      // Only SQLite delays notes, and its `run` has written once it returns: there is no promise to await.
-      if (pending !== undefined) this.#db.run(...this.#noteSql(tenant, locator, pending));
-    };
-    later(write, () => this.#pendingNotes.delete(key));
+    await this.#db.runBehind(sql, readAt, nextAt, tenant, locator);
   }
 
   async want({ tenant, locator, caller }: Pick<WatchedBooking, 'tenant' | 'locator' | 'caller'>, at: number) {
-    const key = bookingKey(tenant, locator);
-    const waiting = this.#pendingNotes.get(key);
-    // A note that is written later would else put its own time in place of this one.
-    if (waiting !== undefined) this.#pendingNotes.set(key, { ...waiting, next_at: at });
     // If a power failure undoes this write, the booking is read at its usual time.
     const sql = `insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at)
       select ?,?,?,0,?,0 where ${this.#db.dialect.lightly}
@@ -150,10 +111,6 @@ export class StoredWatches implements Watches {
       (await this.#db.get(`select min(next_at) as at from ${this.#table} where next_at is not null`))?.at,
     );
   }
-}
-
-function bookingKey(tenant: string, locator: string): string {
-  return JSON.stringify([tenant, locator]);
 }
 
 function toWatched(row: Row): WatchedBooking {

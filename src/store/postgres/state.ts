@@ -13,7 +13,6 @@ import { assertSameAirline } from '../opening.ts';
 import { announce, findEarlier, type ProgramOptions, unlikeFirstServer } from '../programs.ts';
 import { sharedStores } from '../shared-stores.ts';
 import type { State } from '../state.ts';
-import { StoredWatches } from '../watching.ts';
 import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
 import { NAME } from './errors.ts';
@@ -63,7 +62,6 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       forgetting,
       offers: new StoredOffers(db, time),
       ledger: new StoredLedger(db, customers),
-      watches: new StoredWatches(db),
       details: new StoredDetails(db),
       digestKey: key,
       earlier,

@@ -13,7 +13,6 @@ import { assertSameAirline } from '../opening.ts';
 import { announce, findEarlier, type ProgramOptions, unlikeFirstServer } from '../programs.ts';
 import { sharedStores } from '../shared-stores.ts';
 import type { State } from '../state.ts';
-import { StoredWatches } from '../watching.ts';
 import { NAME, type OpenOptions, openDatabase, removeCopies } from './database.ts';
 import { SqliteChain, SqliteOperations } from './journal.ts';
 import { WriteBehind } from './write-behind.ts';
@@ -66,7 +65,6 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       forgetting,
       offers: new StoredOffers(db, now, behind),
       ledger: new StoredLedger(db, customers, (write) => behind.add(write)),
-      watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
       details: new StoredDetails(db, () => db.emptyLog()),
       digestKey: key,
       earlier,

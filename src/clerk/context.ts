@@ -79,7 +79,10 @@ export interface Runtime extends PlanRuntime {
     readonly details: DetailsStore;
     /** Which bookings a caller may see or change. */
     readonly claims: Claims;
-    readonly ledgerRows?: Pick<LedgerReader, 'catchUp' | 'questionsAbout'>;
+    readonly ledgerRows?: Pick<LedgerReader, 'questionsAbout'> & {
+      /** Notes that somebody reads the rows of others. */
+      noteRead?(): void;
+    };
     readonly decided?: DecidedQuestions;
     openCounts(now: number, acts: Acts): Promise<OpenCounts>;
     /** Counts deliveries to other systems that are not made yet. */
@@ -216,7 +219,7 @@ function deskQuestions(
     async catchUp(sources) {
       // People often ask why a call failed right after it: its count may not be stored yet.
       if (sources.some(({ each }) => each === 'failures')) await counter?.write();
-      ledgerRows.catchUp();
+      ledgerRows.noteRead?.();
     },
     runSql,
     isSingleUser,

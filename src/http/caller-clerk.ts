@@ -209,10 +209,7 @@ function supervisorDesk(
       reasons: (ids) => operations.reasons(ids),
     },
     ledgerRows: ledgerRows && {
-      catchUp() {
-        noteOnce();
-        ledgerRows.catchUp();
-      },
+      noteRead: noteOnce,
       // Of a booking whose reading is noted where it comes from.
       questionsAbout: (...about) => ledgerRows.questionsAbout(...about),
     },

@@ -142,8 +142,6 @@ export interface DecidedQuestions {
 }
 
 export interface LedgerReader {
-  /** Writes what is delayed, before another process reads. */
-  catchUp(): void;
   /** Questions about one booking, whoever asked; oldest first. */
   questionsAbout(tenant: string, locator: string): Promise<readonly KeptQuestion[]>;
   /** Finds when the rows of a query begin, milliseconds since 1970: at `from`, or at the month from which there are not too many operations. */

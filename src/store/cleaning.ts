@@ -105,7 +105,6 @@ export class Cleaning {
   }
 
   async #cleanAll(): Promise<void> {
-    this.#db.catchUp();
     await this.#cleanEachMinute();
     await this.#archiveQuestions();
     await this.#archiveBookings();

@@ -87,8 +87,6 @@ export interface Database {
   move(move: Move): MaybePromise<number>;
   /** Like `get`, but PostgreSQL gives up after two seconds. */
   brief(sql: string, ...values: number[]): MaybePromise<Row | undefined>;
-  /** Flushes delayed writes (sqlite/database.ts) before a read. */
-  catchUp(): void;
 }
 
 /** Moves rows from one table into another. */

@@ -16,7 +16,6 @@ export class StoredDecidedQuestions implements DecidedQuestions {
   }
 
   async lastOf({ tenant, person, since, now, limit }: DecidedQuery): Promise<readonly DecidedQuestion[]> {
-    this.#db.catchUp();
     const { dialect } = this.#db;
     const about = (field: string) => `${dialect.text('terms', ['about', field])} as ${field}`;
     const isOf = (column: string) => `${column} = ? or ${dialect.position}(${column}, ?) = 1`;

@@ -107,7 +107,6 @@ export class StoredOutbox implements Outbox {
   }
 
   async limits(after: number, until: number): Promise<readonly BookingTimeLimit[]> {
-    this.#db.catchUp();
     const { prefix: s } = this.#db.dialect;
     // The newest reading decides, whichever caller read the booking.
     const newer = `select 1 from ${s}booking n where n.tenant = b.tenant and n.locator = b.locator

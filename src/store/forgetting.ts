@@ -73,7 +73,6 @@ export class Forgetting {
   }
 
   async find(person: PersonToForget): Promise<Traces> {
-    this.#db.catchUp();
     const { locators, byInitial } = await this.#findBookings(person);
     const questions = await this.#findQuestions(person, locators);
     const open = await this.#findOpen(locators, questions);
@@ -186,7 +185,6 @@ export class Forgetting {
   /** Erases bookings, and everything that is stored by their locators. */
   async #eraseBookings(locators: readonly string[]): Promise<void> {
     const { prefix: s, elements } = this.#db.dialect;
-    this.#db.catchUp();
     const inList = `in (select value from ${elements})`;
     const keys = await this.#findTicketKeys(locators);
     const locatorList = JSON.stringify(locators);

@@ -87,7 +87,6 @@ export class StoredLedgerRows implements LedgerReader {
 
   async *batches(query: LedgerRowsQuery, { each, beside, fields }: LedgerSource): AsyncGenerator<LedgerRows> {
     const db = this.#aside(query);
-    db.catchUp();
     switch (each) {
       case 'operations':
         for await (const operations of operationPages(db, query, fields)) {
@@ -124,12 +123,7 @@ export class StoredLedgerRows implements LedgerReader {
     }
   }
 
-  catchUp(): void {
-    this.#db.catchUp();
-  }
-
   async questionsAbout(tenant: string, locator: string): Promise<readonly KeptQuestion[]> {
-    this.#db.catchUp();
     return keptQuestions(this.#db, 'and tenant = ?', [tenant], { sql: 'where locator = ?', values: [locator] });
   }
 }

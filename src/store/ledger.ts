@@ -28,21 +28,18 @@ const FURTHEST_MS = 400 * DAY_MS;
 
 /**
  * Both searches ask for one row more than the limit, so that `total` tells whether there are more. Their inner query,
- * `page`, finds the rows in an index, and the outer one reads only those. `catchUp` first writes what `later` has
- * delayed. They read from `beforehand`, so that an error says that nothing was sent.
+ * `page`, finds the rows in an index, and the outer one reads only those.
+ * They read from `beforehand`, so that an error says that nothing was sent.
  */
 export class StoredLedger implements RenewedLedger {
   readonly #db: Database;
   readonly #table: string;
   readonly #customers: StoredCustomers;
-  readonly #later: ((write: () => void) => void) | undefined;
 
-  /** @param later delays a write; absent, each write is awaited */
-  constructor(db: Database, customers: StoredCustomers, later?: (write: () => void) => void) {
+  constructor(db: Database, customers: StoredCustomers) {
     this.#db = db;
     this.#customers = customers;
     this.#table = `${db.dialect.prefix}booking`;
-    this.#later = later;
   }
 
   /** A newer reading replaces the one before; `madeHere` stays true. */
@@ -57,14 +54,10 @@ export class StoredLedger implements RenewedLedger {
       on conflict (tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else kept.made_here end,
       ${replacements.join()}`;
-    // `later` writes several together, lightly (sqlite/write-behind.ts). On PostgreSQL the condition `lightly` decides.
-    const write = () => this.#db.run(sql, ...values);
-    if (this.#later === undefined) await write();
-    else this.#later(write);
+    await this.#db.runLightly(sql, ...values);
   }
 
   async renew(tenant: string, entry: LedgerEntry): Promise<void> {
-    this.#db.catchUp();
     const { locator, seenAt } = entry;
     const ofBooking = 'where tenant = ? and locator = ? and seen_at <= ?';
     const lists = await this.#db.all(`select caller, body from ${this.#table} ${ofBooking}`, tenant, locator, seenAt);
@@ -82,7 +75,6 @@ export class StoredLedger implements RenewedLedger {
   }
 
   async find({ tenant, id }: Caller, query: LedgerQuery): Promise<Found<LedgerEntry>> {
-    this.#db.catchUp();
     const { conditions, values, orderColumn, order, unindexed } = searchSql(this.#db.dialect, tenant, query);
     const page = `select locator, ${orderColumn} from ${this.#table}
       where ${['tenant = ?', 'caller = ?', ...conditions].join(' and ')}
@@ -99,7 +91,6 @@ export class StoredLedger implements RenewedLedger {
   }
 
   async findOfTenant(tenant: string, query: LedgerQuery): Promise<Found<DeskEntry>> {
-    this.#db.catchUp();
     const { conditions, values, orderColumn, order, unindexed } = searchSql(this.#db.dialect, tenant, query);
     // The caller whose entry of the booking is the newest.
     const lastReader = `select newest.caller from ${this.#table} newest

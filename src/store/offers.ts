@@ -28,44 +28,16 @@ const NAME_LETTERS = 6;
 /** How many offers one caller can have stored, about 150 MB. A person reads a few thousand in an hour. */
 const MOST_OFFERS = 200_000;
 
-/** How long names that were looked up count as free, milliseconds: other processes draw, too. */
-const NAMES_FREE_MS = 60_000;
-
-/** Names of pages that nobody had when they were looked up. */
-interface FreeNames {
-  readonly tenant: string;
-  readonly names: string[];
-  /** Until when they count as free, milliseconds since 1970. */
-  readonly until: number;
-}
-
-interface Page {
-  readonly tenant: string;
-  readonly offers: readonly ShelvedOffer[];
-}
-
-/** Delays writes, and writes them at once if asked (sqlite/write-behind.ts). */
-interface LaterWrites {
-  add(write: () => void, over: () => void): void;
-  tryFlush(): void;
-}
-
 export class StoredOffers implements OfferStore {
   readonly #db: Database;
   readonly #table: string;
   readonly #now: () => number;
-  readonly #later: LaterWrites | undefined;
   readonly #quota = new OfferQuota();
-  /** Pages that are not written yet, by name. */
-  readonly #unwritten = new Map<string, Page>();
-  #free: FreeNames = { tenant: '', names: [], until: 0 };
 
-  /** @param later delays pages; absent, each is awaited */
-  constructor(db: Database, now: () => number, later?: LaterWrites) {
+  constructor(db: Database, now: () => number) {
     this.#db = db.beforehand;
     this.#table = `${db.dialect.prefix}offer`;
     this.#now = now;
-    this.#later = later;
   }
 
   async put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
@@ -73,7 +45,7 @@ export class StoredOffers implements OfferStore {
     const count = Math.ceil(offers.length / MOST_TOGETHER);
     const handles = Array.from({ length: count }, async (_, page) => {
       const together = offers.slice(page * MOST_TOGETHER, (page + 1) * MOST_TOGETHER);
-      const name = await this.#putPage({ tenant: caller.tenant, offers: together });
+      const name = await this.#putPage(caller.tenant, together);
       return together.map((_, place) => handleAt(name, place));
     });
     return (await Promise.all(handles)).flat();
@@ -83,53 +55,19 @@ export class StoredOffers implements OfferStore {
     const found = findPlace(handle);
     if (found === undefined) return undefined;
     const since = this.#now() - OFFER_LIFE_MS;
-    const unwritten = this.#unwritten.get(found.name);
-    if (unwritten !== undefined) {
-      // Writes the page now: its offer may be booked, and another process must find it if the call is repeated there.
-      this.#later?.tryFlush();
-      const offer = unwritten.tenant === tenant ? unwritten.offers[found.place] : undefined;
-      return offer !== undefined && offer.shownAt >= since ? offer : undefined;
-    }
     const sql = `select body from ${this.#table} where tenant = ? and handle = ? and shown_at >= ?`;
     const row = await this.#db.get(sql, tenant, found.name, since);
     return row && (JSON.parse(String(row.body)) as readonly ShelvedOffer[])[found.place];
   }
 
   /** Stores a page under a name that none has, and returns the name. */
-  async #putPage(page: Page): Promise<string> {
-    if (this.#later === undefined) {
-      const name = newName();
-      const isStored = (await this.#db.runLightly(...this.#insertion(name, page))) === 1;
-      return isStored ? name : this.#putPage(page);
-    }
-    const name = await this.#freeName(page.tenant);
-    this.#unwritten.set(name, page);
-    this.#later.add(
-      // Only SQLite delays pages, and its `run` has written once it returns: there is no promise to await.
-      () => void this.#db.run(...this.#insertion(name, page)),
-      () => this.#unwritten.delete(name),
-    );
-    return name;
-  }
-
-  /** A name that no page of the tenant has. Those of a block are looked up together, and lie together in the table. */
-  async #freeName(tenant: string): Promise<string> {
-    const now = this.#now();
-    const name = this.#free.tenant === tenant && now < this.#free.until ? this.#free.names.pop() : undefined;
-    if (name !== undefined && !this.#unwritten.has(name)) return name;
-    const block = newName().slice(0, -1);
-    const sql = `select 1 from ${this.#table} where tenant = ? and handle >= ? and handle < ? limit 1`;
-    const used = await this.#db.get(sql, tenant, block, `${block}~`);
-    const names = used === undefined ? [...ALPHABET].map((last) => block + last) : [];
-    this.#free = { tenant, names, until: now + NAMES_FREE_MS };
-    return this.#freeName(tenant);
-  }
-
-  #insertion(name: string, { tenant, offers }: Page) {
+  async #putPage(tenant: string, offers: readonly ShelvedOffer[]): Promise<string> {
+    const name = newName();
     const sql = `insert into ${this.#table}(tenant, handle, shown_at, body)
       select ?,?,?,? where ${this.#db.dialect.lightly} on conflict do nothing`;
     const shownAt = Math.min(...offers.map((offer) => offer.shownAt));
-    return [sql, tenant, name, shownAt, JSON.stringify(offers)] as const;
+    const isStored = (await this.#db.runLightly(sql, tenant, name, shownAt, JSON.stringify(offers))) === 1;
+    return isStored ? name : this.#putPage(tenant, offers);
   }
 }
 

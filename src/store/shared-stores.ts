@@ -8,14 +8,18 @@ import type { StoredCustomers } from './customers.ts';
 import type { Database } from './database.ts';
 import { StoredDecidedQuestions } from './decided.ts';
 import { StoredDeliveries, StoredOutbox } from './events.ts';
+import { StoredLedger } from './ledger.ts';
 import { StoredLedgerRows } from './ledger-rows.ts';
 import { StoredLogins } from './logins.ts';
+import { StoredOffers } from './offers.ts';
 import { StoredPlans } from './plans.ts';
 import { StoredLeases } from './programs.ts';
 import { StoredFindings, StoredWatches } from './watching.ts';
 
-export function sharedStores(db: Database, customers: StoredCustomers) {
+export function sharedStores(db: Database, customers: StoredCustomers, now: () => number) {
   return {
+    offers: new StoredOffers(db, now),
+    ledger: new StoredLedger(db, customers),
     ledgerRows: new StoredLedgerRows(db, customers),
     approvals: new StoredApprovals(db),
     plans: new StoredPlans(db),

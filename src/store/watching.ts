@@ -77,7 +77,6 @@ export class StoredWatches implements Watches {
   }
 
   async enrol(now: number, enteredSince: number): Promise<number> {
-    this.#db.catchUp();
     const { prefix: s } = this.#db.dialect;
     // Of each tenant, the bookings that are ahead and not watched, each with the caller who made it here, else any caller.
     // SQLite joins by `cross join` in the order written: tenants first, so that it uses the index that begins with them.
@@ -91,7 +90,6 @@ export class StoredWatches implements Watches {
   }
 
   async due(now: number, exceptTenants: readonly string[] = []): Promise<WatchedBooking | undefined> {
-    this.#db.catchUp();
     // `first`: the booking of one tenant that has been due for longest. `firsts` has one row for each tenant, and the
     // statement returns the row of them that has been due for longest.
     const first = `select f.locator from ${this.#table} f where f.tenant = tenants.tenant and f.next_at <= ?
@@ -106,7 +104,6 @@ export class StoredWatches implements Watches {
   }
 
   async nextDue(): Promise<number | undefined> {
-    this.#db.catchUp();
     return numberOrNone(
       (await this.#db.get(`select min(next_at) as at from ${this.#table} where next_at is not null`))?.at,
     );

@@ -129,7 +129,6 @@ describe('the rows', () => {
     const prepare = async () => {
       const entry = { locator: 'LATEST', madeHere: true, seenAt: END, state: 'ticketed', legs: [leg] };
       await state.ledger.record(CLERK, entry as never);
-      state.ledgerRows.catchUp();
       return { MKX: 'Makkah' };
     };
     const sql = "select from_name, to_name from segment where locator = 'LATEST'";

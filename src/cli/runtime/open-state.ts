@@ -19,8 +19,6 @@ interface StateUse {
   readonly isServer?: boolean;
   /** Called when a state of this earlier version has become one of the present version. */
   readonly tookOver?: (from: number) => void;
-  /** Called when offers or the ledger cannot be written. */
-  readonly unwritten?: (error: unknown) => void;
   /** Called when the journal went backwards, so that sending is blocked. */
   readonly noticed?: (hold: SendingHold) => void;
   /** Called with the seconds for which a write to the journal waited for its turn. */
@@ -30,14 +28,14 @@ interface StateUse {
 /** Opens the state of these settings: a file in a folder for this user alone, or a database that machines share. */
 export async function openState(
   config: Pick<Config, 'state' | 'environment' | 'airline' | 'yesSettings'>,
-  { unwritten, ...use }: StateUse = {},
+  use: StateUse = {},
 ): Promise<State> {
   const { file, databaseUrl, secondRecords } = config.state;
   const options = { airline: sellingTenant(config.airline), secondRecords, settings: config.yesSettings, ...use };
   if (databaseUrl === undefined) {
     forgetLostSandbox(config);
     const { openSqliteState } = await import('../../store/sqlite/state.ts');
-    return openSqliteState(file, { ...options, unwritten });
+    return openSqliteState(file, options);
   }
   const { openPostgresState } = await import('../../store/postgres/state.ts');
   return openPostgresState(databaseUrl.reveal(), { ...options, schema: SCHEMAS[config.environment] });

@@ -74,7 +74,6 @@ async function openState(config: Config, logs: Logs, { metrics, watches }: Runti
   const state = await stores.openState(config, {
     // Only `serve --http` watches bookings.
     isServer: watches,
-    unwritten: (error) => logs.clerk.unrecorded?.({ error }),
     noticed: logs.journal.held,
     tookOver: logs.journal.tookOver,
     waited: metrics?.observeJournalWait,

@@ -162,10 +162,6 @@ export class PostgresDatabase implements Database {
     return this.#write(() => this.#pool.transact(turn, steps));
   }
 
-  catchUp(): void {
-    // No writes are delayed.
-  }
-
   /**
    * Writes a row, and temporarily more bytes than an operation needs, because a few bytes may still fit on a full disk.
    * @throws ClerkError if the server is full or read-only, or takes over two seconds

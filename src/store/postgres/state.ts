@@ -6,8 +6,6 @@ import { digestKey, storeFirst } from '../database.ts';
 import { StoredDetails } from '../details.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, JournalChain, openChain } from '../journal/journal-chain.ts';
-import { StoredLedger } from '../ledger.ts';
-import { StoredOffers } from '../offers.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { announce, findEarlier, type ProgramOptions, unlikeFirstServer } from '../programs.ts';
@@ -55,13 +53,11 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const cleaning = new Cleaning({ db, customers }, time);
     const stopTimers = [earlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
     return {
-      ...sharedStores(db, customers),
+      ...sharedStores(db, customers, time),
       operations,
       chain,
       ends: chain.record.ends,
       forgetting,
-      offers: new StoredOffers(db, time),
-      ledger: new StoredLedger(db, customers),
       details: new StoredDetails(db),
       digestKey: key,
       earlier,

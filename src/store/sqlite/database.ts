@@ -71,7 +71,6 @@ export class SqliteDatabase implements Database {
   /** Receives how long a transaction waited for other processes, seconds. */
   waited: ((seconds: number) => void) | undefined;
   earlierVersion: number | undefined;
-  #flushDelayed: () => void = () => undefined;
 
   constructor(db: DatabaseSync, busyMs: number) {
     this.#db = db;
@@ -137,15 +136,6 @@ export class SqliteDatabase implements Database {
     let next = steps.next([]);
     while (!next.done) next = steps.next(next.value.statements.map((statement) => this.all(...statement)));
     return next.value;
-  }
-
-  /** @param flush writes what write-behind.ts has delayed */
-  flushBeforeReads(flush: () => void): void {
-    this.#flushDelayed = flush;
-  }
-
-  catchUp(): void {
-    this.#flushDelayed();
   }
 
   /** Runs work in one transaction, which locks the file from its beginning. */

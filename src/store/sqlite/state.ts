@@ -6,8 +6,6 @@ import { digestKey, storeFirst } from '../database.ts';
 import { StoredDetails } from '../details.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
-import { StoredLedger } from '../ledger.ts';
-import { StoredOffers } from '../offers.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { announce, findEarlier, type ProgramOptions, unlikeFirstServer } from '../programs.ts';
@@ -15,12 +13,8 @@ import { sharedStores } from '../shared-stores.ts';
 import type { State } from '../state.ts';
 import { NAME, type OpenOptions, openDatabase, removeCopies } from './database.ts';
 import { SqliteChain, SqliteOperations } from './journal.ts';
-import { WriteBehind } from './write-behind.ts';
 
-interface SqliteOptions extends OpenOptions, ChainOptions, ProgramOptions {
-  /** Called when offers or the ledger could not be written. Reads go on without them. */
-  readonly unwritten?: (error: unknown) => void;
-}
+interface SqliteOptions extends OpenOptions, ChainOptions, ProgramOptions {}
 
 /**
  * Opens or makes the state file. Throws ClerkError E_CONFIG if it cannot be used, or is of another version or airline.
@@ -43,7 +37,6 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     const secondRecords = lasting && options.secondRecords;
     const opening = { secondRecords, noticed, place: resolve(file), now };
     const chain = await openChain(db, opening, (dependencies) => new SqliteChain(db, lasting, dependencies));
-    const behind = new WriteBehind(db, options.unwritten);
     // A state of an earlier version is only read: nothing in it is cleaned.
     const earlier = await findEarlier(db, NAME, now());
     const key = await digestKey(db);
@@ -58,13 +51,11 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     });
     const stop = earlier ? undefined : await cleaning.start();
     return {
-      ...sharedStores(db, customers),
+      ...sharedStores(db, customers, now),
       operations,
       chain,
       ends: chain.record.ends,
       forgetting,
-      offers: new StoredOffers(db, now, behind),
-      ledger: new StoredLedger(db, customers, (write) => behind.add(write)),
       details: new StoredDetails(db, () => db.emptyLog()),
       digestKey: key,
       earlier,
@@ -74,7 +65,6 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       unwritable: () => chain.unwritable(() => db.assertWritable()),
       async close() {
         stop?.();
-        behind.close();
         await program?.leave();
         chain.close();
         db.close();

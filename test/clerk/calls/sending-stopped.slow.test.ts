@@ -149,6 +149,8 @@ describe('a store that fails', () => {
     }
     expect(second.text).toContain('another program holds its lock. Nothing was sent.');
     expect(desk.acts().length).toBe(before);
+    // The readings that it could not enter in the ledger.
+    expect(unrecorded.splice(0)).not.toEqual([]);
     expect(codeOf(await asked.yes())).toBe('done');
   });
 

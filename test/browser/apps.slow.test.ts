@@ -94,13 +94,13 @@ test('the fares view shows all fares of a day; a choice by keyboard is said in t
   await expect.poll(() => status(shown)).toBe('The assistant knows. Nothing is booked or changed yet.');
 });
 
-test('the seat view loads the map; arrow keys move, Enter chooses, and assign_seats accepts the choice', async () => {
+test('the seat view loads the map; Tab moves, Enter chooses, and assign_seats accepts the choice', async () => {
   const shown = await show('seats');
   expect(shown.called.sort()).toEqual(['get_seat_map', 'read_booking']);
   await shown.view.getByRole('group', { name: 'Passenger' }).getByRole('button').nth(1).click();
-  await shown.view.locator('table [tabindex="0"]').first().focus();
+  await shown.view.locator('table button').first().focus();
   const before = await focused(shown);
-  await shown.page.keyboard.press('ArrowDown');
+  await shown.page.keyboard.press('Tab');
   const after = await focused(shown);
   expect([before, after]).toEqual([
     expect.stringMatching(/^Seat \d+, (?:free|taken), .*faces/),
@@ -194,7 +194,7 @@ describe('fares', () => {
     expect(await chosen.textContent()).toContain(showDay(day(20)));
     const before = await textIn(shown);
     await chosen.focus();
-    await shown.page.keyboard.press('ArrowRight');
+    await shown.page.keyboard.press('Tab');
     await shown.page.keyboard.press('Enter');
     expect(await chosen.textContent()).toContain(showDay(day(21)));
     expect(await textIn(shown)).not.toBe(before);

@@ -9,18 +9,7 @@ import type { DatesResult } from '../../../tools/find-cheapest-dates.ts';
 import type { LegView, OfferView, SearchResult, SoldOutView } from '../../../tools/views/offer-data.ts';
 import type { Refund } from '../../../tools/views/refund-schema.ts';
 import { joinWords, type OurWords, ours, sayChoice, startView, type ToolInput } from '../shared/bridge.ts';
-import {
-  announce,
-  type Child,
-  el,
-  fill,
-  foldedPart,
-  list,
-  markPressed,
-  moveByArrows,
-  paragraph,
-  viewHead,
-} from '../shared/dom.ts';
+import { announce, type Child, el, fill, foldedPart, list, markPressed, paragraph, viewHead } from '../shared/dom.ts';
 import type { ResultData } from '../shared/result.ts';
 import {
   cabinName,
@@ -79,9 +68,7 @@ function dayButtons<Day extends PricedDay>(
     }
     return button;
   });
-  const row = el('nav', { 'aria-label': 'Lowest price by day', class: 'days' }, buttons);
-  moveByArrows(row, buttons[days.findIndex(({ date }) => date === pressedDate)]);
-  return row;
+  return el('nav', { 'aria-label': 'Lowest price by day', class: 'days' }, buttons);
 }
 
 /** A leg of an offer, with the route that it may share with others. */

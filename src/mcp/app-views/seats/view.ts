@@ -6,7 +6,7 @@ import { capitalized, joined } from '../../../core/words.ts';
 import type { SegmentSeatsView } from '../../../tools/get-seat-map.ts';
 import type { BookingView, PassengerView } from '../../../tools/views/booking-schema.ts';
 import { callReadingTool, joinWords, ours, sayChoice, startView } from '../shared/bridge.ts';
-import { type Child, el, fill, list, markPressed, moveByArrows, viewHead } from '../shared/dom.ts';
+import { type Child, el, fill, list, markPressed, viewHead } from '../shared/dom.ts';
 import type { ResultData } from '../shared/result.ts';
 import { dayAndTime, keepPlaces, routeText, vehicleWord, withVehicle } from '../shared/words.ts';
 
@@ -130,7 +130,6 @@ function cabinTable(data: SeatData, cabin: Cabin): Child {
     return el('tr', {}, el('th', { scope: 'row' }, hasLetters && label), seats, faces);
   });
   const table = el('table', {}, el('caption', {}, `${coachName(cabin)}, ${cabin.cabin}`), el('tbody', {}, body));
-  moveByArrows(table, table.querySelector('[data-place]'));
   // Aeroplanes count their rows from the front; of a train it is not known.
   return [vehicleWord() === 'flight' && el('p', { class: 'soft end' }, 'Front'), table];
 }

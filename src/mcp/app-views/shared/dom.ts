@@ -67,25 +67,3 @@ export const foldedPart = (title: string, content: Child, open = false): Child =
 export function markPressed(pressed: Element, buttons: Iterable<Element>): void {
   for (const button of buttons) button.setAttribute('aria-pressed', String(button === pressed));
 }
-
-/** Of a button in a table. In a list all buttons stand in one column. */
-const columnOf = ({ parentElement }: Element) => (parentElement as HTMLTableCellElement).cellIndex;
-
-/** Lets the arrow keys move the focus among the buttons of a list or table, of which the Tab key reaches one. @param first that one */
-export function moveByArrows(group: HTMLElement, first: Element | undefined | null): void {
-  const buttons = [...group.querySelectorAll('button')];
-  const letTabReach = (reached: EventTarget | undefined | null) => {
-    for (const button of buttons) button.tabIndex = button === reached ? 0 : -1;
-  };
-  letTabReach(first ?? buttons[0]);
-  group.addEventListener('focusin', ({ target }) => letTabReach(target));
-  group.onkeydown = (event) => {
-    const [, direction] = /^Arrow(Left|Right|Up|Down)$/.exec(event.key) ?? [];
-    if (!direction) return;
-    event.preventDefault();
-    const from = event.target as HTMLButtonElement;
-    const isSideways = /Left|Right/.test(direction);
-    const line = isSideways ? buttons : buttons.filter((button) => columnOf(button) === columnOf(from));
-    line[line.indexOf(from) + (/Right|Down/.test(direction) ? 1 : -1)]?.focus();
-  };
-}

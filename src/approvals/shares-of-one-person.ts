@@ -1,6 +1,6 @@
 /**
- * What one person may have of what all share: open and replaced questions, plans, rows of the inbox, notices. First how much, then who
- * counts as one person, how a page is shared, and the refusals.
+ * What one person may have of what all share: open and replaced questions, plans, notices. First how much, then who counts as one
+ * person, and the refusals.
  */
 
 import { ClerkError } from '../core/errors.ts';
@@ -27,9 +27,6 @@ export const QUESTIONS = {
 /** How many plans of one person are kept, about 20 MB at most. */
 export const PLANS = { kept: 50 } as const;
 
-/** Rows of a list in the inbox: one for each question that a person can have open. */
-const INBOX_ROWS = QUESTIONS.open;
-
 /** A person gets at most one notice within this time, milliseconds: it speaks for all of their questions. */
 export const NOTICES = { everyMs: MINUTE_MS } as const;
 
@@ -38,22 +35,6 @@ type AskedBySomebody = Pick<Approval, 'tenant' | 'caller'>;
 /** A key of the person, which all applications of the person share. */
 export function personKey({ tenant, caller }: AskedBySomebody): string {
   return JSON.stringify([tenant, withoutApplication({ tenant, id: caller }).id]);
-}
-
-/** A page of what several people ask: some of each, first of those who ask little. */
-interface SharedPage<T> {
-  readonly people: readonly { readonly shown: readonly T[]; readonly total: number }[];
-  /** People for whom the page has no room. */
-  readonly later: number;
-}
-
-/** Shares a page so that it shows each person's first question before anybody's second. */
-export function sharedPage<T extends AskedBySomebody>(asked: readonly T[]): SharedPage<T> {
-  const byPerson = [...Map.groupBy(asked, personKey).values()].sort((a, b) => a.length - b.length);
-  const onPage = byPerson.slice(0, INBOX_ROWS);
-  const fairShare = Math.floor(INBOX_ROWS / onPage.length);
-  const people = onPage.map((questions) => ({ shown: questions.slice(0, fairShare), total: questions.length }));
-  return { people, later: byPerson.length - onPage.length };
 }
 
 /** Throws E_LIMIT if this person has too many questions open. A plan is one question about many acts. */

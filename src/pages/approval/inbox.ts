@@ -10,10 +10,9 @@ import { actAndBooking, sumColumn } from '../../approvals/asked-act.ts';
 import { programName } from '../../approvals/asker-names.ts';
 import { APPROVAL_TIME } from '../../approvals/expiry.ts';
 import { NATURES, shownNature } from '../../approvals/question-document.ts';
-import { sharedPage } from '../../approvals/shares-of-one-person.ts';
+import { personKey } from '../../approvals/shares-of-one-person.ts';
 import { type AnsweringRole, answeringRole } from '../../approvals/who-may-answer.ts';
 import type { ShownName } from '../../core/clean-text.ts';
-import { counted } from '../../core/words.ts';
 import type { SignedInPerson } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { framed, type Html, html, icon } from '../browser/html.ts';
@@ -88,14 +87,18 @@ interface InboxRow {
   readonly path: string;
 }
 
-/** Sorts the questions by who may answer them, the soonest to expire first. Only a supervisor sees those of others. */
+/**
+ * Sorts the questions by who may answer them: first those of who asks little, so that the many of one person hide nobody's few; of these the
+ * soonest to expire. Only a supervisor sees those of others.
+ */
 function visibleQuestions(
   person: SignedInPerson,
   waiting: readonly Approval[],
   options: InboxOptions,
 ): VisibleQuestions {
-  const soonestFirst = waiting.toSorted((a, b) => a.expiresAt - b.expiresAt);
-  const withRoles = soonestFirst.map((approval) => ({ approval, role: answeringRole(person, approval, options) }));
+  const byPerson = [...Map.groupBy(waiting, personKey).values()].sort((a, b) => a.length - b.length);
+  const inOrder = byPerson.flatMap((asked) => asked.toSorted((a, b) => a.expiresAt - b.expiresAt));
+  const withRoles = inOrder.map((approval) => ({ approval, role: answeringRole(person, approval, options) }));
   const rowsFor = (...roles: readonly AnsweringRole[]) =>
     withRoles.flatMap(({ approval, role }): InboxRow[] => {
       if (role === undefined || !roles.includes(role)) return [];
@@ -148,20 +151,10 @@ function refreshNote({ refreshes, path }: InboxPageInput): Html {
   return html`This list refreshes every ${REFRESH_SECONDS} seconds. <a href="${path}?refresh=off">Stop refreshing</a>`;
 }
 
-/** Lists some questions of each person who asks, so that many of one person do not hide the few of another. */
 function questionList(rows: readonly InboxRow[], label: string, now: number): Html {
-  const { people, later } = sharedPage(rows.map((row) => ({ row, ...row.approval })));
-  const lists = people.map(({ shown, total }) => {
-    const asker = shown[0] === undefined ? '' : callerName(shown[0].caller);
-    const isNamed = people.length > 1;
-    const heading = isNamed ? html`<h3>${asker}: ${counted(total, 'question')}</h3>\n` : undefined;
-    const more = total - shown.length;
-    return html`${heading}<ul class="inbox" role="list" aria-label="${isNamed ? `${label} of ${asker}` : label}">
-${shown.map(({ row }) => questionItem(row, now))}</ul>
-${more > 0 ? html`<p>${counted(more, 'more question')} of ${asker}: answer these first.</p>` : undefined}`;
-  });
-  const laterPeople = html`<p>Questions of ${later === 1 ? '1 more person' : `${later} more people`}: answer these first.</p>`;
-  return html`${lists}${later > 0 ? laterPeople : undefined}`;
+  return html`<ul class="inbox" role="list" aria-label="${label}">
+${rows.map((row) => questionItem(row, now))}</ul>
+`;
 }
 
 /** Lists the questions of others: a supervisor may read them, and decides none. */

@@ -103,30 +103,16 @@ async function manyOf(caller: string, count: number) {
   return copies;
 }
 
-it('shows first who asks little, and some questions of each person, so that one person’s many hide nobody’s few', async () => {
+it('shows first who asks little, so that one person’s many hide nobody’s few', async () => {
   await manyOf('oauth:kim:desk', 100);
   const ofAnn = await at.ask();
   const bea = at.person('boss-bea');
   const page = await bea.open(list);
   expect(headingOf(page)).toBe('101 open questions for you');
-  expect([linked(page).length, linked(page)[0]]).toEqual([51, ofAnn.operationId]);
-  expect(visible(page)).toMatch(
-    /ann: 1 question\n[\s\S]*kim: 100 questions\n[\s\S]*50 more questions of kim: answer these first\./,
-  );
+  expect([linked(page).length, linked(page)[0]]).toEqual([101, ofAnn.operationId]);
   const lead = await at.person('lead-lea').open(list);
-  expect(visible(lead)).toMatch(/Waiting for others: 101\n[\s\S]*ann: 1 question[\s\S]*kim: 100 questions/);
-});
-
-it('has room for a question of each of a hundred people', async () => {
-  const model = await at.askAs({ caller: 'oauth:p0:desk' });
-  for (let i = 1; i <= 100; i++)
-    for (const n of [1, 2]) {
-      const id = crypto.randomUUID();
-      await at.desk.state.approvals.put({ ...model, operationId: id, handleHash: id, caller: `oauth:p${i}:${n}` });
-    }
-  const page = await at.person('boss-bea').open(list);
-  expect(linked(page)).toHaveLength(100);
-  expect(visible(page)).toContain('Questions of 1 more person: answer these first.');
+  expect(visible(lead)).toContain('Waiting for others: 101\n');
+  expect(linked(lead)[0]).toBe(ofAnn.operationId);
 });
 
 it('lets a supervisor read the questions of others of the tenant, without a way to decide them', async () => {

@@ -47,9 +47,7 @@ test('headings in any order and case fill the cards, a wrong one is corrected by
   expect(sent).toEqual([]);
   expect(await list.inputValue()).toBe('');
   expect(await field('birth_day-12').inputValue()).toBe(rows[11]?.[3]);
-  expect(await page.locator('form summary').nth(2).textContent()).toBe(
-    'Traveller 2, adult · Layla B Haddad B · complete',
-  );
+  expect(await page.locator('details.card[open]').count()).toBe(12);
   await press(page, /^Send$/);
   expect(await page.getByRole('list', { name: 'Done' }).getByRole('listitem').count()).toBe(11);
   expect(await page.getByRole('alert').getByRole('listitem').allTextContents()).toEqual([

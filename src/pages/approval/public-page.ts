@@ -114,20 +114,20 @@ export function mountPublicPage(options: PublicPageOptions): Mount {
   const finishSignIn = createCallback({ login, cookies, path, environment });
 
   /** Returns the reply, or the notice if making the reply fails. The approval page has notices of its own. */
-  async function orNotice(reply: Promise<Response>, name: 'sign_in_failed' | 'failed'): Promise<Response> {
+  async function orNotice(reply: Promise<Response>): Promise<Response> {
     try {
       return await reply;
     } catch (error) {
       logMistake(log, 'approval page', error);
-      return notice(name, environment, NO_REFERRER);
+      return notice('failed', environment, NO_REFERRER);
     }
   }
 
   function handle(request: IncomingMessage): Promise<Response> {
     const requestedPath = request.url?.split('?', 1)[0];
-    if (requestedPath === callback) return orNotice(finishSignIn(request), 'sign_in_failed');
-    if (requestedPath === inboxPath) return orNotice(serveInbox(request), 'failed');
-    if (requestedPath === path(DECIDED_PLACE)) return orNotice(serveDecided(request), 'failed');
+    if (requestedPath === callback) return orNotice(finishSignIn(request));
+    if (requestedPath === inboxPath) return orNotice(serveInbox(request));
+    if (requestedPath === path(DECIDED_PLACE)) return orNotice(serveDecided(request));
     return serveApproval(request);
   }
 

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Each script uses what those before it define. The pages are complete without them: they keep a page current and save work. */
-const SCRIPTS = ['countdown.js', 'renewal.js', 'plan-bar.js', 'cards.js', 'pasted-list.js'];
+const SCRIPTS = ['countdown.js', 'renewal.js', 'plan-bar.js', 'pasted-list.js'];
 
 const textOf = (file: string): string => readFileSync(new URL(file, import.meta.url), 'utf8');
 

@@ -102,8 +102,7 @@ interface Notice {
 
 /** Refusals and failures. They do not know how a question ended, so they do not say whether anything was sent. */
 const NOTICES = {
-  wrong_address: { status: 421, title: 'Wrong address', lines: ['This is not the address of the approval page.'] },
-  wrong_details_address: { status: 421, title: 'Wrong address', lines: ['This is not the address of this page.'] },
+  wrong_address: { status: 421, title: 'Wrong address', lines: ['This is not the address of this page.'] },
   /** The same for unknown, used and forgotten addresses, and when the time is over. */
   no_details: {
     status: 404,
@@ -121,11 +120,6 @@ const NOTICES = {
       'This address is unknown or has expired, or what it asked for is complete and in use.',
       'What you sent here just now was not kept. If something is still missing, ask the assistant or your agency for a new address.',
     ],
-  },
-  details_failed: {
-    status: 500,
-    title: 'Something went wrong here',
-    lines: ['Open the address again in a moment to see what was kept.'],
   },
   /** The same for unknown, foreign, closed and used addresses, so that guessing reveals nothing. */
   nothing_here: {
@@ -172,17 +166,12 @@ const NOTICES = {
   failed: {
     status: 500,
     title: 'Something went wrong here',
-    lines: ['The question could not be shown. Look again in a moment.'],
+    lines: ['The page could not be shown. Open its address again in a moment.'],
   },
   unknown_sign_in: {
     status: 400,
     title: 'Not signed in',
     lines: ['This sign-in began in another browser, or too long ago.', 'Open the address of the question again.'],
-  },
-  sign_in_failed: {
-    status: 500,
-    title: 'Something went wrong here',
-    lines: ['You could not be signed in. Open the address of the question again.'],
   },
 } satisfies Record<string, Notice>;
 

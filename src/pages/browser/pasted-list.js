@@ -10,7 +10,7 @@ if (list) {
   const fieldsOf = (card) => [...card.querySelectorAll('input, select')];
   const isBlank = (card) =>
     fieldsOf(card).every(({ name, value }) => value === '' || name.startsWith('document_type-'));
-  const blankCards = () => [...document.querySelectorAll('[data-needs]:not([data-needs=""])')].filter(isBlank);
+  const blankCards = () => [...document.querySelectorAll('[data-takes-row]')].filter(isBlank);
 
   // A word that no option has becomes one, which the person sees and the server refuses.
   const choose = (select, word) => {
@@ -22,6 +22,7 @@ if (list) {
     else select.add(new Option(word, word, false, true));
   };
   const fillIn = (card, fields, cells) => {
+    card.open = true;
     for (const [n, field] of fields.entries()) {
       const cell = (cells[n] ?? '').trim();
       if (field === undefined || cell === '') continue;
@@ -64,7 +65,5 @@ if (list) {
   };
   list.querySelector('button').addEventListener('click', () => {
     result.textContent = takeRows();
-    // The cards count anew which of them are complete.
-    table.dispatchEvent(new Event('input', { bubbles: true }));
   });
 }

@@ -115,14 +115,6 @@ const NEEDED_OF_UNNAMED: ReadonlySet<CardField> = new Set(['given_name', 'surnam
 /** A form of more cards shows one of those that are blank open, and the others as one line each. */
 const MOST_OPEN = 3;
 
-/** What a card needs before it counts as complete: names of fields, and `birth` and `expires` for the three fields of a date. */
-const NEEDED: Readonly<Record<DetailsCard['asks'], readonly string[]>> = {
-  new: ['given_name', 'surname', 'gender', 'birth', 'document_number', 'nationality', 'expires'],
-  unnamed: [...NEEDED_OF_UNNAMED],
-  named: [],
-  details: [],
-};
-
 /** The name of a field in the form. @param card from 0 */
 export function inputName(field: CardField, card: number): string {
   return `${field}-${card + 1}`;
@@ -176,10 +168,10 @@ ${countryList()}${sendBar(kept)}`;
   });
 }
 
-/** Comes last in the page, so that it stays in sight from the top on, with how many cards are complete. The script also counts those that are filled in and not sent yet. */
+/** Comes last in the page, so that it stays in sight from the top on, with how many cards are complete. */
 function sendBar({ form, cards }: KeptDetails): Html {
   const total = form.cards.length;
-  const count = html`<p role="status" data-complete="${cards.size}" data-cards="${total}">${cards.size} of ${total} complete</p>\n`;
+  const count = html`<p role="status">${cards.size} of ${total} complete</p>\n`;
   return html`<div class="bar">${total === 1 ? undefined : count}<button type="submit" form="details" class="yes">Send</button></div>
 `;
 }
@@ -249,7 +241,8 @@ ${textField('document_number', drawing, { autocomplete: 'off', hint: 'Letters an
 ${textField('nationality', drawing, { autocomplete: 'country-name', hint: 'The country, or its letters in the passport', capitals: 'words', offersCountries: true })}
 ${dateField('expires', drawing, 'The last day on which the document is valid')}</div>`;
   if (isOnlyCard) return html`<fieldset class="card"><legend>${title}</legend>\n${fields}\n</fieldset>\n`;
-  return html`<details class="card" data-needs="${NEEDED[card.asks].join(' ')}"${isOpen(n, page) ? html` open` : undefined}><summary>${title}<span data-state></span></summary>
+  const takesRow = WITHOUT_NEEDED_FIELDS.has(card.asks) ? undefined : html` data-takes-row`;
+  return html`<details class="card"${takesRow}${isOpen(n, page) ? html` open` : undefined}><summary>${title}</summary>
 <fieldset><legend class="hidden">${title}</legend>
 ${fields}
 </fieldset></details>

@@ -100,7 +100,7 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
   async function answer(request: IncomingMessage): Promise<Response> {
     const { method = '' } = request;
     if (!METHODS.has(method)) return pageReply(405, null, { allow: 'GET, HEAD, POST' });
-    if (!isOurHost(request, options.origins())) return notice('wrong_details_address', environment);
+    if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
     const visit = await findVisit(request);
     if (visit === undefined) return notice(method === 'POST' ? 'details_not_kept' : 'no_details', environment);
     return method === 'POST' ? replyToForm(options, request, visit) : pageReply(200, drawPage(options, visit, {}));
@@ -126,7 +126,7 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
     answer(request).catch((error) => {
       // A person who leaves while sending a form is not an error.
       if (!request.destroyed || request.complete) logFailure(error);
-      return notice('details_failed', environment);
+      return notice('failed', environment);
     });
 }
 

@@ -36,7 +36,6 @@ export const CONSTRUCTED: Readonly<Record<string, readonly string[]>> = {
     '(?<![\\w-])(?=(?:1|\\\\u0031)(?:2|\\\\u0032))(?<![:,[]\\s*)(?:1|\\\\u0031)(?:2|\\\\u0032)(?![\\w-])',
   ],
   'ota/transport/credentials.ts: INVISIBLE': ['[\u200B\u200E]'],
-  "pages/details/handler.ts: `^([1-9]\\d?)\\.(${Object.keys(CARD_NOTES).join('|')})$`": ['^([1-9]\\d?)\\.(a|bc)$'],
   'domain/booking/blanked-booking.ts: String.raw`(?<![\\p{L}\\p{N}]|\\d[.,])(?:${anyForm})(?![\\p{L}\\p{N}]|[.,]\\d)`':
     [
       String.raw`(?<![\p{L}\p{N}]|\d[.,])(?:1971-03-29(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?|29MAR(?:19)?71|Q[\s-]?X[\s-]?7[\s-]?7[\s-]?1[\s-]?9[\s-]?4[\s-]?0[\s-]?2)(?![\p{L}\p{N}]|[.,]\d)`,

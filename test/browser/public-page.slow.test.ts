@@ -105,16 +105,6 @@ test.each([
   },
 );
 
-test('an address beside the list says so, and leads to the list', async () => {
-  const page = await tab();
-  await page.goto(`${at.publicUrl}/approvals`);
-  expect(await heading(page)).toBe('Page not found');
-  await expectReadable(page, page.viewportSize()?.width ?? 0);
-  await page.getByRole('link', { name: 'Open the list of questions' }).click();
-  await signIn(page, 'ann', at.publicUrl);
-  expect(page.url()).toBe(`${at.publicUrl}/approve/`);
-});
-
 test('twenty questions that a person opens at once are all shown after one sign-in', async () => {
   const approvals = await Promise.all(Array.from({ length: 20 }, () => at.ask()));
   const first = await tab();

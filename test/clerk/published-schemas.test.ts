@@ -14,7 +14,8 @@ import {
 } from '../../src/clerk/schemas.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 
-const compile = (schema: object) => new Ajv2020({ strict: true }).compile(schema);
+const ajv = new Ajv2020({ strict: true });
+const compile = (schema: object) => ajv.compile(schema);
 const page = withoutDetails(liveSchemas());
 
 /** A schema with all schemas inside it, each changed, from the inside out. */

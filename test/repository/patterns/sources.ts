@@ -31,11 +31,6 @@ export const CONSTRUCTED: Readonly<Record<string, readonly string[]>> = {
   "ota/transport/credentials.ts: beginnings.length === 0 ? '(?!)' : beginnings.join('|')": [
     'S[^A-Z0-9]*E[^A-Z0-9]*C[^A-Z0-9]*R[^A-Z0-9]*E[^A-Z0-9]*T',
   ],
-  'ota/transport/credentials.ts: spellings': ['(?:a|\\\\u0061)(?:\\\\?"|\\\\u0022)(?:b|\\\\u0062)'],
-  'ota/transport/credentials.ts: `(?<![\\w-])(?=${spellings})${notANumber}${spellings}(?![\\w-])`': [
-    '(?<![\\w-])(?=(?:1|\\\\u0031)(?:2|\\\\u0032))(?<![:,[]\\s*)(?:1|\\\\u0031)(?:2|\\\\u0032)(?![\\w-])',
-  ],
-  'ota/transport/credentials.ts: INVISIBLE': ['[\u200B\u200E]'],
   'domain/booking/blanked-booking.ts: String.raw`(?<![\\p{L}\\p{N}]|\\d[.,])(?:${anyForm})(?![\\p{L}\\p{N}]|[.,]\\d)`':
     [
       String.raw`(?<![\p{L}\p{N}]|\d[.,])(?:1971-03-29(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?|29MAR(?:19)?71|Q[\s-]?X[\s-]?7[\s-]?7[\s-]?1[\s-]?9[\s-]?4[\s-]?0[\s-]?2)(?![\p{L}\p{N}]|[.,]\d)`,

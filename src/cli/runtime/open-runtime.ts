@@ -177,12 +177,6 @@ function records(file: string, airline: AirlineConfig, { journal }: Logs): Layer
   const secrets = [apiKey?.reveal(), login?.clientSecret.reveal(), login?.password.reveal(), login?.username];
   const options = {
     file,
-    addresses: {
-      base_url: airline.baseUrl,
-      gateway_url: airline.gatewayUrl,
-      rest_url: airline.restUrl,
-      auth_url: login?.authUrl,
-    },
     secrets: secrets.filter((secret) => secret !== undefined),
     version: VERSION,
     settings: {

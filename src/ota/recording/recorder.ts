@@ -6,7 +6,6 @@
 
 import { closeSync, fstatSync, writeSync } from 'node:fs';
 import { ClerkError } from '../../core/errors.ts';
-import { withoutTrailing } from '../../core/words.ts';
 import { ForeignError } from '../../files/foreign.ts';
 import { openOwn } from '../../files/own-files.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
@@ -14,17 +13,8 @@ import { type JsonReading, readJson } from '../messages/json.ts';
 import type { HttpReply, HttpRequest, Transport } from '../transport/http.ts';
 import { Redactor } from './redact.ts';
 
-/** Configured addresses, which a recording names by their setting; of equal ones by the first. */
-interface RecordedAddresses {
-  readonly base_url: string;
-  readonly gateway_url?: string;
-  readonly rest_url?: string;
-  readonly auth_url?: string;
-}
-
 interface RecordingOptions {
   readonly file: string;
-  readonly addresses: RecordedAddresses;
   readonly secrets: readonly string[];
   readonly version: string;
   /** Settings that shape what is sent, without secrets. */
@@ -42,7 +32,7 @@ const CREDENTIAL_HEADERS = [...SECRET_HEADERS, 'x-realm'];
 
 /** Wraps a transport so that each exchange is recorded. Throws E_CONFIG if the file cannot be opened. */
 export function recordingTransport(transport: Transport, options: RecordingOptions): Transport {
-  const { now = Date.now, addresses, settings, version } = options;
+  const { now = Date.now, settings, version } = options;
   const redactor = new Redactor(options.secrets);
   const file = openFile(options.file);
   let isOpen = true;
@@ -70,7 +60,7 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
     const times = { at: new Date(startedAt).toISOString(), ms: Math.max(0, Math.round(now() - startedAt)) };
     try {
       for (const name of SECRET_HEADERS) redactor.hide((request.headers[name] ?? '').replace(/^Bearer /, ''));
-      write({ ...times, ...recordedLine(request, outcome, addresses, redactor) });
+      write({ ...times, ...recordedLine(request, outcome, redactor) });
     } catch {
       options.onLost?.();
     }
@@ -117,12 +107,7 @@ interface ExchangeOutcome {
   readonly failure?: TransportFailure;
 }
 
-function recordedLine(
-  request: HttpRequest,
-  { reply, failure }: ExchangeOutcome,
-  addresses: RecordedAddresses,
-  redactor: Redactor,
-) {
+function recordedLine(request: HttpRequest, { reply, failure }: ExchangeOutcome, redactor: Redactor) {
   const url = new URL(request.url);
   const parts = readParts(request, url);
   const reading = reply === undefined ? undefined : readJson(reply.text);
@@ -132,7 +117,6 @@ function recordedLine(
   return {
     message: messageName(request, url),
     method: request.method,
-    url: addressInWords(url, addresses),
     /** Names of the headers that carried credentials. */
     with: CREDENTIAL_HEADERS.filter((name) => request.headers[name] !== undefined),
     request: redactor.redact(parts),
@@ -147,24 +131,6 @@ function messageName({ headers }: HttpRequest, { pathname }: URL): string {
   const [end = '', before = ''] = pathname.split('/').reverse();
   const endOfPath = end === 'availability' ? before : end;
   return headers['local-name'] ?? (/^[\w-]{1,64}$/.test(endOfPath) ? endOfPath : 'unknown');
-}
-
-/** Writes an address by its setting, `{base_url}/…`: by the longest configured address that it begins with. Drops its query. */
-function addressInWords(url: URL, addresses: RecordedAddresses): string {
-  const bareUrl = url.origin + url.pathname;
-  const [longest] = Object.entries(addresses)
-    .flatMap(([setting, configured]) => {
-      const parsed = URL.parse(String(configured));
-      return parsed === null ? [] : [{ setting, address: parsed.origin + withoutTrailing(parsed.pathname, '/') }];
-    })
-    .filter(({ address }) => bareUrl === address || bareUrl.startsWith(`${address}/`))
-    .sort((a, b) => b.address.length - a.address.length);
-  if (longest === undefined) return '{elsewhere}';
-  const pathBelow = bareUrl
-    .slice(longest.address.length)
-    .replace(/\/realms\/[^/]+/, '/realms/{tenant}')
-    .replace(/\/confirmation\/[^/]+/, '/confirmation/{locator}');
-  return `{${longest.setting}}${/^[\w/{}-]*$/.test(pathBelow) ? pathBelow : '/…'}`;
 }
 
 /** The parameters or the JSON value that a request sends. */

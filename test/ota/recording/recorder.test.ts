@@ -24,10 +24,6 @@ function recorded(file: string, send: (request: Request) => Promise<Reply>, more
     { exchange: send, replaceConnections() {}, close: async () => undefined },
     {
       file,
-      addresses: {
-        base_url: 'https://air.example/v2015b/OTA?subscription=s3cr3t',
-        rest_url: 'https://rest.example/api',
-      },
       secrets: [],
       version: '9.9.9',
       settings: { FARECLERK_CURRENCY: 'SAR' },
@@ -87,7 +83,6 @@ describe('a recording', () => {
     await transport.close();
     expect(linesOf(file)[1]).toMatchObject({
       message: 'passenger-segment',
-      url: '{rest_url}/tickets/confirmation/{locator}/download/passenger-segment',
       request: { couponNumber: '2' },
       reply_was: { kind: 'pdf', length: pdf.length },
     });
@@ -109,7 +104,6 @@ describe('a recording', () => {
         ms: 0,
         message: 'OTA_ReadRQ',
         method: 'POST',
-        url: '{base_url}',
         with: ['x-api-key'],
         request: { version: '2.001' },
         status: 200,

@@ -14,7 +14,6 @@ const exchange = z.object({
   ms: z.number(),
   message: z.string(),
   method: z.enum(['GET', 'POST']),
-  url: z.string(),
   with: z.array(z.string()),
   request: z.unknown(),
   status: z.int().min(100).max(599).optional(),

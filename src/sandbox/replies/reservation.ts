@@ -72,19 +72,6 @@ function writeReferences(carrier: Carrier, booking: CarrierBooking): Wire[] {
   return [ownReference, ...operatorReferences, ...group];
 }
 
-/** Lists that an order has by its schema, always empty here. */
-const EMPTY_LISTS = [
-  'shortDescription',
-  'longDescription',
-  'originDestination',
-  'otherServices',
-  'restriction',
-  'termsAndConditions',
-  'commission',
-  'multimedia',
-  'bookingReferenceID',
-];
-
 function writeOrder({ id, action, direction, status, amount }: Order): Wire {
   const orderInfo = {
     action,
@@ -94,7 +81,7 @@ function writeOrder({ id, action, direction, status, amount }: Order): Wire {
     status,
     totalAmount: toDecimal(amount),
   };
-  return { id, ...Object.fromEntries(EMPTY_LISTS.map((name) => [name, []])), tpaExtensions: { orderInfo } };
+  return { id, tpaExtensions: { orderInfo } };
 }
 
 function pricedParty(booking: CarrierBooking, segments: readonly PricedSegment[]): PricedParty {

@@ -11,7 +11,6 @@ const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 /** What is called, how often if more than once, and what catches its errors. */
 const NEVER_REJECTS: Readonly<Record<string, string>> = {
   beat: 'catches each renewal',
-  'browser?.open': 'resolves to false where nothing opened',
   'completed.then': 'ends in a notification that catches',
   'connection.sql.end': 'ends connections without waiting',
   'context.clock.sleep': 'a sleep without a signal only resolves',
@@ -23,7 +22,7 @@ const NEVER_REJECTS: Readonly<Record<string, string>> = {
   'running.then': 'handles both ends',
   'sending.then': 'a write that fails is tried again, then left to a reading',
   shutDown: 'catches what it closes',
-  'provider?.signIn.warm': 'warm resolves to false',
+  'signIn?.warm': 'warm resolves to false',
   'signIn.warm': 'warm resolves to false',
   'sql.end': 'ends connections without waiting',
   'this.write': 'counts that cannot be written wait',

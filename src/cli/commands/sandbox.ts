@@ -9,11 +9,6 @@ import { print } from '../terminal/window.ts';
 
 type SandboxFlags = Arguments<typeof COMMANDS.sandbox.options>['flags'];
 
-/** Options that only `sandbox trigger` takes. */
-const TRIGGER_OPTIONS = ['for', 'times'] as const;
-/** Options that only the sandbox takes that this command starts. */
-const START_OPTIONS = ['port', 'seed', 'dialect', 'now'] as const;
-
 function portToUse({ port }: SandboxFlags): number {
   return wholeNumber('--port', port, 0, 65_535) ?? DEFAULT_PORTS.sandbox;
 }
@@ -47,23 +42,15 @@ function exportLines(settings: Readonly<Record<string, string>>): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** @throws UsageError if one of the options is given */
-function refuseOptions(flags: SandboxFlags, options: readonly (keyof SandboxFlags)[], words: string): void {
-  const refused = options.find((option) => flags[option] !== undefined);
-  if (refused !== undefined) throw new UsageError(`--${refused}: ${words}.`);
-}
-
 /** Orders a fault or causes a mishap in a sandbox that runs. */
 async function disturbSandbox(
   [word = '', ...names]: readonly string[],
   flags: SandboxFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  refuseOptions(flags, START_OPTIONS, `does not go with sandbox ${word}`);
   const { playMishap, triggerFault } = await import('../sandbox/disturb.ts');
   if (word === 'trigger' && names.length <= 1) return triggerFault(names[0], flags, terminal);
   if (word !== 'mishap') throw new UsageError('sandbox: expected trigger FAULT, mishap KIND BOOKING, or only options.');
-  refuseOptions(flags, TRIGGER_OPTIONS, 'goes with sandbox trigger');
   return await playMishap(names, flags, terminal);
 }
 
@@ -91,7 +78,6 @@ names the file of another sandbox. A real airline has no such switch.
   async run(argv, terminal) {
     const { flags, positionals } = readArguments(argv, COMMANDS.sandbox);
     if (positionals.length > 0) return await disturbSandbox(positionals, flags, terminal);
-    refuseOptions(flags, TRIGGER_OPTIONS, 'goes with sandbox trigger');
     const airline = await startFromFlags(flags);
     const { settings, url } = airline;
     try {

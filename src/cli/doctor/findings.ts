@@ -35,7 +35,7 @@ const FAILURES = {
     → Check the name in {setting}, this machine's clock and proxies. If you trust its issuer, set NODE_EXTRA_CA_CERTS to the file of the issuer's certificate. If not, do not connect.`,
   tls_failed: `No secure connection to {where} ({code}).
     → Check the port and https in {setting}. A firewall or proxy may cut it.`,
-  issuer_wrong: `The metadata at {issuer} {what}. Tokens of another issuer are refused.
+  issuer_wrong: `There is no complete metadata of {issuer}, or it names another issuer, whose tokens are refused.
     → Set FARECLERK_ISSUER to the issuer that the metadata of the provider names, to the letter.`,
   issuer_keys: `The keys of the issuer at {where} cannot be used ({said}). No token can be checked.
     → Have the provider sign access tokens with RS256, PS256, ES256 or EdDSA, and publish the keys there.`,

@@ -33,7 +33,7 @@ export async function checkSignIn({ http }: Config, ca: string | undefined, chec
 /** Checks the keys that sign tokens, then what hosts and tokens need of the provider. */
 async function checkIssuer({ issuer, audience, publicUrl, callersFile }: TeamHttp): Promise<CheckOutcome> {
   const metadata = await issuerMetadata(issuer, providerFetch).catch(() => undefined);
-  if (metadata === undefined) return finding('issuer_wrong', { issuer, what: await whatIsThere(issuer) });
+  if (metadata === undefined) return finding('issuer_wrong', { issuer });
   const { jwks_uri: where, scopes_supported: offered = SCOPES } = metadata;
   try {
     const { keys = [] } = await fetchJson<{ keys?: readonly Record<string, unknown>[] }>(where);
@@ -51,19 +51,6 @@ async function checkIssuer({ issuer, audience, publicUrl, callersFile }: TeamHtt
   const tenant = tenantClaim && `${tenantClaim} (the tenant)`;
   const claims = joined([`iss ${issuer}`, `aud ${audience ?? `${publicUrl}/mcp`}`, 'sub', tenant]);
   return good(`${issuer} answers. Access tokens need ${claims}, and scopes such as ${SCOPES[0]}`);
-}
-
-/** Says what the metadata is that cannot be that of this issuer. */
-async function whatIsThere(issuer: string): Promise<string> {
-  try {
-    const where = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const { issuer: named } = await fetchJson<{ issuer?: unknown }>(where);
-    return typeof named === 'string' && named !== issuer
-      ? `names another issuer: ${cleanReply(named)}`
-      : 'is incomplete';
-  } catch (error) {
-    return `cannot be read (${failureText(error)})`;
-  }
 }
 
 /** Compares the metadata at the public address (RFC 9728) with the settings. */

@@ -3,7 +3,6 @@
  * provider; without one, it serves one caller, on this machine. The command itself: cli/commands/serve.ts.
  */
 import { existsSync } from 'node:fs';
-import type { LoginOptions } from '../../auth/callers/browser-login.ts';
 import type { Clerk } from '../../clerk/clerk.ts';
 import { logMistake } from '../../clerk/context.ts';
 import { readCallersFile } from '../../config/callers.ts';
@@ -12,6 +11,7 @@ import { badSetting } from '../../config/problem.ts';
 import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../core/hosts.ts';
 import { VERSION } from '../../core/version.ts';
+import type { SignIn } from '../../domain/people/caller.ts';
 import { receiverName } from '../../events/deliver-with-retries.ts';
 import type { Mount } from '../../http/router.ts';
 import { serveOverHttp } from '../../http/server.ts';
@@ -57,21 +57,21 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const { publicUrl } = config.http;
   const store = config.state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
   const metrics = createMetrics({ build: { version: VERSION, environment, store } });
-  const provider = await openProvider(config);
+  const signIn = await openSignIn(config);
   const program = createProgram(config, { metrics, watches: true });
   // Without a public address, people use the one at which the server listens, which is known later.
   let address = publicUrl ?? '';
   const ticketLinks = openTicketLinks(program.state, () => address);
   const composed = composeClerkOf(program, {
     // Without an issuer as on stdio: one caller, on this machine, who has a browser and a terminal.
-    ...(provider
-      ? { signIn: { page: config.http.page && publicPage(provider.publicUrl) } }
+    ...(signIn && publicUrl !== undefined
+      ? { signIn: { page: config.http.page && publicPage(publicUrl) } }
       : { localPages: 'all', typed: withSettings(config) }),
     detailsPage: publicUrl === undefined ? undefined : publicDetails(publicUrl),
     ticketLinks,
   });
   const mounts = [
-    provider && mountApprovalPage(config, provider, composed.clerk),
+    await mountApprovalPage(config, composed.clerk),
     publicUrl === undefined ? undefined : mountPublicDetails(publicUrl, environment, composed.clerk),
   ];
 
@@ -84,17 +84,17 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     caller: composed.caller,
     metrics,
     log: composed.logs.http,
-    limits: { drainMs: provider === undefined ? 0 : DRAIN_MS },
+    limits: { drainMs: signIn === undefined ? 0 : DRAIN_MS },
     ticketLinks,
     mounts: mounts.filter((mount) => mount !== undefined),
-    signIn: provider?.signIn,
+    signIn,
     publicUrl,
     metricsToken: config.http.metricsToken?.reveal(),
     token: config.http.token?.reveal(),
     async begin({ url }) {
       address = publicUrl ?? new URL(url).origin;
       // Nothing waits for this: while the issuer is down, calls are refused.
-      void provider?.signIn.warm();
+      void signIn?.warm();
       await composed.resume();
       const sending = await sendingStatus(config, composed.state);
       events = startEvents(config, composed.state, {
@@ -149,52 +149,35 @@ function assertDetailsAddress({ details, http }: Config): void {
   );
 }
 
-/** The identity provider that issues the tokens of callers, and with which people sign in on the approval page. */
-type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
-
-/** Opens the identity provider; undefined without an issuer. Its keys are fetched once the server listens. */
-async function openProvider({ http }: Config) {
-  const { issuer, publicUrl, audience, deskRole, page } = http;
+/** Opens the sign-in of callers; undefined without an issuer. Its keys are fetched once the server listens. */
+async function openSignIn({ http }: Config): Promise<SignIn | undefined> {
+  const { issuer, publicUrl, audience, deskRole } = http;
   if (issuer === undefined || publicUrl === undefined) return undefined;
   // The first call reads the file as well. Reading it here refuses a wrong file when the server starts.
   const tenantClaim = readCallersFile(http.callersFile)?.tenantClaim;
-  const [{ createSignIn }, { createLogin }] = await Promise.all([
-    import('../../auth/callers/access-tokens.ts'),
-    import('../../auth/callers/browser-login.ts'),
-  ]);
-  const signIn = createSignIn({ issuer, publicUrl, audience, tenantClaim, deskRole });
-  return {
-    publicUrl,
-    signIn,
-    /** Makes the sign-in of people on the page. Undefined if the settings name no client for it. */
-    createPageLogin({ secret, failed }: Required<Pick<LoginOptions, 'secret' | 'failed'>>) {
-      if (page === undefined) return undefined;
-      const { clientId, clientSecret, approverRole } = page;
-      return createLogin({
-        issuer,
-        clientId,
-        clientSecret: clientSecret?.reveal(),
-        redirect: redirectUrl(publicUrl),
-        tenantClaim,
-        approverRole,
-        deskRole,
-        secret,
-        failed,
-      });
-    },
-  };
+  const { createSignIn } = await import('../../auth/callers/access-tokens.ts');
+  return createSignIn({ issuer, publicUrl, audience, tenantClaim, deskRole });
 }
 
 /** Serves the approval page of the public address, for people who sign in. Undefined if the settings name no client for it. */
-function mountApprovalPage(config: Config, provider: Provider, clerk: Clerk): Mount | undefined {
-  const login = provider.createPageLogin({
+async function mountApprovalPage(config: Config, clerk: Clerk): Promise<Mount | undefined> {
+  const { environment, http } = config;
+  const { issuer, publicUrl, page, deskRole, callersFile } = http;
+  if (issuer === undefined || publicUrl === undefined || page === undefined) return undefined;
+  const { createLogin } = await import('../../auth/callers/browser-login.ts');
+  const login = createLogin({
+    issuer,
+    clientId: page.clientId,
+    clientSecret: page.clientSecret?.reveal(),
+    redirect: redirectUrl(publicUrl),
+    tenantClaim: readCallersFile(callersFile)?.tenantClaim,
+    approverRole: page.approverRole,
+    deskRole,
     secret: async () => (await clerk.runtime()).state.digestKey,
     failed: (error) => logMistake(clerk.options.log, 'sign-in', error),
   });
-  if (login === undefined) return undefined;
-  const { environment } = config;
   const { fourEyesAbove, pageAbove } = readAmounts(config);
-  return mountPublicPage({ publicUrl: provider.publicUrl, login, environment, clerk, fourEyesAbove, pageAbove });
+  return mountPublicPage({ publicUrl, login, environment, clerk, fourEyesAbove, pageAbove });
 }
 
 /** Makes the links to tickets. The state is opened with the first link. */

@@ -454,12 +454,12 @@ const SIGN_IN: Cases = {
   ],
   'an issuer with a slash too many': [
     'issuer issuer_wrong',
-    'names another issuer: ',
+    'or it names another issuer',
     changedTeam(({ issuer }) => ({ FARECLERK_ISSUER: `${issuer}/` })),
   ],
   'an issuer without metadata': [
     'issuer issuer_wrong',
-    'cannot be read (HTTP 404)',
+    'no complete metadata',
     changedTeam(({ publicUrl }) => ({ FARECLERK_ISSUER: `${publicUrl}/realms/air` })),
   ],
   'an issuer that signs with a shared secret': [

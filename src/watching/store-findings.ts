@@ -14,7 +14,7 @@ import {
   type Watches,
 } from '../domain/booking/reading-schedule.ts';
 import { asReturned, closedBy, takesBack } from '../domain/facts/closed-by.ts';
-import { compareReadings, DEFAULT_RULES } from '../domain/facts/compare-readings.ts';
+import { compareReadings } from '../domain/facts/compare-readings.ts';
 import type { Difference } from '../domain/facts/difference.ts';
 import { findingSegment } from '../domain/facts/flight-changes.ts';
 import { isUnpaid, type KeptReading, keptReading, sameReading } from '../domain/facts/kept-reading.ts';
@@ -36,8 +36,6 @@ export interface WatchingState {
 interface WatchingRules {
   /** How often this process reads bookings again. Absent: another process does so. This one only asks it to read. */
   readonly paces?: readonly ReadingPace[];
-  /** How long a refund may be PENDING before it becomes a finding, milliseconds. */
-  readonly refundMs?: number;
 }
 
 export interface ReadingComparer {
@@ -148,7 +146,7 @@ export async function compareReading(
   const touching = acting.map((operation) => touchingOperation(acts, operation));
   // A first reading is compared with itself, to note which effects of our operations it shows already.
   const earlier = hasReading(watch) ? watch.kept : undefined;
-  const { known, differences } = compareReadings(earlier ?? shown, shown, refundLimits(comparer), touching);
+  const { known, differences } = compareReadings(earlier ?? shown, shown, touching);
   const times = nextReading(known, watch?.kept, begunAt, rules);
   const newWatch = { tenant, locator, caller: watch?.caller ?? caller, ...times, kept: known };
   if (!hasReading(watch)) {
@@ -188,15 +186,11 @@ export async function readSoon(
   if (hold !== undefined) {
     const begunAt = hold.dispatchedAt ?? hold.createdAt;
     const shown = keptReading(booking, begunAt, digest);
-    const { known } = compareReadings(shown, shown, refundLimits(comparer), [touchingOperation(acts, hold)]);
+    const { known } = compareReadings(shown, shown, [touchingOperation(acts, hold)]);
     if (await state.watches.keep({ ...asker, readAt: begunAt, nextAt: now, kept: known }, undefined)) return;
     await compareReading(comparer, caller, booking, { begunAt });
   }
   await state.watches.want(asker, now);
-}
-
-function refundLimits({ rules }: ReadingComparer) {
-  return { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
 }
 
 /** Stores that the airline shows another booking. `accepted`: a person closed the finding that said so. */

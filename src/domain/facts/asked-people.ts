@@ -19,6 +19,7 @@ import { answerToService, SERVICE_CODES, serviceAnswerText, serviceTitle } from 
 import { countType } from '../booking/status-codes.ts';
 import { type Digest, identityText } from '../people/identity-text.ts';
 import { type Contact, fullName, type Traveler } from '../people/traveler.ts';
+import type { Asked } from './compare-hold-with-offer.ts';
 import { diff } from './differ.ts';
 import type { ExpectedTraveler } from './expected-change.ts';
 import { type Alike, type FlightKey, pairPersons } from './pair.ts';
@@ -300,22 +301,6 @@ export interface AddedToHold extends ExpectedTraveler {
   readonly on: readonly { readonly flight: FlightKey }[];
 }
 
-/** The services that passengers were to have. */
-interface AskedServices {
-  /** `services`: digests of {@link askedService}. `party`: how many travellers of each type were asked for. */
-  readonly offer?:
-    | {
-        readonly services?: readonly string[] | undefined;
-        readonly party?: Readonly<Record<string, number>>;
-      }
-    | undefined;
-  readonly added?: readonly AddedToHold[];
-  /** With the names of who was sent. */
-  readonly layers: readonly PeopleLayer[];
-  /** Absent: none is compared. */
-  readonly digest?: Digest;
-}
-
 /** A service, and the flights on which the passenger with this pointer was to have it. */
 interface WantedService {
   readonly code: string;
@@ -331,7 +316,7 @@ interface WantedService {
  * @param flights those for which the offered services are: they run and are held
  */
 export function servicesMissing(
-  asked: AskedServices,
+  asked: Asked,
   flights: readonly Segment[],
   booking: Booking,
 ): readonly HeldDifference[] {
@@ -347,7 +332,7 @@ export function servicesMissing(
 }
 
 function servicesOffered(
-  asked: AskedServices,
+  asked: Asked,
   flights: readonly Segment[],
   { reading: { travelers } }: Booking,
 ): readonly WantedService[] {
@@ -366,7 +351,7 @@ function servicesOffered(
  */
 function passengersSent(
   travelers: readonly Traveler[],
-  { offer: { party = {} } = {}, layers }: AskedServices,
+  { offer, layers }: Asked,
 ): readonly (readonly [number: string, traveler: Traveler])[] {
   const [first] = layers.filter(({ people }) => !people.isChange).map((layer) => pairPassengers(travelers, layer));
   const { persons = [], pairs } = first ?? {};
@@ -374,13 +359,13 @@ function passengersSent(
     const person = pairs?.get(traveler);
     return person && wasKnown(NAME, person, traveler) ? String(persons.indexOf(person) + 1) : undefined;
   };
-  const size = Object.values(party).reduce((sum, count) => sum + count, 0);
+  const size = Object.values(offer?.party ?? {}).reduce((sum, count) => sum + count, 0);
   const isKept = travelers.every(({ ref }) => Number(ref) >= 1 && Number(ref) <= size);
   const inOrder = travelers.toSorted((a, b) => Number(a.ref) - Number(b.ref));
   return inOrder.map((traveler, i) => [sentAs(traveler) ?? (isKept ? traveler.ref : String(i + 1)), traveler]);
 }
 
-function servicesAdded({ added = [], digest }: AskedServices, booking: Booking): readonly WantedService[] {
+function servicesAdded({ added = [], digest }: Asked, booking: Booking): readonly WantedService[] {
   if (digest === undefined) return [];
   return added.flatMap((one) => {
     const codes = SERVICE_CODES.filter((code) => digest(addedService(one, code)) === one.service);

@@ -63,8 +63,8 @@ const sumSaid = (sum: Money | undefined): readonly Said[] =>
 const allowances = (texts: readonly string[] = []): readonly Said[] =>
   texts.map((text) => ({ value: text, words: () => text }));
 
-const rulesSaid = ({ rules, words, currencies }: KeptRuleWords = { rules: [], words: [] }): readonly Said[] =>
-  rules.map((value, i) => ({ value, words: () => words[i], unit: currencies?.[i] }));
+const rulesSaid = ({ rules, words }: KeptRuleWords = { rules: [], words: [] }): readonly Said[] =>
+  rules.map((value, i) => ({ value, words: () => words[i] }));
 
 /** Each limit once, UTC, the earliest first. */
 export function limitsSaid(limits: readonly (string | undefined)[], departs?: string): readonly Said[] {

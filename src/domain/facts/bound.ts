@@ -10,7 +10,7 @@ import type { FindingKind } from '../booking/finding.ts';
 import { serviceStatus } from '../booking/special-services.ts';
 import type { Digest } from '../people/identity-text.ts';
 import { BOOKING_ROWS, type BookingRow, PAY_LIMIT } from './booking-rows.ts';
-import { compareReadings, DEFAULT_RULES } from './compare-readings.ts';
+import { compareReadings } from './compare-readings.ts';
 import type { Difference } from './difference.ts';
 import { isUnpaid, type KeptReading, keptReading } from './kept-reading.ts';
 import { findEarlierSegments } from './pair.ts';
@@ -81,7 +81,7 @@ export function changedSinceAsked(
   isBound: IsBound,
   sendsBack = false,
 ): ChangedBooking {
-  const { differences, known } = compareReadings(asked.reading, now.reading, DEFAULT_RULES, []);
+  const { differences, known } = compareReadings(asked.reading, now.reading, []);
   const bound = differences.filter(({ kind }) => isBound(kind));
   const [was, is] = [asked.reading.state, known.state];
   return {

@@ -240,7 +240,8 @@ function saidSince({ kind }: BookingRow, { offer, first }: Asked): HeldDifferenc
   const isOffered =
     (kind === 'price_changed' && first.total === undefined) ||
     (kind === 'refund_rule_changed' && offer?.rules !== undefined);
-  return isOffered ? undefined : saidWhen(first);
+  if (isOffered) return undefined;
+  return first.when === 'changed' ? 'the last change' : 'the hold';
 }
 
 function termDifferences(rows: readonly BookingRow[], comparison: Comparison): readonly HeldDifference[] {
@@ -253,10 +254,6 @@ function termDifferences(rows: readonly BookingRow[], comparison: Comparison): r
     const values = { asked: saidInWords(row, other.was), held: saidInWords(row, other.is) };
     return [{ what: row.what, form: row.form, since: saidSince(row, asked), ...values }];
   });
-}
-
-function saidWhen({ when }: FirstSaid): HeldDifference['since'] {
-  return when === 'changed' ? 'the last change' : 'the hold';
 }
 
 /** The sums of the orders that a hold has to pay. */

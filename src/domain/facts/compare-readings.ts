@@ -36,12 +36,7 @@ import { couponChanges, rideChanges, strayTicketChanges } from './ticket-changes
 import { addedOrders, isRefund, isSameOrder, newRefunds } from './tickets-and-orders.ts';
 import { type Remainder, type TouchingOperation, withTouches } from './touches.ts';
 
-interface ComparingRules {
-  /** How long a refund may be PENDING before that is a finding, milliseconds. */
-  readonly refundMs: number;
-}
-
-interface Comparing extends ComparingRules, PairedReadings {
+interface Comparing extends PairedReadings {
   readonly changesOfSegments: readonly Difference[];
   /** Whether nothing changed on which rules, allowances and the total of a paid booking depend. */
   readonly areAlike: boolean;
@@ -53,7 +48,8 @@ interface Comparing extends ComparingRules, PairedReadings {
   readonly leaves?: Remainder | undefined;
 }
 
-export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
+/** How long a refund may be PENDING before that is a finding, milliseconds. */
+const REFUND_LATE_MS = 14 * DAY_MS;
 
 /** Changes of a segment that move deadlines too. */
 const MOVES_DEADLINES: ReadonlySet<Difference['kind']> = new Set([
@@ -94,7 +90,6 @@ interface ComparedReadings {
 export function compareReadings(
   before: KeptReading,
   reading: KeptReading,
-  rules: ComparingRules,
   operations: readonly TouchingOperation[],
 ): ComparedReadings {
   const { before: expected, reading: shown, spent, ...touched } = withTouches(before, reading, operations);
@@ -112,7 +107,7 @@ export function compareReadings(
   const showsTotal = shown.total !== undefined;
   const differences = hasLapsed(expected, completed)
     ? []
-    : findDifferences({ ...rules, ...compared, areAlike, comparesSums, showsTotal, leaves });
+    : findDifferences({ ...compared, areAlike, comparesSums, showsTotal, leaves });
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
   // The limits known before may have moved together with their segments: the next reading is not compared with them.
   const { namesUntil, cancelUntil } = shown;
@@ -443,7 +438,7 @@ function bookingCancellation(expected: KeptReading, known: KeptReading): Differe
 }
 
 /** Finds refunds that are new, that arrived, or that are PENDING for too long. */
-function refundChanges({ expected, known, refundMs }: Comparing): readonly Difference[] {
+function refundChanges({ expected, known }: Comparing): readonly Difference[] {
   // Takes the orders that are known, because a reading can leave out their status, by which they are paired.
   const { earlierOrders, newOrders, newCount } = newRefunds(expected, known);
   // There are fewer orders than new refunds if only the price shows some.
@@ -453,23 +448,18 @@ function refundChanges({ expected, known, refundMs }: Comparing): readonly Diffe
   });
   const progress = known.orders
     .filter(isRefund)
-    .map((order) => refundProgress(order, earlierOrders.get(order), known.at, refundMs))
+    .map((order) => refundProgress(order, earlierOrders.get(order), known.at))
     .filter((change) => change !== undefined);
   return [...newChanges, ...progress];
 }
 
 /** Finds whether a refund has arrived since the earlier reading, or is overdue. */
-function refundProgress(
-  order: KeptOrder,
-  earlierOrder: KeptOrder | undefined,
-  now: number,
-  refundMs: number,
-): Difference | undefined {
+function refundProgress(order: KeptOrder, earlierOrder: KeptOrder | undefined, now: number): Difference | undefined {
   const { id, status, pendingSince = now } = order;
   const after = orderFacts(order);
   if (earlierOrder?.status === 'PENDING' && status === 'PAID')
     return { kind: 'refund_arrived', before: orderFacts(earlierOrder), after, order: id };
-  if (status === 'PENDING' && now - pendingSince >= refundMs)
+  if (status === 'PENDING' && now - pendingSince >= REFUND_LATE_MS)
     return { kind: 'refund_pending', before: {}, after, order: id };
   return undefined;
 }

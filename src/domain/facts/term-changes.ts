@@ -77,13 +77,7 @@ function ruleChange(row: BookingRow, expected: KeptReading, known: KeptReading):
   const other = otherKept(row, expected, known);
   if (other === undefined) return undefined;
   const [before = '', after = ''] = [saidInWords(row, other.was), saidInWords(row, other.is)];
-  const [currency, otherCurrency] = [other.was[0]?.unit, other.is[0]?.unit];
-  const isOnlyCurrency = before === after && currency && otherCurrency && currency !== otherCurrency;
-  return {
-    kind: row.kind,
-    before: { rule: isOnlyCurrency ? `${before} in ${currency}` : before },
-    after: { rule: isOnlyCurrency ? `${after} in ${otherCurrency}` : after },
-  };
+  return { kind: row.kind, before: { rule: before }, after: { rule: after } };
 }
 
 /** Finds flights that can be cancelled until another time than before. The first limit of all is that of the booking. */

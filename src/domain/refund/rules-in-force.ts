@@ -285,8 +285,6 @@ export interface Said {
   readonly value: string;
   /** Undefined where the words are not kept. */
   readonly words: () => string | undefined;
-  /** Its currency, also where its words name no amount. */
-  readonly unit?: string | undefined;
 }
 
 /**
@@ -315,8 +313,6 @@ export interface KeptRuleWords {
   readonly rules: readonly string[];
   /** Of each rule. */
   readonly words: readonly string[];
-  /** Of each rule, also where its words name no amount. Absent of texts, and in readings of earlier versions. */
-  readonly currencies?: readonly string[];
 }
 
 /** Of so many rules at most words are kept. */
@@ -336,7 +332,6 @@ export function ruleWords(
   return {
     rules: kept.map(([rule]) => rule),
     words: kept.map(([, rule]) => ruleInWords(rule, departs, now, kind)),
-    currencies: kept.map(([, rule]) => (isPenalty(rule) ? cleanCode(rule.total.currency) : '')),
   };
 }
 
@@ -352,12 +347,11 @@ function runningRules(rules: readonly FareRule[], now: number): readonly (readon
 }
 
 /** Those of the rules that are chosen. */
-export function chosenRules({ rules, words, currencies }: KeptRuleWords, chosen: readonly string[]): KeptRuleWords {
+export function chosenRules({ rules, words }: KeptRuleWords, chosen: readonly string[]): KeptRuleWords {
   const isChosen = (_: string, i: number) => chosen.includes(rules[i] ?? '');
   return {
     rules: rules.filter(isChosen),
     words: words.filter(isChosen),
-    ...(currencies && { currencies: currencies.filter(isChosen) }),
   };
 }
 

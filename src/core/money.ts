@@ -130,12 +130,8 @@ export function sumIfAllKnown(amounts: readonly (Money | undefined)[]): Money | 
 
 /** The sum of numbers that are all known, such as counts: 0 without any. Undefined if one is not known. */
 export function totalIfAllKnown(numbers: readonly (number | undefined)[]): number | undefined {
-  let total = 0;
-  for (const number of numbers) {
-    if (number === undefined) return undefined;
-    total += number;
-  }
-  return total;
+  const known = numbers.filter((number) => number !== undefined);
+  return known.length < numbers.length ? undefined : known.reduce((sum, number) => sum + number, 0);
 }
 
 export function subtractMoney(from: Money, amount: Money): Money {

@@ -110,12 +110,7 @@ export function minutesBetween(from: string | undefined, to: string | undefined)
 
 /** Finds the earliest instant, as sent; undefined if no text is an instant. */
 export function earliestTime(texts: readonly (string | undefined)[]): string | undefined {
-  let first: { text: string; ms: number } | undefined;
-  for (const text of texts) {
-    const ms = instantOf(text);
-    if (text !== undefined && ms !== undefined && (first === undefined || ms < first.ms)) first = { text, ms };
-  }
-  return first?.text;
+  return texts.filter((text) => instantOf(text) !== undefined).toSorted(byInstant)[0];
 }
 
 /** Finds the latest instant, as sent; undefined if a text is not an instant, because it may be the latest. */

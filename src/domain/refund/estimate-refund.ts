@@ -155,18 +155,9 @@ function joinParts(parts: readonly PartRefund[]): readonly PartRefund[] {
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined || group.length === 1) return group;
-    const { segmentRefs, keptEach, refundable } = first;
     const sumFigures = (field: 'paid' | 'refund') => sumMoney(group.flatMap((part) => part[field] ?? []));
-    return [
-      {
-        segmentRefs,
-        travelers: group.flatMap((part) => part.travelers),
-        paid: sumFigures('paid'),
-        keptEach,
-        refund: sumFigures('refund'),
-        refundable,
-      },
-    ];
+    const travelers = group.flatMap((part) => part.travelers);
+    return [{ ...first, travelers, paid: sumFigures('paid'), refund: sumFigures('refund') }];
   });
 }
 

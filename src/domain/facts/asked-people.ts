@@ -19,7 +19,6 @@ import { answerToService, SERVICE_CODES, serviceAnswerText, serviceTitle } from 
 import { countType } from '../booking/status-codes.ts';
 import { type Digest, identityText } from '../people/identity-text.ts';
 import { type Contact, fullName, type Traveler } from '../people/traveler.ts';
-import type { Asked } from './compare-hold-with-offer.ts';
 import { diff } from './differ.ts';
 import type { ExpectedTraveler } from './expected-change.ts';
 import { type Alike, type FlightKey, pairPersons } from './pair.ts';
@@ -301,6 +300,25 @@ export interface AddedToHold extends ExpectedTraveler {
   readonly on: readonly { readonly flight: FlightKey }[];
 }
 
+/** For whom an offer was made, and with which services. */
+export interface OfferedParty {
+  /** How many travellers of each type. */
+  readonly party?: Readonly<Record<string, number>>;
+  /** Digests of {@link askedService}: what somebody needs on a trip is about their health. */
+  readonly services?: readonly string[] | undefined;
+}
+
+/** The services that passengers were to have. */
+export interface AskedServices {
+  readonly offer?: OfferedParty | undefined;
+  /** The newest first. Empty if nothing is kept of the people. */
+  readonly layers: readonly PeopleLayer[];
+  /** What acts of ours added since. */
+  readonly added?: readonly AddedToHold[];
+  /** With which services are kept. Absent: they are not compared. */
+  readonly digest?: Digest;
+}
+
 /** A service, and the flights on which the passenger with this pointer was to have it. */
 interface WantedService {
   readonly code: string;
@@ -316,7 +334,7 @@ interface WantedService {
  * @param flights those for which the offered services are: they run and are held
  */
 export function servicesMissing(
-  asked: Asked,
+  asked: AskedServices,
   flights: readonly Segment[],
   booking: Booking,
 ): readonly HeldDifference[] {
@@ -332,7 +350,7 @@ export function servicesMissing(
 }
 
 function servicesOffered(
-  asked: Asked,
+  asked: AskedServices,
   flights: readonly Segment[],
   { reading: { travelers } }: Booking,
 ): readonly WantedService[] {
@@ -351,7 +369,7 @@ function servicesOffered(
  */
 function passengersSent(
   travelers: readonly Traveler[],
-  { offer, layers }: Asked,
+  { offer, layers }: AskedServices,
 ): readonly (readonly [number: string, traveler: Traveler])[] {
   const [first] = layers.filter(({ people }) => !people.isChange).map((layer) => pairPassengers(travelers, layer));
   const { persons = [], pairs } = first ?? {};
@@ -365,7 +383,7 @@ function passengersSent(
   return inOrder.map((traveler, i) => [sentAs(traveler) ?? (isKept ? traveler.ref : String(i + 1)), traveler]);
 }
 
-function servicesAdded({ added = [], digest }: Asked, booking: Booking): readonly WantedService[] {
+function servicesAdded({ added = [], digest }: AskedServices, booking: Booking): readonly WantedService[] {
   if (digest === undefined) return [];
   return added.flatMap((one) => {
     const codes = SERVICE_CODES.filter((code) => digest(addedService(one, code)) === one.service);

@@ -23,11 +23,11 @@ import {
 import { flightName, segmentText } from '../booking/flight-name.ts';
 import { orderAmounts, paymentsOf } from '../booking/paid-and-refunded.ts';
 import { countType } from '../booking/status-codes.ts';
-import type { Digest } from '../people/identity-text.ts';
 import { type KeptRules, keptRules } from '../refund/rules-in-force.ts';
 import {
-  type AddedToHold,
+  type AskedServices,
   type HeldDifference,
+  type OfferedParty,
   type PeopleLayer,
   peopleDifferences,
   servicesMissing,
@@ -49,18 +49,14 @@ import { digitsOnly } from './values.ts';
 // What was asked of flights, and its comparison.
 
 /** What distinguishes an offer from others of the same flights, and what its hold is compared with. */
-export interface ChosenOffer {
+export interface ChosenOffer extends OfferedParty {
   readonly segments: readonly FlightFacts[];
   readonly total?: Money;
-  /** How many travellers of each type. */
-  readonly party?: Readonly<Record<string, number>>;
   /** As the airline writes it. */
   readonly baggage?: readonly string[] | undefined;
   readonly rules?: KeptRules | undefined;
   /** The refund rule as it was shown, if there is one offer. */
   readonly ruleWords?: string | undefined;
-  /** Digests of `askedService`: what somebody needs on a trip is about their health. */
-  readonly services?: readonly string[] | undefined;
 }
 
 /** @param options as offered: with no carrier that the offer did not name */
@@ -179,18 +175,12 @@ export interface FirstSaid {
 }
 
 /** What a booking was asked for. */
-export interface Asked {
+export interface Asked extends AskedServices {
   readonly offer?: ChosenOffer | undefined;
-  /** The newest first. Empty if nothing is kept of the people. */
-  readonly layers: readonly PeopleLayer[];
-  /** The same of all requests, whatever was paid or cancelled since. */
+  /** What is kept of the people of all requests, whatever was paid or cancelled since. */
   readonly sent?: readonly PeopleLayer[];
   /** Absent if it is not kept, or no longer true. */
   readonly first?: FirstSaid | undefined;
-  /** What acts of ours added since. */
-  readonly added?: readonly AddedToHold[];
-  /** With which services are kept. Absent: they are not compared. */
-  readonly digest?: Digest;
 }
 
 /** A hold beside what was asked. */

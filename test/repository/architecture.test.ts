@@ -377,6 +377,10 @@ describe('files', () => {
     expect(twice.map(([name, declared]) => `${name}: ${declared.map(({ file }) => file).join(', ')}`)).toEqual([]);
   });
 
+  it('none imports zod but as a whole: the script of a start has all of its languages otherwise, 345 KB', () => {
+    expect(filesWhere((text) => /from 'zod'/.test(text.replaceAll("* as z from 'zod'", '')))).toEqual([]);
+  });
+
   it('none is a drawer for helpers', () => {
     expect(FILES.filter((file) => /(?:^|\/)(?:utils?|helpers?|common|misc)(?:\.ts|\/)/i.test(file))).toEqual([]);
   });

@@ -7,7 +7,7 @@
  * (docs/wire/notes.md, Shapes sent, Changes).
  */
 
-import { z } from 'zod';
+import * as z from 'zod';
 import { cleanRef } from '../../core/clean-text.ts';
 import { ClerkError, inputError, notSent } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';

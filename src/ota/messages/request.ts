@@ -3,7 +3,7 @@
  * that a request may hold, and the one check that each passes before it is sent. In order: what every request carries, the
  * check, schemas of values, segments and people, and the table, {@link REQUESTS}.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ServiceWish } from '../../domain/booking/special-services.ts';
 import type { OtaOperation, OtaOptions, PointOfSale } from '../transport/options.ts';
 import { GROUP, RESERVATION, type Wire } from './reader.ts';

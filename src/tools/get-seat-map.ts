@@ -17,7 +17,7 @@ import { nameText } from '../domain/people/traveler.ts';
 import { defineTool } from './definition/define.ts';
 import { filled, listedWithoutShape, optionalStrings, optionalTexts, strings } from './definition/field-notes.ts';
 import { detail, locator, partFields } from './definition/input-fields.ts';
-import { partByRefs } from './rules/find-by-ref.ts';
+import { manyByRef } from './rules/find-by-ref.ts';
 import { refuse, whyNotSeatMap } from './rules/why-not.ts';
 import { readNow } from './steps/record-booking.ts';
 import { readSeatMaps } from './steps/seat-maps.ts';
@@ -44,10 +44,9 @@ export const getSeatMap = defineTool({
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotSeatMap(booking, ctx.now()));
-    const { segments, travelers } = partByRefs(
-      { all: activeSegments(booking), refs: args.segment_refs, what: 'the active segments are' },
-      { all: seatedTravelers(booking), refs: args.passenger_refs, what: 'the passengers with a seat are' },
-    );
+    const segments = manyByRef(activeSegments(booking), args.segment_refs, 'segment_refs', 'the active segments are');
+    const seated = seatedTravelers(booking);
+    const travelers = manyByRef(seated, args.passenger_refs, 'passenger_refs', 'the passengers with a seat are');
     const maps = await readSeatMaps(booking, segments, travelers, ctx);
     const viewed = maps.map((map) => viewSeatMap(booking, map, args.detail === 'full'));
     return { summary: seatsSummary(viewed), legend: LEGEND, segments: viewed };

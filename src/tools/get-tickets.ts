@@ -11,7 +11,7 @@ import { nameText } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
 import { filled, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { locator, partFields } from './definition/input-fields.ts';
-import { partByRefs } from './rules/find-by-ref.ts';
+import { manyByRef } from './rules/find-by-ref.ts';
 import { notPermitted, type Refusal, refuse, whyNotGetTickets } from './rules/why-not.ts';
 import { airlineChangesSchema, openChanges } from './steps/findings.ts';
 import { operationsOn, readNow } from './steps/record-booking.ts';
@@ -56,10 +56,8 @@ export const getTickets = defineTool({
 
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
-    const { segments, travelers } = partByRefs(
-      { all: segmentsOf(booking), refs: args.segment_refs, what: 'the booking has' },
-      { all: booking.travelers, refs: args.passenger_refs, what: 'the booking has' },
-    );
+    const segments = manyByRef(segmentsOf(booking), args.segment_refs, 'segment_refs', 'the booking has');
+    const travelers = manyByRef(booking.travelers, args.passenger_refs, 'passenger_refs', 'the booking has');
     const issued = countLeftOut(booking, await operationsOn(booking, ctx), ctx);
     refuse(booking, issued > 0 ? leftOut(issued) : whyNotGetTickets(booking, ctx.now()));
     const unseen = cancelledHereText(booking);

@@ -21,7 +21,6 @@ import { customer, date, integer, listOf, locator, text } from './definition/inp
 import {
   bookingsInWords,
   findLeg,
-  isDueWithin,
   type LedgerSearch,
   MOST_COUNTED,
   MOST_SHOWN,
@@ -309,12 +308,11 @@ function matchingBookings(
   args: ListBookingsArgs,
   { legs, open, findings, questions, failures, now }: KnownFacts,
 ): readonly FoundRow[] {
-  const { deadline_within_hours: hours, needs_attention: needsAttention, state } = args;
+  const { needs_attention: needsAttention, state } = args;
   // The newest operation of each booking: of several with one key, a map keeps the last.
   const openByLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
   const changes = Map.groupBy(findings, ({ locator }) => locator);
   const rows = entries
-    .filter((entry) => hours === undefined || isDueWithin(entry, hours, now))
     .filter((entry) => state === undefined || shownState(entry.state, entry.runsUntil, now) === state)
     .flatMap((entry) => {
       const wantedDeparture = legs && findLeg(entry, legs, state)?.departs;

@@ -34,7 +34,7 @@ import {
   segmentRef,
   station,
 } from './definition/input-fields.ts';
-import { filterWords, inOrder, isUndecided, isWanted, ORDER_WORDS, ORDERS } from './rules/offer-filters.ts';
+import { filterWords, inOrder, isWanted, ORDER_WORDS, ORDERS } from './rules/offer-filters.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
 import { fareQuery, leftOutOf, leftOutText, pricedOffers, storeOffers } from './steps/offers.ts';
 import { assertApart, callWithStations, toLocalTimes } from './steps/resolve-stations.ts';
@@ -49,7 +49,6 @@ import {
   withCommon,
 } from './views/offer-data.ts';
 import { searchText } from './views/offer-text.ts';
-import { isZero } from './views/refund-text.ts';
 
 /** How many offers are shown: usually, and at most. */
 const USUAL_SHOWN = 10;
@@ -65,8 +64,6 @@ const OTHER_DAY = 'Call search_fares for another day or class.';
 const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
 const REBOOK =
   'To change, call rebook_segment with the offer_id: a person approves. quote_cancellation says what cancelling it refunds.';
-const NOTHING_BACK =
-  'Ask the person: only a new booking can be made, at its whole price. Nothing comes back of the old one.';
 const BY_HAND = 'Ask the person; to change, hold the new one with create_booking, pay it, and then cancel the old one.';
 const EACH_LEG =
   'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';
@@ -314,16 +311,12 @@ interface FilteredOffers {
   /** The filters in words. Undefined if the call has none. */
   readonly filter: string | undefined;
   readonly matching: readonly Offer[];
-  /** How many offers may pass, because the airline leaves out their times. */
-  readonly undecided: number;
 }
 
 function filterOffers({ offers }: FareAnswer, args: SearchArgs): FilteredOffers {
   const filter = filterWords(args);
-  if (filter === undefined) return { filter, matching: offers, undecided: 0 };
-  const matching = offers.filter((offer) => isWanted(offer, args));
-  const undecided = offers.filter((offer) => isUndecided(offer, args)).length;
-  return { filter, matching, undecided };
+  if (filter === undefined) return { filter, matching: offers };
+  return { filter, matching: offers.filter((offer) => isWanted(offer, args)) };
 }
 
 /** Shows the sold-out departures that pass the filters. Their local times may need a further request. */
@@ -407,13 +400,13 @@ interface SearchSteps {
  */
 function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps, ctx: ToolContext): ResultHead {
   const { query, total } = answer;
-  const { filter, matching, undecided } = filtered;
+  const { filter, matching } = filtered;
   const orderWords = ORDER_WORDS[args.order_by ?? 'price'];
   const inPlace = oldSegment === undefined ? '' : inPlaceText(oldSegment, ctx);
   const people = `${partyInWords(query.passengers)}${inPlace}`;
   if (filter !== undefined && matching.length === 0 && total > 0) {
     return {
-      summary: `${noneText(total, people, undecided)}: ${filter}.${undecidedText(undecided)}`,
+      summary: `None of the ${total} offers for ${people} fits: ${filter}.`,
       next: 'Call search_fares without departs_between, arrives_between and direct_only; else for another day.',
     };
   }
@@ -421,8 +414,7 @@ function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps,
     return { summary: `Nothing can be booked for ${people}: these departures are sold out.`, next: OTHER_DAY };
   }
   const count = `${offers.length} of ${filter === undefined ? total : matching.length} offers for ${people}`;
-  const unknown = undecided === 0 ? '' : `; ${undecided} without the times that it needs`;
-  const found = filter === undefined ? count : `${count} that fit (${filter}; ${total} in all${unknown})`;
+  const found = filter === undefined ? count : `${count} that fit (${filter}; ${total} in all)`;
   if (offers.some(({ leg }) => leg !== undefined)) {
     const next = query.legs.length > 1 ? ONE_PER_LEG : undefined;
     return { summary: `${found}, each for one leg, ${orderWords}.`, next };
@@ -437,17 +429,6 @@ function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps,
   return { summary: `${found}, ${orderWords}${from}.`, next: isCut ? EACH_LEG : undefined };
 }
 
-/** Where the airline leaves out times of some, it is not known that they do not fit. */
-function noneText(total: number, people: string, undecided: number): string {
-  return `None of the ${total} offers for ${people} ${undecided === 0 ? 'fits' : 'is known to fit'}`;
-}
-
-/** Says why offers are left out that may fit. Empty if there are none. */
-function undecidedText(count: number): string {
-  if (count === 0) return '';
-  return ` ${count} of them may: the airline leaves out ${count === 1 ? 'its' : 'their'} times.`;
-}
-
 /** ` in place of segment 1 (HHR101) of booking ABC123`. */
 function inPlaceText({ booking, segment }: ReplacedSegment, { settings }: ToolContext): string {
   return ` in place of segment ${cleanRef(segment.ref)} (${flightName(segment, settings.carrier)}) of booking ${booking.locator}`;
@@ -456,11 +437,5 @@ function inPlaceText({ booking, segment }: ReplacedSegment, { settings }: ToolCo
 function nextInPlace(offers: readonly OfferView[], { refusal }: ReplacedSegment): string {
   if (refusal !== undefined && !refusal.byHand) return refusal.next;
   if (offers.some(({ change }) => change?.pays_at_most !== undefined)) return REBOOK;
-  const bringsNothing = offers.every(({ change }) => isNothingBack(change?.anew));
-  return bringsNothing ? NOTHING_BACK : BY_HAND;
-}
-
-/** Whether it is known that nothing comes back of the old flight. */
-function isNothingBack(anew: NonNullable<OfferView['change']>['anew']): boolean {
-  return anew?.gets_back !== undefined && isZero(anew.gets_back);
+  return BY_HAND;
 }

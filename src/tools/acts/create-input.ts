@@ -41,8 +41,6 @@ import { assertSendable, type Trip, tripFromOffers } from '../steps/offers.ts';
 /** How many characters of a group's name are sent. */
 const GROUP_NAME_CHARS = 40;
 
-const WITHOUT_GROUP_NAME = 'Call create_booking again without group_name.';
-
 /** Makes the fields of the input. `passengerSchema` says which fields of a passenger are required. */
 export const inputWith = <P extends z.ZodType>(passengerSchema: P) => ({
   offer_ids: noted(
@@ -197,19 +195,11 @@ function groupBooking({ args, trip, party, problems }: CheckedParty): CheckedBoo
 function assertForm(args: NewBookingInput): void {
   assertCustomerKey(args.customer);
   const { passengers, passenger_counts: groupCounts, group_name: groupName } = args;
-  const hasDetailsPage = args.details !== undefined;
   if ((passengers === undefined) === (groupCounts === undefined)) {
-    const lacksCounts = groupCounts === undefined && hasDetailsPage;
-    const next = lacksCounts
-      ? 'Call create_booking again with passenger_counts too: the page asks for the rest.'
-      : undefined;
-    throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.', next);
+    throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.');
   }
-  if (groupName !== undefined && groupCounts === undefined) {
-    throw inputError('group_name', 'expected only with passenger_counts.', WITHOUT_GROUP_NAME);
-  }
-  if (groupName !== undefined && hasDetailsPage) {
-    const problem = 'expected only for a group that is named later: details name every traveller now.';
-    throw inputError('group_name', problem, WITHOUT_GROUP_NAME);
+  if (groupName !== undefined && (groupCounts === undefined || args.details !== undefined)) {
+    const problem = 'expected only for a group that is named later: with passenger_counts, without details.';
+    throw inputError('group_name', problem, 'Call create_booking again without group_name.');
   }
 }

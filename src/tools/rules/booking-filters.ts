@@ -7,7 +7,7 @@
 import { quoted } from '../../core/clean-text.ts';
 import { dayError, inputError } from '../../core/errors.ts';
 import { editDistance } from '../../core/nearest-word.ts';
-import { dateOf, HOUR_MS, instantOf } from '../../core/times.ts';
+import { dateOf, HOUR_MS } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { Found, LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../../domain/booking/booking-ledger.ts';
 import { listStations } from '../../domain/booking/stations.ts';
@@ -396,12 +396,6 @@ function mayBeOwed({ byAirline = [], paid }: LedgerEntry, { train, departs }: Kn
 function knownLegs(entry: LedgerEntry): readonly KnownLeg[] {
   const { legs, departs, lastDeparts, departures = [departs, lastDeparts] } = entry;
   return legs ?? departures.flatMap((at) => (at === undefined ? [] : { departs: at }));
-}
-
-/** Whether the next deadline is within the hours from `now`. */
-export function isDueWithin({ nextDeadline }: LedgerEntry, hours: number, now: number): boolean {
-  const deadline = instantOf(nextDeadline?.at);
-  return deadline !== undefined && deadline > now && deadline < now + hours * HOUR_MS;
 }
 
 /** Says that nothing passes the filters, how many bookings there are without them, and which name may be meant. Undefined without a filter. */

@@ -10,13 +10,6 @@ import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 const SHORT_REF = /^[A-Za-z0-9]{1,3}$/;
 const MOST_SHOWN = 12;
 
-interface RefsArgument<T> {
-  readonly all: readonly T[];
-  /** Undefined: all of them. */
-  readonly refs: readonly string[] | undefined;
-  readonly what: string;
-}
-
 /** Throws E_INPUT with the refs that exist. `what`: the words before them, such as `the active segments are`. */
 export function oneByRef<T extends Traveler | Segment>(all: readonly T[], ref: string, field: string, what: string): T {
   const found = all.find((item) => item.ref === ref);
@@ -34,16 +27,6 @@ export function manyByRef<T extends Traveler | Segment>(
   const faults = unknownRefs(all, refs ?? [], field, what);
   if (faults.length > 0) throw inputFaults(faults);
   return pickByRefs(all, refs);
-}
-
-/** Finds segments and passengers as {@link manyByRef} does. Throws E_INPUT with the faults of both. */
-export function partByRefs(segments: RefsArgument<Segment>, passengers: RefsArgument<Traveler>) {
-  const faults = [
-    ...unknownRefs(segments.all, segments.refs ?? [], 'segment_refs', segments.what),
-    ...unknownRefs(passengers.all, passengers.refs ?? [], 'passenger_refs', passengers.what),
-  ];
-  if (faults.length > 0) throw inputFaults(faults);
-  return { segments: pickByRefs(segments.all, segments.refs), travelers: pickByRefs(passengers.all, passengers.refs) };
 }
 
 function pickByRefs<T extends Traveler | Segment>(

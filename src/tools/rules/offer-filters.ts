@@ -42,25 +42,14 @@ interface SearchedOffer extends Pick<Offer, 'leg'> {
   readonly options: readonly LegSegments[];
 }
 
-/** Whether the offer passes the filters. An unknown time is in no span, and an unknown duration is not short. */
+/** Whether the offer passes the filters. A time that the airline leaves out passes: the offer shows that it is not known. */
 export function isWanted(offer: SearchedOffer, filters: OfferFilters): boolean {
-  return judge(offer, filters) === true;
-}
-
-/** Whether only a time that the airline leaves out decides if the offer passes. */
-export function isUndecided(offer: SearchedOffer, filters: OfferFilters): boolean {
-  return judge(offer, filters) === undefined;
-}
-
-/** Whether the offer passes; undefined if that depends on a time that is not known. */
-function judge(offer: SearchedOffer, filters: OfferFilters): boolean | undefined {
-  const answers = offer.options.flatMap((option, i) => {
+  return offer.options.every((option, i) => {
     const { departs, arrives, changes } = describeLeg(option);
     const { departs_between: departure, arrives_between: arrival } = filters.legs[offer.leg ?? i] ?? {};
-    return [isWithin(departs, departure), isWithin(arrives, arrival), !(filters.direct_only && changes > 0)];
+    if (filters.direct_only && changes > 0) return false;
+    return isWithin(departs, departure) && isWithin(arrives, arrival);
   });
-  if (answers.includes(false)) return false;
-  return answers.includes(undefined) ? undefined : true;
 }
 
 /** Compares offers for a sort; an offer without the value comes last. */
@@ -90,11 +79,10 @@ function localClock(time: string | undefined): string | undefined {
   return /T(\d\d:\d\d)/.exec(time ?? '')?.[1];
 }
 
-/** Whether the clock time is in the span: `18:00-23:30`, `18:00-`, `-09:00`, or past midnight, `22:00-02:00`. Undefined: it is not known. */
-function isWithin(time: string | undefined, span: string | undefined): boolean | undefined {
-  if (span === undefined) return true;
+/** Whether the clock time is in the span: `18:00-23:30`, `18:00-`, `-09:00`, or past midnight, `22:00-02:00`; or not known. */
+function isWithin(time: string | undefined, span: string | undefined): boolean {
   const clock = localClock(time);
-  if (clock === undefined) return undefined;
+  if (span === undefined || clock === undefined) return true;
   const [from = '', to = ''] = span.split('-');
   const isAfterStart = from === '' || clock >= from;
   const isBeforeEnd = to === '' || clock <= to;

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { airlineWords, cleanCode, plainText, quoted } from '../../core/clean-text.ts';
+import { airlineWords, cleanCode, plainText } from '../../core/clean-text.ts';
 import { formatMoney, type Money } from '../../core/money.ts';
 import { localMinute, minutesBetween } from '../../core/times.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
@@ -31,7 +31,7 @@ import {
 } from '../definition/field-notes.ts';
 import { priceSchema } from './booking-schema.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
-import { KNOWN_ONCE_HELD, offerRefund } from './refund-data.ts';
+import { offerRefund } from './refund-data.ts';
 import type { RefundContext } from './refund-lines.ts';
 import { type Refund, refundConditionSchema, refundLimitsSchema, refundSchema } from './refund-schema.ts';
 import { equalFields, withoutShared } from './shared-fields.ts';
@@ -189,7 +189,10 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     ...(full && viewParts(price)),
     per_type: perType.length > 1 ? perType : undefined,
     legs,
-    refund: { ...viewRefund(offer, options), cancel_until: full ? local(cancelUntil) : undefined },
+    refund: {
+      ...offerRefund({ ...offer, party }, options.now, options.ctx),
+      cancel_until: full ? local(cancelUntil) : undefined,
+    },
     baggage: price.baggage.length > 0 ? plainText([...new Set(price.baggage)].join('; '), 120) : undefined,
     pay_by: local(payBy),
     names_until: local(namesUntil),
@@ -219,16 +222,6 @@ function viewChange({ paysAtMost, getsBackAtMost, rule, whyNot, airlineSays = []
       note,
     },
   };
-}
-
-/** Searches seldom have refund rules; the hold has them (docs/wire/notes.md, Fares and prices). */
-function viewRefund(offer: Offer, { ctx, now, party }: OfferViewOptions): Refund {
-  const refund = offerRefund({ ...offer, party }, now, ctx);
-  if (refund.note !== KNOWN_ONCE_HELD) return refund;
-  const names = offer.options.flatMap(({ segments }) => segments.map(({ fareName }) => fareName ?? ''));
-  const refundNames = [...new Set(names)].filter((name) => /refund/i.test(name));
-  if (refundNames.length === 0) return refund;
-  return { note: `the fare is called ${refundNames.map((name) => quoted(name, 40)).join(', ')}; ${KNOWN_ONCE_HELD}` };
 }
 
 function offerNotes(offer: Offer, { carrier, full }: OfferViewOptions): string[] {

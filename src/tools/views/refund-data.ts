@@ -54,7 +54,7 @@ const CHANGES_AGAIN = 'The rules change again later; only the first changes are 
 const QUOTE_PARTS = 'A quote of each part says what comes back for it.';
 
 /** The rules of most offers come with the hold. */
-export const KNOWN_ONCE_HELD = 'known once held; holding is free and expires by itself';
+const KNOWN_ONCE_HELD = 'known once held; holding is free and expires by itself';
 
 const NOTHING_HELD = { locator: '', references: [], tickets: [], orders: [], services: [], emds: [] };
 const UNNAMED_TRAVELER = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };

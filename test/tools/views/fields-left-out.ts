@@ -49,6 +49,8 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'search.offers.options.ref': 'an offer is booked whole',
 
   'receipt.locator': REPEATS_REQUEST,
+  'receipt.items.ticketType': DECIDES,
+  'receipt.items.paymentType': REPEATS_REQUEST,
   'cancelled.locator': REPEATS_REQUEST,
   'cancelled.status': DECIDES,
 

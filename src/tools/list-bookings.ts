@@ -77,7 +77,7 @@ const LOST_HOLDS =
 
 const input = () => ({
   query: noted(
-    'Part of a {}, or several of them. Surnames: of the contact or a traveller; `Haddad L` finds the initial too. Also a whole e-mail address or telephone.',
+    'A {}, or several of them. Whole words of a name: of the contact or a traveller; `Haddad L` finds the initial too. Also a whole e-mail address or telephone.',
     text(120).optional().describe('locator, surname, route, day'),
     'all',
   ),

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
 import { once } from '../../core/memoize.ts';
-import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.ts';
+import { type Money, showMoney } from '../../core/money.ts';
 import { instantOf, latestTime } from '../../core/times.ts';
 import { joined } from '../../core/words.ts';
 import type { NewBooking } from '../../domain/airline.ts';
@@ -32,7 +32,7 @@ import { fullName, type Traveler } from '../../domain/people/traveler.ts';
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Verdict } from '../../journal/evidence.ts';
 import { type Done, defineAct, type ToolContext, vehicleOf } from '../definition/define.ts';
-import { filled, listedByName, strings } from '../definition/field-notes.ts';
+import { filled, listedByName } from '../definition/field-notes.ts';
 import { OFFER, passenger } from '../definition/input-fields.ts';
 import { partyInCodes, partyInWords, partySize } from '../rules/party-size.ts';
 import type { Trip } from '../steps/offers.ts';
@@ -177,7 +177,6 @@ export const createBooking = defineAct({
   inputAlone: once(() => z.strictObject(inputWith(passenger()))),
   output: () => ({
     not_as_offered: notAsOfferedSchema(),
-    price_changed: z.object(strings('was', 'now')).optional(),
     booking: bookingSchema(),
     refund: listedByName(refundSchema().optional()),
   }),
@@ -255,7 +254,6 @@ export const createBooking = defineAct({
       added: {
         booking: view,
         not_as_offered: viewDifferences(differences, readers),
-        price_changed: priceChange(done, booking),
         refund:
           isOpen && !listsFewerFlights(offerKept(done), booking) ? bookingRefund(booking, ctx.now(), ctx) : undefined,
       },
@@ -381,14 +379,6 @@ function peopleSent({ terms }: Done<unknown>): readonly PeopleLayer[] {
 
 function peopleIn({ kind, booking }: NewBookingSend) {
   return { travelers: kind === 'named' ? booking.travelers : [], contact: booking.contact };
-}
-
-function priceChange(done: Done<unknown>, booking: Booking) {
-  const was = offerKept(done)?.total;
-  const now = booking.pricing?.total?.total;
-  if (was === undefined || now === undefined || listsFewerFlights(offerKept(done), booking) || sameMoney(was, now))
-    return undefined;
-  return { was: formatMoney(was), now: formatMoney(now) };
 }
 
 /** Warns about what the airline did not confirm, and about what was sent otherwise than written. */

@@ -2,13 +2,13 @@
  * What a rebooking comes to by the offer that was approved: what the airline charges for it, and what the booking costs and carries
  * afterwards. The airline states all of this only once it is done, so that only this can show what differs.
  */
+
 import { addMoney, type Money, sameMoney, showMoney, subtractMoney, zero } from '../../core/money.ts';
+import { present } from '../../core/words.ts';
 import type { Booking, SegmentOption } from '../../domain/booking/booking.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
-import { diff, type FactRow } from '../../domain/facts/differ.ts';
 import { allowanceText } from '../../domain/facts/kept-reading.ts';
 import type { Remainder } from '../../domain/facts/touches.ts';
-import { sameCode } from '../../domain/facts/values.ts';
 import { comesBackText } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, paidFor } from '../../domain/refund/estimate-change-charge.ts';
 import type { Outcome } from '../../journal/operation.ts';
@@ -52,38 +52,22 @@ interface Approved {
   readonly byOffer?: ByOffer;
 }
 
-interface ChargeRow extends FactRow<'status' | 'currency', string, object> {
-  readonly says: (charge: string, was: string, is: string) => string;
-}
-
-const CHARGE_ROWS: readonly ChargeRow[] = [
-  {
-    field: 'status',
-    same: sameCode,
-    says: (charge, was, is) =>
-      `The charge of ${charge} is ${is} instead of ${was}: tell the person, and read the booking later.`,
-  },
-  {
-    field: 'currency',
-    same: sameCode,
-    says: (charge, was) =>
-      `The airline charged ${charge}, in another currency than the ${was} of the offer. Tell the person.`,
-  },
-];
-
 /** Warns of money that moved otherwise than the offer says, beside a charge above what was approved. */
 export function chargeWarnings(
   { byOffer }: Approved,
   { charge, refund }: Pick<Outcome, 'charge' | 'refund'> = {},
 ): readonly string[] {
-  const otherSum = otherThanOffered(byOffer, charge?.amount, refund?.amount);
-  const ofSum = otherSum === undefined ? [] : [otherSum];
-  if (charge === undefined) return ofSum;
-  const { amount, orderStatus: status } = charge;
-  const asOffered = { status: 'paid', currency: byOffer?.least?.currency };
-  const charged = { status: status && orderStatus(status), currency: amount.currency };
-  const differing = diff(CHARGE_ROWS, asOffered, charged);
-  return [...ofSum, ...differing.map(({ row, was, is }) => row.says(showMoney(amount), was, is))];
+  const sum = charge && showMoney(charge.amount);
+  const status = charge?.orderStatus && orderStatus(charge.orderStatus);
+  const currency = byOffer?.least?.currency;
+  const isForeign = currency !== undefined && charge !== undefined && charge.amount.currency !== currency;
+  return present([
+    otherThanOffered(byOffer, charge?.amount, refund?.amount),
+    status &&
+      status !== 'paid' &&
+      `The charge of ${sum} is ${status} instead of paid: tell the person, and read the booking later.`,
+    isForeign && `The airline charged ${sum}, in another currency than the ${currency} of the offer. Tell the person.`,
+  ]);
 }
 
 /** Says that less was charged, or more came back, than the offer comes to. */

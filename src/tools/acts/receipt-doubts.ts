@@ -1,6 +1,8 @@
 /** What the receipt of a payment, and the booking that the airline shows after it, say otherwise: first tickets, then people, orders. */
+
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
+import { present } from '../../core/words.ts';
 import {
   activeSegments,
   type Booking,
@@ -12,39 +14,10 @@ import {
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { couponCounts } from '../../domain/booking/status-codes.ts';
-import { diff, type FactRow } from '../../domain/facts/differ.ts';
 import { areComparable, isSameTicket, ticketNumbers } from '../../domain/facts/issued-tickets.ts';
 import { formsOf, NAME } from '../../domain/facts/person-rows.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import { quotedName } from '../views/terms-text.ts';
-
-/** What one side says of a ticket. */
-interface TicketFacts {
-  /** Keys of the name of its passenger, or of all who it may be of. */
-  readonly names: readonly string[];
-  /** Its number; of the booking, the numbers of all its tickets. */
-  readonly numbers: readonly string[];
-}
-
-interface ReceiptRow extends FactRow<keyof TicketFacts, readonly string[], object> {
-  readonly says: (item: ReceiptItem, holder: Traveler | undefined) => string;
-}
-
-const RECEIPT_ROWS: readonly ReceiptRow[] = [
-  {
-    field: 'names',
-    same: (sent, shown) => NAME.same(sent, shown, {}, {}),
-    says({ name }, holder) {
-      const instead = holder === undefined ? 'which is not in the booking' : `not of ${quotedName(holder.name)}`;
-      return `is in the name of ${quotedName(name)}, ${instead}`;
-    },
-  },
-  {
-    field: 'numbers',
-    same: (known, [number = '']) => known.some((one) => isSameTicket(one, number)),
-    says: () => 'is not in the booking',
-  },
-];
 
 /**
  * @param items of the receipt
@@ -81,13 +54,18 @@ function ticketDoubts(item: ReceiptItem, booking: Booking, numbers: readonly str
   const shownNames = (person: Contact) => formsOf(NAME, person, undefined, NAME.shown);
   // A name that is masked, or has no Latin letters, proves nothing.
   const areKnown = people.every((person) => shownNames(person).length > 0);
-  const ofBooking = { names: areKnown ? people.flatMap(NAME.sent) : [], numbers };
-  const ofReceipt = {
-    names: shownNames({ name, emails: [], phones: [], addresses: [], comments: [] }),
-    numbers: [ticketNumber].filter((number) => number !== ''),
-  };
-  const differing = diff(RECEIPT_ROWS, ofBooking, ofReceipt);
-  return differing.map(({ row }) => `Ticket ${cleanCode(ticketNumber)} of the receipt ${row.says(item, holders[0])}.`);
+  const names = areKnown ? people.flatMap(NAME.sent) : [];
+  const shown = shownNames({ name, emails: [], phones: [], addresses: [], comments: [] });
+  const isForeign = names.length > 0 && shown.length > 0 && !NAME.same(names, shown, {}, {});
+  const isUnknown =
+    numbers.length > 0 && ticketNumber !== '' && !numbers.some((number) => isSameTicket(number, ticketNumber));
+  const [holder] = holders;
+  const instead = holder === undefined ? 'which is not in the booking' : `not of ${quotedName(holder.name)}`;
+  const doubts = present([
+    isForeign && `is in the name of ${quotedName(name)}, ${instead}`,
+    isUnknown && 'is not in the booking',
+  ]);
+  return doubts.map((doubt) => `Ticket ${cleanCode(ticketNumber)} of the receipt ${doubt}.`);
 }
 
 /** Flights of passengers whose tickets are for others of their flights alone. A coupon that names no flight may be for any. */

@@ -154,27 +154,22 @@ export function fitOffer(
 ): UnfitOffer | { readonly kind: 'fits'; readonly flight: Segment } {
   const [offered, ...more] = options.flatMap(({ segments }) => segments);
   const route = `${cleanCode(replaced.from)} to ${cleanCode(replaced.to)}`;
-  if (offered === undefined || options.length !== 1 || more.length > 0) {
-    const why = 'this is a connection, and the airline exchanges single segments';
-    const problem = `expected an offer of one segment from ${route}.`;
-    return { kind: 'unfit', why, error: inputError(FIELD, problem, 'Call search_fares for that leg alone.') };
-  }
-  if (offered.from !== replaced.from || offered.to !== replaced.to) {
-    const error = inputError(FIELD, `expected an offer from ${route}.`, 'Call search_fares for that leg.');
-    return { kind: 'unfit', why: `it is not from ${route}`, error };
-  }
+  if (offered === undefined || options.length !== 1 || more.length > 0)
+    return unfit('this is a connection, and the airline exchanges single segments');
+  if (offered.from !== replaced.from || offered.to !== replaced.to) return unfit(`it is not from ${route}`);
   // An airline may have a code of its own for every offer: the search has noted it.
   const isOwnCode = segmentMeaning(offered.statusCode) === 'unknown';
   const notOffered = isOwnCode ? undefined : notOnOffer(offered.statusCode);
-  if (notOffered !== undefined) {
-    const why = `the airline sends it as ${notOffered}, and a confirmed flight would be given up for it`;
-    const problem = `expected a flight on offer; the airline sends this one as ${notOffered}.`;
-    return { kind: 'unfit', why, error: inputError(FIELD, problem, 'Call search_fares for another departure.') };
-  }
+  if (notOffered !== undefined)
+    return unfit(`the airline sends it as ${notOffered}, and a confirmed flight would be given up for it`);
   if (sameFlight(flightKey(offered), flightKey(replaced))) {
     return bookedAlready(`segment ${cleanRef(replaced.ref)} has this number, day and class already`);
   }
   return whyNotInOrder(booking, replaced, offered) ?? { kind: 'fits', flight: offered };
+}
+
+function unfit(why: string): UnfitOffer {
+  return { kind: 'unfit', why, error: inputError(FIELD, `${why}.`, SEARCH_INSTEAD) };
 }
 
 /** An offer of what is booked: by another fare alone nothing is exchanged. */
@@ -197,16 +192,8 @@ function whyNotInOrder(booking: Booking, replaced: Segment, fresh: Segment): Unf
   const index = trip.findIndex(({ ref }) => ref === replaced.ref);
   const previous = trip[index - 1];
   const next = trip[index + 1];
-  if (overlap(previous, fresh)) {
-    const problem = `expected a flight after segment ${cleanRef(previous?.ref ?? '')} arrives.`;
-    const error = inputError(FIELD, problem, SEARCH_INSTEAD);
-    return { kind: 'unfit', why: `it departs before segment ${cleanRef(previous?.ref ?? '')} arrives`, error };
-  }
-  if (overlap(fresh, next)) {
-    const problem = `expected a flight that arrives before segment ${cleanRef(next?.ref ?? '')} departs.`;
-    const error = inputError(FIELD, problem, SEARCH_INSTEAD);
-    return { kind: 'unfit', why: `it arrives after segment ${cleanRef(next?.ref ?? '')} departs`, error };
-  }
+  if (overlap(previous, fresh)) return unfit(`it departs before segment ${cleanRef(previous?.ref ?? '')} arrives`);
+  if (overlap(fresh, next)) return unfit(`it arrives after segment ${cleanRef(next?.ref ?? '')} departs`);
   return undefined;
 }
 

@@ -11,7 +11,6 @@ import {
   utcDay,
 } from '../../core/times.ts';
 import type { CalendarDates } from '../../domain/airline.ts';
-import { diff, type FactRow } from '../../domain/facts/differ.ts';
 import { type ArgsOf, readCall, type ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
 import { date, listedDate, station } from '../definition/input-fields.ts';
@@ -84,29 +83,19 @@ export function readServiceDays(
   return callWithStations(places, ctx, read, ({ dates }) => dates.length === 0);
 }
 
-type Span = Pick<CalendarDates, 'startDate' | 'endDate'>;
-
-interface SpanRow extends FactRow<keyof Span, string, object> {
-  /** Whether a calendar that begins or ends then is not for the day. */
-  readonly leavesOut: (day: string, shown: string) => boolean;
-}
-
-/** A calendar may begin later or end earlier than it was asked for, or be of another month. */
-const SPAN_ROWS: readonly SpanRow[] = [
-  { field: 'startDate', same: (asked, is) => is <= asked, leavesOut: (day, start) => day < start },
-  { field: 'endDate', same: (asked, is) => is >= asked, leavesOut: (day, end) => day > end },
-];
-
-/** Says of each day whether the calendar lists service, lists none, or is not for that day at all. */
+/**
+ * Says of each day whether the calendar lists service, lists none, or is not for that day at all: it may begin later or end earlier than it
+ * was asked for, or be of another month.
+ */
 function daysOf(
-  { dates, ...shown }: Span & Pick<CalendarDates, 'dates'>,
+  { dates, startDate, endDate }: Pick<CalendarDates, 'dates' | 'startDate' | 'endDate'>,
   days: readonly string[],
 ): Pick<ServiceDays, 'dates' | 'unlisted' | 'unsaid'> {
   const listed = new Set(dates.map(dateOf));
-  const asked = { startDate: days[0], endDate: days.at(-1) };
-  const differing = diff(SPAN_ROWS, asked, shown).filter(({ is }) => isRealDate(is));
   const others = days.filter((day) => !listed.has(day));
-  const unsaid = others.filter((day) => differing.some(({ row, is }) => row.leavesOut(day, is)));
+  const unsaid = others.filter(
+    (day) => (isRealDate(startDate) && day < startDate) || (isRealDate(endDate) && day > endDate),
+  );
   return {
     dates: days.filter((day) => listed.has(day)),
     unlisted: others.filter((day) => !unsaid.includes(day)),

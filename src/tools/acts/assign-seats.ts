@@ -314,7 +314,7 @@ function findSeats(
   });
   assertDifferentSeats(located);
   const moving = located.filter(({ was, place }) => !sameSeat(was, place));
-  for (const change of moving) assertFree(booking, change, moving);
+  for (const change of moving) assertFree(change, moving);
   if (moving.length === 0) {
     const what = `Booking ${booking.locator} has these seats already.`;
     throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see the seats.');
@@ -360,20 +360,10 @@ function findSeat(text: string, was: SeatPlace | undefined, seats: readonly MapS
   const [onlyInSameCoach, ...othersInSameCoach] = inSameCoach;
   if (onlyInSameCoach !== undefined && othersInSameCoach.length === 0) return onlyInSameCoach;
   const [place] = matching;
-  if (place === undefined) throw notOnMap(coach ?? was?.coach, seats, field);
+  if (place === undefined)
+    throw inputError(field, 'expected a seat on the map.', 'Call get_seat_map for the seats of this flight.');
   if (withNumber.length > 1) throw ambiguousNumber(withNumber);
   return place;
-}
-
-/** Makes the error for a seat that is not on the map. It names free ones, of the wanted coach if there is one. */
-function notOnMap(wantedCoach: string | undefined, seats: readonly MapSeat[], field: string): ClerkError {
-  const free = seats.filter(
-    (candidate) => candidate.status === 'free' && (wantedCoach === undefined || candidate.coach === wantedCoach),
-  );
-  const freeSeats = free.slice(0, MOST_SEATS).map(placeText).join(', ');
-  const problem =
-    freeSeats === '' ? 'expected a seat on the map.' : `expected a seat on the map; free are ${freeSeats}.`;
-  return inputError(field, problem, 'Call get_seat_map for the seats of this flight.');
 }
 
 /** Makes the error for a seat number that several coaches have: the airline's request names a number alone. */
@@ -401,15 +391,13 @@ function assertDifferentSeats(wishes: readonly LocatedWish[]): void {
 }
 
 /** Checks that the seat is free, or is given up in the same call. Throws E_SOLD_OUT. */
-function assertFree(booking: Booking, { wish, place }: LocatedWish, moving: readonly LocatedWish[]): void {
+function assertFree({ wish, place }: LocatedWish, moving: readonly LocatedWish[]): void {
   if (place.status === 'free') return;
   const isGivenUp = moving.some(
     (other) => other.wish.segment_ref === wish.segment_ref && other.was !== undefined && sameSeat(other.was, place),
   );
   if (place.status === 'yours' && isGivenUp) return;
-  const holder = booking.travelers.find(({ ref }) => sameSeat(assignedSeat(booking, ref, wish.segment_ref), place));
-  const status =
-    place.status === 'yours' && holder ? `the seat of passenger ${cleanRef(holder.ref)} of this booking` : 'taken';
-  const what = `Segment ${cleanRef(wish.segment_ref)}, ${seatWords(place)}: it is ${status}.`;
+  const by = place.status === 'yours' ? ' by a passenger of this booking' : '';
+  const what = `Segment ${cleanRef(wish.segment_ref)}, ${seatWords(place)}: it is taken${by}.`;
   throw notSent('E_SOLD_OUT', what, 'Call get_seat_map for the seats that are free.');
 }

@@ -141,13 +141,9 @@ function assertCarriedDetails(
   { settings }: ToolContext,
 ): void {
   // Rail would need type 40, which is not documented (docs/wire/notes.md, Changes).
-  if (settings.dialect !== 'airline') {
-    const next = 'Call update_passenger with email or phone, if it is offered; else ask the airline.';
-    throw refusalError(booking, notPermitted('it has no contact of its own', next));
-  }
-  if (Object.keys(others).length > 0) {
+  if (settings.dialect !== 'airline' || Object.keys(others).length > 0) {
     const why = 'it has no contact of its own, only e-mail and telephone of its passengers';
-    const next = 'Call change_names for the name of a passenger, or update_contact with email and phone only.';
+    const next = 'Call update_passenger with email or phone, if it is offered, or change_names for a name.';
     throw refusalError(booking, notPermitted(why, next));
   }
   if (newEmail === undefined && newPhone === undefined) throw inputError('email', 'expected email or phone.');

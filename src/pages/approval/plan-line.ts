@@ -11,8 +11,6 @@ import { rangeWords, reasonText } from '../../plans/plan-words.ts';
 import { type Html, html, withArrows } from '../browser/html.ts';
 import { drawnItem, itemsIn, whoAndWhere } from './question-view.ts';
 
-/** Before the name of a train that another one replaces. */
-
 export function leftOutSection({ leftOut }: PlanView): Html | undefined {
   if (leftOut.length === 0) return undefined;
   return html`<section aria-labelledby="left-out"><h2 id="left-out">Not in this plan</h2>

@@ -15,7 +15,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { OnLoadArgs, Plugin } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -23,6 +22,7 @@ import { bundle } from '../../scripts/build.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../src/clerk/schemas.ts';
 import { VERSION } from '../../src/core/version.ts';
 import { CATALOG } from '../../src/tools/index.ts';
+import { StdioClient } from '../campaigns/support/stdio-client.ts';
 import { buildProgram, ended, folderFor, type Program } from '../cli/program.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -52,28 +52,22 @@ function importedBy(files: readonly string[], isFollowed: (it: ImportRecord) => 
   return [...loaded];
 }
 
-const message = (fields: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...fields })}\n`;
-const INITIALIZE = message({
-  id: 1,
-  method: 'initialize',
-  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
-});
-
-/** Speaks to `serve` until the tools are listed; then closes its input. */
-async function listTools(env: Readonly<Record<string, string>> = {}) {
+/** A host at `serve`, after the handshake. */
+async function host(env: Readonly<Record<string, string>> = {}) {
   const child = program.start([], env);
   const end = ended(child);
-  child.stdin?.write(
-    INITIALIZE + message({ method: 'notifications/initialized' }) + message({ id: 2, method: 'tools/list' }),
-  );
-  for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
-    const { id, result } = JSON.parse(line);
-    if (id !== 2) continue;
-    child.stdin?.end();
-    const tools: { name: string; inputSchema: object; outputSchema: object }[] = result.tools;
-    return { tools, ...(await end) };
-  }
-  throw new Error('the server ended without an answer');
+  const client = new StdioClient(child);
+  await client.initialize({});
+  return { client, end };
+}
+
+/** Speaks to `serve` until the tools are listed; then closes its input. */
+async function listTools(env?: Readonly<Record<string, string>>) {
+  const { client, end } = await host(env);
+  const { result } = await client.request('tools/list', {}).reply;
+  await client.close();
+  const tools: { name: string; inputSchema: object; outputSchema: object }[] = result.tools;
+  return { tools, ...(await end) };
 }
 
 describe('serve', () => {
@@ -122,7 +116,7 @@ describe('serve --http', () => {
         accept: 'application/json, text/event-stream',
         authorization: `Bearer ${token}`,
       },
-      body: message({ id: 1, method: 'tools/list' }),
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
     });
     expect(await reply.text()).toContain('"name":"search_fares"');
     child.kill('SIGTERM');
@@ -148,12 +142,11 @@ describe('the bin', () => {
     const first = statSync(file()).ino;
     await listTools(env);
     expect(statSync(file()).ino).toBe(first);
-    const called = program.start([], env);
-    called.stdin?.write(INITIALIZE + message({ method: 'notifications/initialized' }));
-    called.stdin?.write(message({ id: 2, method: 'tools/call', params: { name: 'list_routes', arguments: {} } }));
+    const called = await host(env);
+    called.client.request('tools/call', { name: 'list_routes', arguments: {} });
     await expect.poll(uses).toEqual(['sandbox list', 'sandbox call']);
-    called.kill('SIGKILL');
-    await once(called, 'exit');
+    called.client.kill();
+    await called.end;
     writeFileSync(file(), readFileSync(file()).subarray(0, 100_000));
     const { tools, code } = await listTools(env);
     expect([tools.length > 10, code, uses()]).toEqual([true, 0, ['sandbox list']]);
@@ -168,21 +161,20 @@ describe('the bin', () => {
       readdirSync(compile, { recursive: true, withFileTypes: true })
         .map((entry) => (entry.name.endsWith('.code') ? 0 : statSync(join(entry.parentPath, entry.name)).size))
         .filter((bytes) => bytes > 100_000);
-    const asked = program.start([], env);
-    asked.stdin?.write(INITIALIZE + message({ method: 'notifications/initialized' }));
+    const { client, end } = await host(env);
     const params = { name: 'query_ledger', arguments: { sql: 'select count(*) from operation' } };
     // The folder is there soon after the start.
     await expect
       .poll(
         () => {
-          asked.stdin?.write(message({ id: 2, method: 'tools/call', params }));
+          client.request('tools/call', params);
           return large();
         },
         { timeout: 10_000, interval: 300 },
       )
       .toHaveLength(1);
-    asked.kill('SIGKILL');
-    await once(asked, 'exit');
+    client.kill();
+    await end;
   });
 
   it('serve keeps none of its own where the environment says where Node keeps it, or that it keeps none', async () => {

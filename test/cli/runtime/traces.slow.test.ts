@@ -7,6 +7,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StdioClient } from '../../campaigns/support/stdio-client.ts';
 import { enter } from '../../pages/approval/support/page-client.ts';
 import { CONTACT } from '../../support/people.ts';
 import { startSandbox } from '../../support/sandbox/start.ts';
@@ -152,28 +153,15 @@ it('the spans of a call, of the yes, of the payment and of the settlement of its
 });
 
 describe.concurrent('a collector', () => {
-  const message = (fields: object): string => `${JSON.stringify({ jsonrpc: '2.0', ...fields })}\n`;
-
   /** Calls a tool on stdio, and leaves. */
   async function callAndLeave(env: Record<string, string>) {
     const child = program.start([], env);
     const end = ended(child);
-    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-    child.stdin?.write(
-      message({ id: 1, method: 'initialize', params }) +
-        message({ method: 'notifications/initialized' }) +
-        message({
-          id: 2,
-          method: 'tools/call',
-          params: { name: 'list_routes', _meta: { traceparent: `00-${TRACE}-${HOST_SPAN}-01` } },
-        }),
-    );
-    let said = '';
-    for await (const chunk of child.stdout ?? []) {
-      said += chunk;
-      if (said.includes('"id":2')) break;
-    }
-    child.stdin?.end();
+    const client = new StdioClient(child);
+    await client.initialize({});
+    const _meta = { traceparent: `00-${TRACE}-${HOST_SPAN}-01` };
+    await client.request('tools/call', { name: 'list_routes', _meta }).reply;
+    await client.close();
     return end;
   }
 

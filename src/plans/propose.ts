@@ -26,7 +26,6 @@ import { hasPointers } from '../domain/facts/bound.ts';
 import { keptReading } from '../domain/facts/kept-reading.ts';
 import {
   type BoundTerms,
-  MOST_LINES,
   PLAN_YES_MS,
   type PlanBody,
   type PlanLine,
@@ -57,7 +56,7 @@ interface Proposing {
 
 /**
  * Previews all lines and stores the plan. Only `asker.caller` can run it.
- * @throws ClerkError E_INPUT for too many lines, E_LIMIT for too many plans
+ * @throws ClerkError E_LIMIT for too many plans
  */
 export async function propose(
   planner: Planner,
@@ -65,10 +64,6 @@ export async function propose(
   { lines, leftOut = [] }: { readonly lines: readonly PlanLine[]; readonly leftOut?: PlanView['leftOut'] },
   { reasonsOf, progress }: Proposing = {},
 ): Promise<PlanView> {
-  if (lines.length > MOST_LINES) {
-    const what = `steps: a plan has at most ${MOST_LINES} lines, and these are ${lines.length}. Nothing was sent.`;
-    throw new ClerkError('E_INPUT', what, { next: 'Propose several plans.' });
-  }
   await assertFewPlans(planner, asker);
   const showProgress = (done: number) => progress?.(done, lines.length);
   const readings = await planner.each(lines, showProgress, (line) => lineTerms(planner, asker, line));

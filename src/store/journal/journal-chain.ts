@@ -34,7 +34,6 @@ import {
 import { ofThisUser } from '../opening.ts';
 import { appendEvent, type JournalStep, NO_LINK_YET, noteContent, OF_JOURNAL } from './hash-chain.ts';
 import { ensureFolder, type RecordedLink, readMark, SecondRecord, writeMark } from './second-record.ts';
-import { isInJournal } from './verify.ts';
 
 export interface ChainOptions {
   /** The folder for the second record of each act. Absent: memory only. */
@@ -160,7 +159,9 @@ export class JournalChain<D extends Database> implements Chain {
   }
 
   async has(link: Link): Promise<boolean> {
-    return link.n === 0 || isInJournal(this.db, link);
+    const { n, hash } = link;
+    const row = await this.db.get(`select ${hasLink(this.db.dialect.prefix, '?', '?')} as fits`, n, hash);
+    return n === 0 || Boolean(row?.fits);
   }
 
   /**

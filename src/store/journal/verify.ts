@@ -66,12 +66,6 @@ export async function checkNewest(db: Database, count: number): Promise<Verifica
   return verify(db, {}, row && { n: Number(row.n), hash: String(row.hash) });
 }
 
-/** Whether the journal has an event of this number with this hash. */
-export async function isInJournal(db: Database, { n, hash }: Link): Promise<boolean> {
-  const sql = `select 1 from ${db.dialect.prefix}event where n = ? and hash = ?`;
-  return (await db.get(sql, n, hash)) !== undefined;
-}
-
 /** Recomputes the chain from a link on. */
 class EventCheck {
   /** The last link that was recomputed. */

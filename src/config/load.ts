@@ -163,7 +163,6 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     http: httpConfig(values),
     webhooks: eventReceivers(values),
     watching: watchingConfig(values, environment),
-    /** Where get_tickets saves PDFs for the local user. */
     /** Where calls and replies are recorded, without secrets and personal data. */
     recordFile: values.FARECLERK_RECORD_FILE && absolutePath(values.FARECLERK_RECORD_FILE),
     /** Where traces go. Absent: nowhere. */

@@ -11,14 +11,20 @@ import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import { systemClock, within } from '../journal/clock.ts';
 import type { OpenCounts, PoolLoad } from '../store/open-counts.ts';
 
-/** Makes the gauges of what is open in the state. Nothing is asked before a clerk is watched. */
-export function stateGauges(registers: Registry[], options?: StateWatchOptions) {
+/**
+ * Makes the gauges of what is open in the state. It asks the store at most every few seconds and once at a time, waits a limited time, and
+ * shows the last known counts if the store does not answer. Nothing is asked before a clerk is watched.
+ */
+export function stateGauges(registers: Registry[], options: StateWatchOptions = {}) {
+  const { freshMs = 5_000, waitMs = 1_000, tick = () => performance.now() } = options;
   const gauges = openGauges(registers);
   let clerk: Pick<Clerk, 'runtime'> | undefined;
   let receivers: readonly string[] = [];
   let watchesBookings = false;
+  /** The last answer of the store, and the clock of the state, by which the times in the counts are. */
+  let known: { readonly counts: OpenCounts; readonly clock: Runtime['clock']; readonly answeredAt: number } | undefined;
 
-  const readLoad = stateWatch(async () => {
+  async function askStore(): Promise<void> {
     if (clerk === undefined) throw new Error('no state is watched');
     const { acts, state, clock } = await clerk.runtime();
     const counts = await state.openCounts(clock.now(), acts);
@@ -27,8 +33,9 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     gauges.stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
     if (receivers.length > 0 && state.deliveries !== undefined)
       setEvents(gauges, await state.deliveries.counts(receivers), clock.now());
-    return { counts, clock };
-  }, options);
+    known = { counts, clock, answeredAt: tick() };
+  }
+  const askOnce = singleFlight(askStore, { keepMs: freshMs, tick });
 
   return {
     watch(watchedClerk: Pick<Clerk, 'runtime'>): void {
@@ -44,11 +51,14 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
     /** Reads the state and sets its gauges. Never rejects. */
     async refresh(): Promise<void> {
       if (clerk === undefined) return;
-      const { isUp, known } = await readLoad();
-      gauges.isUp.set(isUp ? 1 : 0);
+      const answered = askOnce().then(
+        () => true,
+        () => false,
+      );
+      gauges.isUp.set((await within(systemClock, waitMs, answered)) === true ? 1 : 0);
       if (known === undefined) return;
-      const { counts, clock, ageMs } = known;
-      gauges.age.set(ageMs / 1000);
+      const { counts, clock, answeredAt } = known;
+      gauges.age.set((tick() - answeredAt) / 1000);
       setCounts(gauges, counts, clock.now());
       if (watchesBookings) gauges.overdue.set(secondsSince(counts.readingDueSince, clock.now()));
     },
@@ -200,45 +210,6 @@ export interface StateWatchOptions {
   readonly waitMs?: number;
   /** A monotonic clock, milliseconds. */
   readonly tick?: () => number;
-}
-
-/** What the store answers, and the clock of the state, by which the times in the counts are. */
-interface StateAnswer {
-  readonly counts: OpenCounts;
-  readonly clock: Runtime['clock'];
-}
-
-interface StateLoad {
-  /** Whether the store answered the last request. */
-  readonly isUp: boolean;
-  /** The last answer. Absent until the first. */
-  readonly known?: StateAnswer & { readonly ageMs: number };
-}
-
-/**
- * Returns a function that counts open operations and approvals. It asks the store at most every few seconds and once at a time,
- * waits a limited time, and returns the last known counts if the store does not answer. It never rejects.
- * @param ask must settle: it is not called again before
- */
-function stateWatch(ask: () => Promise<StateAnswer>, options: StateWatchOptions = {}): () => Promise<StateLoad> {
-  const { freshMs = 5_000, waitMs = 1_000, tick = () => performance.now() } = options;
-  let known: { readonly answer: StateAnswer; readonly answeredAt: number } | undefined;
-  const askOnce = singleFlight(
-    async () => {
-      const answer = await ask();
-      known = { answer, answeredAt: tick() };
-    },
-    { keepMs: freshMs, tick },
-  );
-
-  return async () => {
-    const ended = askOnce().then(
-      () => true,
-      () => false,
-    );
-    const isUp = (await within(systemClock, waitMs, ended)) === true;
-    return { isUp, known: known && { ...known.answer, ageMs: tick() - known.answeredAt } };
-  };
 }
 
 /** Receives the time of one request to the store, and whether the store failed. */

@@ -214,7 +214,6 @@ function createSchedules(calls: AirlineCalls): Pick<Airline, 'routes' | 'calenda
       calls.read(readCall, {
         operation: 'accounts',
         url: gatewayAddress(gatewayUrl, ACCOUNTS_PATH, {}),
-        once: true,
         isAside: true,
         decode: decodeAccountsReply,
       }),

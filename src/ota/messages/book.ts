@@ -82,8 +82,8 @@ function writeContactInfo({ name, phones: [phone], emails: [email] }: Contact) {
 }
 
 /**
- * Reads the booking. Itinerary, price and rules come from the first priced itinerary, which is a top-level object with
- * bare lists of taxes in the airline dialect. Throws E_AIRLINE_REPLY without a locator.
+ * Reads the booking. Itinerary, price and rules come from the first priced itinerary, which is a top-level object in the
+ * airline dialect. Throws E_AIRLINE_REPLY without a locator.
  */
 export function decodeGroupBookReply(reply: unknown): Booking {
   const body = replyBody(reply);
@@ -129,8 +129,7 @@ function readGroupReferences(body: Wire, reservation: Wire, itinerary: Wire): Bo
 }
 
 /**
- * Finds the first priced itinerary; an object without members if there is none. Puts its bare lists of taxes into the form
- * that other replies have. It stands in one of these places:
+ * Finds the first priced itinerary; an object without members if there is none. It stands in one of these places:
  *
  *   { pricedItineraries: { pricedItinerary: [it] } }
  *   { pricedItineraries: [it] }
@@ -142,26 +141,7 @@ function findItinerary(body: Wire): Wire {
   const { pricedItinerary, pricedItineraries } = body;
   const wire = record(pricedItinerary ?? record(pricedItineraries).pricedItinerary ?? pricedItineraries);
   const isPricing = wire.itinTotalFare !== undefined && wire.airItineraryPricingInfo === undefined;
-  const info = isPricing ? wire : record(wire.airItineraryPricingInfo);
-  if (Object.keys(info).length === 0) return wire;
-  const rows = records(info.ptc_FareBreakdowns).map((row) => ({
-    ...row,
-    passengerFare: withTaxBranch(row.passengerFare),
-  }));
-  const pricing = {
-    ...info,
-    itinTotalFare: withTaxBranch(info.itinTotalFare),
-    ptc_FareBreakdowns: rows.length > 0 ? rows : undefined,
-  };
-  return { ...wire, airItineraryPricingInfo: pricing };
-}
-
-/** `taxes: { tax: [{ amount }] }` for the bare list `taxes: [{ amount }]`. */
-function withTaxBranch(fares: unknown): Wire[] {
-  return records(fares).map((fare) => {
-    const isBareList = Array.isArray(fare.taxes) && !records(fare.taxes).some((tax) => tax.tax !== undefined);
-    return isBareList ? { ...fare, taxes: { tax: fare.taxes } } : fare;
-  });
+  return isPricing ? { ...wire, airItineraryPricingInfo: wire } : wire;
 }
 
 /** The reference to a quote, whose id is the locator in the airline dialect. */

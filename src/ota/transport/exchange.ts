@@ -31,9 +31,7 @@ export interface OtaCall<T> extends ExpectedReply<T> {
   /** Builds the body, without `version` and `pos`. Absent: GET. */
   readonly encode?: () => CheckedRequest;
   readonly spelling?: CurrencySpelling;
-  /** This read is never tried a second time. */
-  readonly once?: true;
-  /** No payment depends on this read: its failures do not count for the breaker. */
+  /** No payment depends on this read: it is never tried a second time, and its failures do not count for the breaker. */
   readonly isAside?: true;
   /** The reply is a PDF of at most this many bytes. */
   readonly fileBytes?: number;

@@ -130,7 +130,7 @@ function createReads({ options, transport, prepare, now, guard }: ReadsParts) {
     const run = { call, readCall, body: writeCall(call, options), endsAt };
     const first = await tryOnce(run, 1);
     if ('answer' in first) return first.answer;
-    if (call.once || first.retryAfterMs === undefined) throw first.error;
+    if (call.isAside || first.retryAfterMs === undefined) throw first.error;
     const usualMs = SHORTEST_RETRY_MS + random() * (LONGEST_RETRY_MS - SHORTEST_RETRY_MS);
     const waitMs = Math.max(first.retryAfterMs, usualMs);
     if (now() + waitMs >= endsAt) throw first.error;
@@ -189,7 +189,7 @@ function createReads({ options, transport, prepare, now, guard }: ReadsParts) {
   /** Gets credentials with another token than the refused ones. Undefined if there is no other. */
   async function otherCredentials<T>(run: ReadRun<T>, refused: CallCredentials): Promise<CallCredentials | undefined> {
     const { tokens } = options.credentials;
-    if (refused.token === undefined || tokens === undefined || run.call.once) return undefined;
+    if (refused.token === undefined || tokens === undefined || run.call.isAside) return undefined;
     tokens.invalidate(refused.token);
     const credentials = await freshCredentials(run);
     return credentials.token === refused.token ? undefined : credentials;

@@ -39,8 +39,8 @@ const details = () => ({
 /** Fields that the written reply leaves empty and a reply may fill. */
 function filled({ reading: { source: _, ...booking } }: Booking): Booking {
   const { pricing } = booking;
-  const permitted = [{ modificationType: '10', name: 'Cancel segment' }];
-  const fareRules = [{ code: 'PEN', name: 'Penalties', text: 'Fee SAR 30.00' }];
+  const permitted = [{ modificationType: '10' }];
+  const fareRules = [{ name: 'Penalties', text: 'Fee SAR 30.00' }];
   const document = { number: 'C1112223', docType: '2', nationality: 'SA', expires: '2031-02-03' };
   // A text's language then decides which one is shown.
   type Rules = NonNullable<Booking['pricing']>['fares'][number]['refundRules'];
@@ -73,7 +73,7 @@ const HOLD = await decoded<Booking>('book-reply');
 /** Offers with a whole booking's price, and with the seats left in two classes. */
 function priced(found: Result<'searchFares'>): Result<'searchFares'> {
   const pricing = { ...(BOOKING.pricing ?? { fares: [], perType: [] }), refunds: [] };
-  const availability = ['C', 'Y'].map((bookingClass) => ({ bookingClass, quantity: '2', statusCode: 'A' }));
+  const availability = ['C', 'Y'].map((bookingClass) => ({ bookingClass, quantity: '2' }));
   const offers = found.offers.map((offer) => ({
     ...offer,
     pricing,

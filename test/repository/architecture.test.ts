@@ -123,7 +123,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Bundles the app views when the sources run; the bundle holds them ready made.
   esbuild: ['mcp'],
   negotiator: ['http'],
-  fflate: ['sandbox'],
   'string-width': ['cli'],
 };
 

@@ -61,11 +61,11 @@ const there = offer({
 });
 
 test('searches with codes in upper case, and gives and keeps offers with all that is known of them', async () => {
-  const legs = [LEG, { ...HOME, days_after: 1 }];
+  const legs = [{ ...LEG, days_before: 2 }, { ...HOME, days_after: 1 }];
   const { view, desk } = await search(found([there]), { legs, ...FULL });
   expect(desk.asked[0]?.[1]).toEqual({
     legs: [
-      { from: 'MED', to: 'JED', date: '2026-12-01', daysBefore: 0, daysAfter: 0 },
+      { from: 'MED', to: 'JED', date: '2026-12-01', daysBefore: 2, daysAfter: 0 },
       { from: 'JED', to: 'MED', date: '2026-12-05', daysBefore: 0, daysAfter: 1 },
     ],
     ...{ passengers: { adults: 1, children: 0, infants: 0 }, bookingClasses: [], includeSoldOut: false, most: 10 },

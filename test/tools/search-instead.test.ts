@@ -88,7 +88,8 @@ test('quotes what the airline says of a change beside the sum', async () => {
 
 test('asks the airline twice, for all fares of the leg, whatever else is wanted', async () => {
   const options = sells([at(30000, EVENING)], { settings: { dialect: 'airline' } });
-  for (const args of [{}, { detail: 'full' }, { max_results: 1, legs: [{ date: '2026-12-04', days_after: 2 }] }]) {
+  const days = { legs: [{ date: '2026-12-04', days_before: 1, days_after: 2 }] };
+  for (const args of [{}, { detail: 'full' }, { max_results: 1, ...days }]) {
     const { desk } = await calls.read(changeable(), args, options);
     expect(desk.asked.map(([method]) => method)).toEqual(['read', 'searchFares']);
     const [, query] = desk.asked[1] ?? [];

@@ -1,4 +1,4 @@
-/** The demos, played to their end in a real browser. Every page is looked at in the window of a telephone and of a desk. */
+/** The cancelled train of the demo, played to its end in a real browser. Every page is looked at in the window of a telephone and of a desk. */
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -35,9 +35,9 @@ async function nextAddress(): Promise<string> {
   return decodeURIComponent(url.slice('/?'.length));
 }
 
-/** A person who wants the pages in the browser. */
-async function play(...flags: readonly string[]) {
-  const words = [process.execPath, program.bin, 'demo', ...flags];
+/** A person who wants the page in the browser. */
+async function play() {
+  const words = [process.execPath, program.bin, 'demo', '--disruption'];
   const terminal = inTerminal(words, { ...program.env, BROWSER: opener }, 80);
   await terminal.shows(/Open the [^:]*: $/);
   const address = nextAddress();
@@ -56,43 +56,8 @@ async function look(page: Page, ...buttons: readonly RegExp[]): Promise<void> {
 }
 
 describe('a demo in the browser', () => {
-  test('asks about a payment and a cancellation, keeps tickets until the person has looked, and leaves pages that stand alone', async () => {
-    const { terminal, address } = await play();
-    const paying = await tab();
-    await paying.goto(await address);
-    const refund = await paying.getByRole('region', { name: 'What comes back' }).boundingBox();
-    expect((refund?.y ?? 667) + (refund?.height ?? 0)).toBeLessThan(667);
-    await look(paying, /^No, do not pay$/, /^Pay SAR [\d,]+\.\d\d$/);
-    const second = nextAddress();
-    await press(paying, /^Pay SAR/);
-    expect(await heading(paying)).toMatch(/^Paid SAR [\d,]+\.\d\d$/);
-    await look(paying);
-    const cancelling = await tab();
-    await cancelling.goto(await second);
-    await look(
-      cancelling,
-      /^No, keep it as it is$/,
-      /^Yes, cancel for SAR [\d,]+\.\d\d back, on the airline's conditions$/,
-    );
-    await press(cancelling, /^Yes, cancel/);
-    expect(await heading(cancelling)).toMatch(/^Cancelled; SAR [\d,]+\.\d\d comes back$/);
-    await look(cancelling);
-    await terminal.shows(/good\s+journey!\s+Look at the page too\. Press Enter [^:]*: $/);
-    const ticket = await paying
-      .getByRole('link', { name: /^Download/ })
-      .first()
-      .getAttribute('href');
-    const file = await paying.request.get(new URL(ticket ?? '', paying.url()).href);
-    expect([file.status(), file.headers()['content-type']]).toEqual([200, 'application/pdf']);
-    terminal.type('\r');
-    expect(await terminal.ended, terminal.screen()).toBe(0);
-    expect(await heading(cancelling)).toMatch(/^Cancelled/);
-    expect(terminal.screen()).toMatch(/next +Connect your assistant[\s\S]* init\s*$/);
-    expect(complaints).toEqual([]);
-  });
-
   test('carries a plan out before the eyes of the person, whose page shows the end and then needs no server', async () => {
-    const { terminal, address } = await play('--disruption');
+    const { terminal, address } = await play();
     const page = await tab();
     await page.goto(await address);
     expect(await heading(page)).toBe('Move 7, cancel 5 bookings');

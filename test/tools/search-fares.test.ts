@@ -61,7 +61,10 @@ const there = offer({
 });
 
 test('searches with codes in upper case, and gives and keeps offers with all that is known of them', async () => {
-  const legs = [{ ...LEG, days_before: 2 }, { ...HOME, days_after: 1 }];
+  const legs = [
+    { ...LEG, days_before: 2 },
+    { ...HOME, days_after: 1 },
+  ];
   const { view, desk } = await search(found([there]), { legs, ...FULL });
   expect(desk.asked[0]?.[1]).toEqual({
     legs: [

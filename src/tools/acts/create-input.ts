@@ -196,7 +196,9 @@ function assertForm(args: NewBookingInput): void {
   assertCustomerKey(args.customer);
   const { passengers, passenger_counts: groupCounts, group_name: groupName } = args;
   if ((passengers === undefined) === (groupCounts === undefined)) {
-    throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.');
+    const byPage = 'Call create_booking again with passenger_counts: the page asks for the rest.';
+    const next = args.details === undefined ? undefined : byPage;
+    throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.', next);
   }
   if (groupName !== undefined && (groupCounts === undefined || args.details !== undefined)) {
     const problem = 'expected only for a group that is named later: with passenger_counts, without details.';

@@ -273,7 +273,7 @@ describe('before anybody types a passport', () => {
       [{ ...args, offer_ids: ['o999999'] }, 'E_OFFER_EXPIRED', 'offer'],
       [{ ...args, passenger_counts: { adults: 2 } }, 'E_INPUT', 'expected the party that the offer was searched for'],
       [{ ...args, passengers: [{ type: 'ADT' }] }, 'E_INPUT', 'exactly one of passengers and passenger_counts'],
-      [{ ...args, passenger_counts: undefined }, 'E_INPUT', 'again with passenger_counts too: the page asks'],
+      [{ ...args, passenger_counts: undefined }, 'E_INPUT', 'again with passenger_counts: the page asks'],
       [{ ...args, group_name: 'Choir' }, 'E_INPUT', 'group_name: expected only for a group that is named later'],
       [{ ...args, contact: { ...CONTACT, surname: '漢' } }, 'E_INPUT', 'contact.surname'],
       [{ ...args, again_after: 'NEVER1' }, 'E_INPUT', 'again_after'],

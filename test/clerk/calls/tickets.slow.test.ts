@@ -62,13 +62,6 @@ describe('a ticket that cannot be had', () => {
   });
   afterAll(() => desk.close());
 
-  /** Ends the orders that no call met. */
-  async function drained(): Promise<void> {
-    for (let left = 0; left < 8; left += 1) {
-      await fetch(`${desk.sandbox.url}/tickets/confirmation/X/download`).catch(() => 0);
-    }
-  }
-
   it.each<[Omit<Parameters<Desk['sandbox']['order']>[0], 'message'>, RegExp]>([
     [{ kind: 'error-before', status: 404, code: '97' }, /the airline has no PDF of it$/],
     [{ kind: 'html', status: 404 }, /an error of no known form \(HTTP 404\)$/],
@@ -77,8 +70,7 @@ describe('a ticket that cannot be had', () => {
     [{ kind: '5xx-before' }, /the airline's system is unavailable$/],
     [{ kind: 'commit-then-truncated' }, /broke off before its end$/],
   ])('is missing with a plain reason: %j', async (fault, why) => {
-    desk.sandbox.order({ message: 'download', times: 8, ...fault });
-    onTestFinished(drained);
+    onTestFinished(desk.sandbox.order({ message: 'download', times: 8, ...fault }));
     const { tickets, missing } = toldBy(await desk.result('get_tickets', { locator, segment_refs: ['1'] }));
     expect(tickets).toEqual([]);
     expect(missing?.map((one) => one.why)).toEqual([expect.stringMatching(why), expect.stringMatching(why)]);

@@ -64,22 +64,22 @@ export const calls: Measure = {
       };
       const mix = mixOf(replies);
       const [read, search, routes] = mix;
-      await compare('read_booking', read, 50, [2.8, 3]);
+      await compare('read_booking', read, 50, [3.8, 4]);
       await upstream.answer({ read: differingRead(replies.read) });
-      await compare('… of replies that differ', read, 50, [2.8, 3]);
+      await compare('… of replies that differ', read, 50, [3.8, 4.8]);
       await upstream.answer({ read: replies.read });
-      await compare('search_fares', search, 50, [2.8, 3.8]);
-      await compare('list_routes', routes, 50, [0.7, 1]);
+      await compare('search_fares', search, 50, [3.3, 4.8]);
+      await compare('list_routes', routes, 50, [0.75, 1.25]);
       await upstream.answer({ search: replies.largeSearch });
-      await compare('search_fares, 226 KB', search, 10, [1.95, 2.3]);
+      await compare('search_fares, 226 KB', search, 10, [2.5, 2.6]);
       await upstream.answer({ search: replies.leanSearch });
-      await compare('… of 500 itineraries', search, 10, [1.95, 2.3]);
+      await compare('… of 500 itineraries', search, 10, [2.6, 2.8]);
       await upstream.answer({ search: replies.oneWaySearch });
       const { ours, through } = await beside(rivals, short ? 3 : 9, (host) =>
         inFlight(AT_ONCE, 480, (n) => host.call(...(mix[n % mix.length] ?? read))),
       );
       const flight = ratio(`${AT_ONCE} calls in flight`, [ours.perSecond, through.perSecond], 'a second');
-      return [...rows, { ...flight, atLeast: 0.3 }];
+      return [...rows, { ...flight, atLeast: 0.22 }];
     }),
 };
 

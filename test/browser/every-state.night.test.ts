@@ -179,5 +179,4 @@ describe('on a public address', () => {
     await expectInEveryForm(page);
   });
   test('a question that its asker may only decline', () => seenBy('boss-bea', dear.operationId));
-  test('an address beside the pages', async () => expectInEveryForm(await shown(`${at.publicUrl}/approvals`)));
 });

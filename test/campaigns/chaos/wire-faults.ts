@@ -250,7 +250,8 @@ function isRight({ act, fault, done }: Of<'act'>, first: Result, last: Result, s
   if (act === undefined && done && fault.namesBooking) return was === 'done' && state === 'succeeded';
   if (was !== 'pending') return false;
   // A booking whose name was in the answer that was lost.
-  if (act === undefined || (act.named && done)) return is === 'needs_person' && state === 'needs_person';
+  if (act === undefined || (act.named && done && !fault.namesBooking))
+    return is === 'needs_person' && state === 'needs_person';
   if (act.unshown && !done) return is === 'pending' && state === 'in_doubt';
   if (done) return (is === 'done' || is === 'already_done') && state === 'succeeded';
   return effectOf(last) === 'none' && state === 'not_executed';

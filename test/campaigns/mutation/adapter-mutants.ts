@@ -101,9 +101,9 @@ const baseAndTax = $sum;`,
   },
   'no-company': {
     what: 'a payment names no company',
-    symbol: 'ticketOrder',
-    from: 'companyName: $company',
-    to: 'companyName: undefined',
+    symbol: 'encodeTicketRequest',
+    from: 'order.company === undefined ? undefined : $company',
+    to: 'undefined',
     tests: ['payment.test.ts'],
   },
   'no-amount': {

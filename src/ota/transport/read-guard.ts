@@ -22,8 +22,6 @@ const PAUSE_WITHOUT_TIME_SECONDS = 2;
 const LOOK_MS = 500;
 /** How long they are not asked for after that failed, milliseconds. */
 const NO_LOOK_MS = 5_000;
-/** How long reads go by the last answer, milliseconds: many begin at once, and one more does no harm. A send always asks. */
-const FRESH_MS = 100;
 
 /** How a read ended. `slow`: the airline took the request, and did not answer in time. */
 export type ReadEnd = 'good' | 'bad' | 'slow';
@@ -120,7 +118,6 @@ export function createReadGuard(now: () => number, onChange?: (isDown: boolean) 
 function createPauses(now: () => number, shared: AirlinePauses | undefined) {
   const endByKind = new Map<string, number>();
   let noLookUntil = Number.NEGATIVE_INFINITY;
-  let freshUntil = Number.NEGATIVE_INFINITY;
   const kindOf = (url: string, operation: string): string => `${parseAddress(url).origin} ${operation}`;
   const note = (kind: string, ms: number): void => {
     endByKind.set(kind, Math.max(now() + ms, endByKind.get(kind) ?? 0));
@@ -130,21 +127,13 @@ function createPauses(now: () => number, shared: AirlinePauses | undefined) {
   const look = singleFlight(async () => {
     const found = shared && (await soon(shared.left()));
     if (found === undefined) noLookUntil = now() + NO_LOOK_MS;
-    freshUntil = Math.max(now() + FRESH_MS, noLookUntil);
     for (const [kind, ms] of found ?? []) note(kind, ms);
   });
 
   return {
-    /**
-     * Milliseconds until messages of these kinds may be sent, and it is the sender's turn among the first after a pause.
-     * @param isRead reads go by what was learned a moment ago
-     */
-    async waitMs(
-      url: string,
-      operations: readonly string[],
-      { sender, isRead = false }: { readonly sender?: string | undefined; readonly isRead?: boolean } = {},
-    ): Promise<number> {
-      if (shared !== undefined && now() >= (isRead ? freshUntil : noLookUntil)) await look();
+    /** Milliseconds until messages of these kinds may be sent, and it is the sender's turn among the first after a pause. */
+    async waitMs(url: string, operations: readonly string[], sender?: string): Promise<number> {
+      if (shared !== undefined && now() >= noLookUntil) await look();
       const ends = operations.map((operation) => endByKind.get(kindOf(url, operation)) ?? Number.NEGATIVE_INFINITY);
       const place = sender === undefined ? 0 : placeAfterPause(sender);
       return Math.max(0, ...ends.map((end) => end + place - now()));

@@ -42,7 +42,7 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
   return {
     options,
     read: (readCall, call) => readTwice(call, readCall),
-    pausedMs: (operations, sender) => guard.pauses.waitMs(options.baseUrl, operations, { sender }),
+    pausedMs: (operations, sender) => guard.pauses.waitMs(options.baseUrl, operations, sender),
     async sendOnce(dispatch, call) {
       const circumstance = { operation: call.operation, sending: true };
       const posting = {
@@ -78,10 +78,10 @@ async function passPause<T>(
   { url, operation }: OtaCall<T>,
   { baseUrl, sleep = pause }: OtaOptions,
   { pauses }: ReadGuard,
-  { signal, mostMs, isRead }: ReadCall & { readonly mostMs?: number; readonly isRead?: true } = {},
+  { signal, mostMs }: ReadCall & { readonly mostMs?: number } = {},
 ): Promise<void> {
   const leftMs = await waitOutPause({
-    left: () => pauses.waitMs(url ?? baseUrl, [operation], { isRead }),
+    left: () => pauses.waitMs(url ?? baseUrl, [operation]),
     sleep: (ms) =>
       sleep(ms, signal).catch(() => {
         throw notSentError('aborted');
@@ -161,7 +161,7 @@ function createReads({ options, transport, prepare, now, guard }: ReadsParts) {
   async function ask<T>(run: ReadRun<T>, credentials: CallCredentials, attempt: number): Promise<HttpReply> {
     const { call, readCall, body, endsAt } = run;
     const url = call.url ?? options.baseUrl;
-    await passPause(call, options, guard, { ...readCall, mostMs: endsAt - now(), isRead: true });
+    await passPause(call, options, guard, { ...readCall, mostMs: endsAt - now() });
     const breaker = guard.breakerOf(url);
     // An open breaker lets one read through at a time, as a probe, which must be a read on which a payment may depend.
     const isBlocked = call.isAside ? breaker.isOpen() : !breaker.allows();

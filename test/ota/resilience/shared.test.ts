@@ -166,30 +166,6 @@ describe('a pause that the airline asks for', () => {
     expect(wire.received).toHaveLength(2);
   });
 
-  it('is looked for anew by each send, and by reads at most ten times a second', async () => {
-    const wire = await serve((_, socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'));
-    let clock = 1_000_000;
-    let looks = 0;
-    const left = async () => {
-      looks++;
-      return new Map<string, number>();
-    };
-    const store = { ...sharedPauses(), left };
-    const airline = at(wire.origin, { now: () => clock, readGuard: createReadGuard(() => clock, undefined, store) });
-    const looksOf = async (call: () => Promise<unknown>) => {
-      looks = 0;
-      await call();
-      return looks;
-    };
-    const read = () => failureOf(airline.read('ABC123'));
-    expect(await looksOf(read)).toBe(1);
-    expect(await looksOf(read)).toBe(0);
-    expect(await looksOf(() => failureOf(pay(airline, watchedDispatch())))).toBe(1);
-    expect(await looksOf(() => airline.pausedMs(['pay']))).toBe(1);
-    clock += 100;
-    expect(await looksOf(read)).toBe(1);
-  });
-
   it('is followed by the turns of those that wait, the same in each process, also in one that learns of it afterwards', async () => {
     const wire = await busy('retry-after: 60\r\n');
     let clock = 1_000_000;

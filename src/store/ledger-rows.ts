@@ -13,6 +13,7 @@ import type {
 import { failureCounts } from './call-records.ts';
 import type { StoredCustomers } from './customers.ts';
 import { type Columns, type Database, OPEN, type Row, type SqlDialect, toFields, type Value } from './database.ts';
+import { OPERATION_COLUMNS } from './journal/hash-chain.ts';
 import { LEDGERS, QUESTION } from './tables.ts';
 import { toFinding } from './watching.ts';
 
@@ -169,25 +170,18 @@ async function* pages(
   }
 }
 
-/** The columns of an operation's fields, without its amount, which has two. */
-const OPERATION_COLUMNS: Columns<Omit<LedgerOperation, 'amount'>> = {
-  id: ['id', 'text'],
-  tenant: ['tenant', 'text'],
-  caller: ['caller', 'text'],
-  tool: ['tool', 'text'],
-  locator: ['locator', 'text'],
-  state: ['state', 'text'],
-  assurance: ['assurance', 'text'],
-  approvedBy: ['approved_by', 'text'],
-  direction: ['direction', 'text'],
-  createdAt: ['created_at', 'number'],
-  updatedAt: ['updated_at', 'number'],
-  dispatchedAt: ['dispatched_at', 'number'],
-  subject: ['subject', 'json'],
-  outcome: ['outcome', 'json'],
-  facts: ['facts', 'json'],
-  reason: ['reason', 'text'],
-};
+/** The columns of the fields that the views need of an operation, without its amount, which has two. */
+function viewedColumns(): Columns<Omit<LedgerOperation, 'amount'>> {
+  const { id, tenant, caller, tool, locator, state, assurance, approvedBy, direction } = OPERATION_COLUMNS;
+  const { createdAt, updatedAt, dispatchedAt, subject, outcome, facts } = OPERATION_COLUMNS;
+  return {
+    ...{ id, tenant, caller, tool, locator, state, assurance, approvedBy, direction },
+    ...{ createdAt, updatedAt, dispatchedAt, subject, outcome, facts },
+    reason: ['reason', 'text'],
+  };
+}
+
+const VIEWED_COLUMNS = /* @__PURE__ */ viewedColumns();
 
 /** What pages are ordered by, and what tells which operations are not settled: read for every statement. */
 const ALWAYS_READ: readonly OperationField[] = ['id', 'state', 'createdAt'];
@@ -202,8 +196,8 @@ interface OperationReading {
 /** @param fields default: all */
 function readingOf(fields?: LedgerSource['fields']): OperationReading {
   const isRead = (field: OperationField) => fields === undefined || ALWAYS_READ.includes(field) || fields.has(field);
-  const entries = Object.entries(OPERATION_COLUMNS).filter(([field]) => isRead(field as OperationField));
-  const read = Object.fromEntries(entries) as typeof OPERATION_COLUMNS;
+  const entries = Object.entries(VIEWED_COLUMNS).filter(([field]) => isRead(field as OperationField));
+  const read = Object.fromEntries(entries) as typeof VIEWED_COLUMNS;
   return {
     columns: [...entries.map(([, [column]]) => column), 'amount_minor', 'currency'].join(', '),
     toOperation(row) {

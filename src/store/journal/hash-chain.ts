@@ -142,7 +142,7 @@ function sha256(text: string): string {
 /**
  * The column of each field. Exceptions: `amount` has two, and the note of a resolution is in `remark` with its salt.
  */
-const COLUMNS: Columns<Omit<Operation, 'amount'>> = {
+export const OPERATION_COLUMNS: Columns<Omit<Operation, 'amount'>> = {
   id: ['id', 'text'],
   tenant: ['tenant', 'text'],
   caller: ['caller', 'text'],
@@ -176,7 +176,7 @@ const AMOUNT: Columns<Money> = { minor: ['amount_minor', 'number'], currency: ['
 /** What a transition may set, besides state and time. */
 const PATCHED = ['locator', 'dispatchedAt', 'owner', 'leaseUntil', 'negatives', 'lastReadAt', 'outcome'] as const;
 
-export const PATCH_COLUMNS = [...PATCHED.map((field) => COLUMNS[field][0]), 'remark'];
+export const PATCH_COLUMNS = [...PATCHED.map((field) => OPERATION_COLUMNS[field][0]), 'remark'];
 
 /** The operation as it is entered, with the fields that the store gives it. */
 export function newborn(
@@ -191,7 +191,7 @@ export function toOperationRow({ amount, outcome, ...fields }: Partial<Operation
   const { note, noteSalt } = outcome?.resolved ?? {};
   const bound = outcome && { outcome: withoutNote(outcome) };
   return {
-    ...toRow(COLUMNS, { ...fields, ...bound }),
+    ...toRow(OPERATION_COLUMNS, { ...fields, ...bound }),
     ...(note !== undefined && { remark: JSON.stringify({ note, noteSalt }) }),
     ...toRow(AMOUNT, amount ?? {}),
   };
@@ -206,7 +206,7 @@ export function toNewRow(entered: Operation, { people, reason, customer }: NewOp
 
 /** The fields of the columns that are in the row and not null. */
 export function toOperationFields(row: Row): Partial<Operation> {
-  const fields = toFields(COLUMNS, row);
+  const fields = toFields(OPERATION_COLUMNS, row);
   const { outcome } = fields;
   if (outcome?.resolved === undefined || (row.remark ?? null) === null) return fields;
   const remark = JSON.parse(String(row.remark)) as Pick<Resolution, 'note' | 'noteSalt'>;

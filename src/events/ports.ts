@@ -21,8 +21,6 @@ export interface Outbox {
    * write, until the next one is ten seconds old.
    */
   after(n: number, limit: number): Promise<readonly DeskEvent[]>;
-  /** The number of the newest event; 0 if there is none. */
-  lastNumber(): Promise<number>;
   find(id: string): Promise<DeskEvent | undefined>;
   /** Newest first. */
   newest(limit: number): Promise<readonly DeskEvent[]>;

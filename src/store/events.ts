@@ -93,10 +93,6 @@ export class StoredOutbox implements Outbox {
     return events;
   }
 
-  async lastNumber(): Promise<number> {
-    return Number((await this.#db.get(`select max(n) as n from ${this.#table}`))?.n ?? 0);
-  }
-
   async find(id: string): Promise<DeskEvent | undefined> {
     const [row] = await this.#all('where id = ?', id);
     return row && toEvent(row);

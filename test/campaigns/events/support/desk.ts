@@ -120,7 +120,8 @@ for (;;) {
   const { upTo } = await deliveries.begin(key);
   const { waiting } = await deliveries.counts([key]);
   // Some minutes later the last question's end was noticed.
-  if (waiting === 0 && upTo === (await outbox.lastNumber()) && now() > waitsEnd + 5 * 60_000) break;
+  const [newest] = await outbox.newest(1);
+  if (waiting === 0 && upTo === (newest?.n ?? 0) && now() > waitsEnd + 5 * 60_000) break;
   await wait(20);
 }
 end.abort();

@@ -139,8 +139,6 @@ export interface TicketFact {
   readonly passenger?: string;
   /** One for each train or flight: `HHR101 MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), coach 3 seat 12A`. */
   readonly rides: readonly string[];
-  /** Coupons that have a document, named as in `TicketName`, each with its train or flight. */
-  readonly coupons?: readonly { readonly name: string; readonly flight?: string }[];
 }
 
 /**

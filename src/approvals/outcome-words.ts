@@ -8,10 +8,9 @@
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { sameMoney, showMoney } from '../core/money.ts';
 import { showTrip } from '../core/times.ts';
-import { activeSegments, type Booking, type Segment, segmentsOf, type Ticket } from '../domain/booking/booking.ts';
+import { activeSegments, type Booking, type Segment, type Ticket } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { showRoute } from '../domain/booking/stations.ts';
-import { couponCounts } from '../domain/booking/status-codes.ts';
 import { assignedSeat, expectedPaymentsBefore, expectedRefundsBefore } from '../domain/facts/expected-change.ts';
 import type { SeatPlace } from '../domain/facts/values.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
@@ -184,17 +183,7 @@ function ticketFacts({ outcome }: Operation, booking: Booking): readonly TicketF
       number: cleanCode(number, 40),
       passenger: holder === undefined ? undefined : passengerName(booking, holder),
       rides: ticket === undefined ? [] : ticketedRides(ticket, booking),
-      coupons: ticket && couponFacts(ticket, booking),
     };
-  });
-}
-
-function couponFacts({ coupons }: Ticket, booking: Booking): NonNullable<TicketFact['coupons']> {
-  const valid = coupons.filter(({ statusCode }) => couponCounts(statusCode));
-  return valid.map(({ number = '', segmentRef = '' }) => {
-    const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
-    const name = number === '' ? `s${cleanCode(segmentRef)}` : cleanCode(number);
-    return { name, flight: segment && flightName(segment) };
   });
 }
 

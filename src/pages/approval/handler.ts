@@ -12,13 +12,12 @@ import { keyedDigest } from '../../approvals/digest.ts';
 import { DECISION_FAILED, type DecisionOutcome } from '../../approvals/outcome-words.ts';
 import type { ClerkLog } from '../../clerk/clerk.ts';
 import { logMistake } from '../../clerk/context.ts';
-import { once } from '../../core/memoize.ts';
 import { readForm } from '../../http/exchange.ts';
+import type { Operation } from '../../journal/operation.ts';
 import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
 import {
   enterPage,
-  fileReply,
   NO_REFERRER,
   nothingHereFor,
   notice,
@@ -36,7 +35,7 @@ import {
   pagePath,
   type Viewer,
 } from './page-access.ts';
-import { type CurrentPlan, listTicketLinks, type PlanReader, readTicketFile, type TicketSource } from './page-state.ts';
+import type { CurrentPlan, PlanReader } from './page-state.ts';
 import { canOnlyRefuse, isReader, questionPage } from './question-view.ts';
 
 /** Decisions that only show the page again. */
@@ -48,7 +47,7 @@ const YES_OR_NO: FormFields = { decisions: ['yes', 'no'], lines: [] };
 /** Bytes of a form's body, at most: a usual form has a few dozen. */
 const MOST_BYTES = 4096;
 
-export interface HandlerOptions extends TicketSource, Partial<PlanReader> {
+export interface HandlerOptions extends Partial<PlanReader> {
   /**
    * Decides, and carries out what got a yes. Safe to call twice.
    * @param approver who signed in to answer
@@ -64,6 +63,8 @@ export interface HandlerOptions extends TicketSource, Partial<PlanReader> {
   now(): number;
   /** Finds the approval by its operation id, which is in the page's address. */
   find(operationId: string): Promise<Approval | undefined>;
+  /** Reads an operation from the journal. */
+  operation(operationId: string): Promise<Operation | undefined>;
   readonly access: PageAccess;
   /** Accepted origins of the page: `http://127.0.0.1:4711`. */
   origins(): readonly string[];
@@ -89,16 +90,14 @@ interface PageVisit {
   /** Path of the page. */
   readonly path: string;
   readonly inbox?: string | undefined;
-  /** The ticket that is requested in place of the page, counted from 0. */
-  readonly ticket: number | undefined;
   /** The address that the browser requested, with its query. */
   readonly url: string;
   /** The plan that the question is about, if it is about one. */
   readonly plan: CurrentPlan | undefined;
 }
 
-/** Matches a page's address: the operation id; on loopback the key of the visit's own page (loopback.ts); and the ticket, from 1. */
-const ADDRESS = /^\/approve\/([\w-]{1,64})(?:\/[\w-]{43})?(?:\/tickets\/([1-9]\d{0,2}))?(?:\?|$)/;
+/** Matches a page's address: the operation id, and on loopback the key of the visit's own page (loopback.ts). */
+const ADDRESS = /^\/approve\/([\w-]{1,64})(?:\/[\w-]{43})?(?:\?|$)/;
 
 /** Returns the function that answers one request. It never rejects. */
 export function createPageHandler(options: HandlerOptions): (request: IncomingMessage) => Promise<Response> {
@@ -119,10 +118,8 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
     const visit = await enter(request, options);
     if (visit instanceof Response) return visit;
-    if (isReader(visit.viewer) && (visit.ticket !== undefined || request.method === 'POST'))
-      return notice('only_read', environment);
-    if (visit.ticket !== undefined) return sendTicket(request, visit, visit.ticket);
-    return request.method === 'GET' ? show(visit) : decide(request, visit);
+    if (request.method === 'GET') return show(visit);
+    return isReader(visit.viewer) ? notice('only_read', environment) : decide(request, visit);
   }
 
   async function show(visit: PageVisit): Promise<Response> {
@@ -131,25 +128,13 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     const facts = await factsFor(visit);
     const replyForPlan = await planReply(visit, options, facts);
     if (replyForPlan !== undefined) return replyForPlan;
-    const operation = once(() => options.operation(approval.operationId));
-    const outcome = approvalStatus(ACTS, approval, await operation(), options.now());
+    const outcome = approvalStatus(ACTS, approval, await options.operation(approval.operationId), options.now());
     if (outcome === 'question') {
       const before = await doneBefore(approval, options);
       return pageReply(200, questionPage({ ...visit, ...facts, before }));
     }
-    const tickets = { ...options, operation };
-    const links =
-      outcome.tickets === undefined || isReader(visit.viewer)
-        ? []
-        : await listTicketLinks(approval, tickets, logFailure);
     const newer = approval.decision === 'replaced' ? await questionLink(approval.replacedBy, options) : undefined;
-    return pageReply(200, outcomePage({ ...visit, outcome, environment, links, newer }));
-  }
-
-  async function sendTicket({ method }: IncomingMessage, { approval }: PageVisit, n: number): Promise<Response> {
-    if (method !== 'GET') return pageReply(405, null, { allow: 'GET' });
-    const file = await readTicketFile(approval, n, options);
-    return file === undefined ? notice('no_ticket', environment) : fileReply(file);
+    return pageReply(200, outcomePage({ ...visit, outcome, environment, newer }));
   }
 
   async function decide(request: IncomingMessage, visit: PageVisit): Promise<Response> {
@@ -274,18 +259,16 @@ function tickedLines({ decision, lines }: Submitted): readonly number[] | 'all' 
 async function enter(request: IncomingMessage, options: HandlerOptions): Promise<PageVisit | Response> {
   const { environment, base = '' } = options;
   const url = request.url ?? '';
-  const match = url.startsWith(base) ? ADDRESS.exec(url.slice(base.length)) : null;
-  const [, id, ticketNumber] = match ?? [];
+  const id = url.startsWith(base) ? ADDRESS.exec(url.slice(base.length))?.[1] : undefined;
   if (id === undefined) return notice('nothing_here', environment);
   const path = pagePath(id, base);
   const approval = await options.find(id);
   const access = await options.access.authorize(request, id, approval);
   if (access.kind !== 'ok') return refused(request, access, path, environment);
   if (approval === undefined) return notice('nothing_here', environment);
-  const ticket = ticketNumber === undefined ? undefined : Number(ticketNumber) - 1;
   const { session, viewer } = access;
   const plan = isPlanQuestion(approval) ? await options.plan?.(approval.part.plan) : undefined;
-  return { approval, session, viewer, path: access.path ?? path, inbox: options.inbox, ticket, url, plan };
+  return { approval, session, viewer, path: access.path ?? path, inbox: options.inbox, url, plan };
 }
 
 function refused(

@@ -13,7 +13,7 @@ import { DETAILS_MS } from '../../details/details-form.ts';
 import { outsideTrace } from '../../tracing/tracer.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';
 import type { Loopback } from './loopback.ts';
-import { pageState, ticketsFrom } from './page-state.ts';
+import { pageState } from './page-state.ts';
 
 interface LocalPage extends PageOpener {
   readonly details: DetailsPage;
@@ -78,7 +78,6 @@ export function createLocalPage(browser: BrowserOpener = systemBrowser()): Local
     const { environment, tracer } = clerk.options;
     return startLoopback({
       ...reads,
-      ...ticketsFrom(() => clerk),
       decide: ({ operationId }, yes, _approver, ticked) =>
         clerk.decide(operationId, yes, { assurance: 'page' }, ticked),
       environment,

@@ -22,8 +22,8 @@ const COOKIE = 'fareclerk_approval';
 
 const SECRET = /[?&]k=([\w-]{43})(?:&|$)/;
 
-/** The key of a visit, in its page's path; its tickets are below it. */
-const PAGE_KEY = /\/([\w-]{43})(?:\/tickets\/\d+)?(?:\?|$)/;
+/** The key of a visit, in its page's path. */
+const PAGE_KEY = /\/([\w-]{43})(?:\?|$)/;
 
 const HOST = '127.0.0.1';
 const PREFIX = '/approve/';

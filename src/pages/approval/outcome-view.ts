@@ -6,7 +6,6 @@ import { actAndBooking } from '../../approvals/asked-act.ts';
 import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
 import { framed, type Html, html, icon, withArrows } from '../browser/html.ts';
 import { decidedPath, type Viewer } from './page-access.ts';
-import type { TicketFileLink } from './page-state.ts';
 import { footer, tripAndPeople } from './question-view.ts';
 
 const ASK_ANEW = html`<p>The earlier terms were approved, so we didn't go ahead. If it is wanted as it is now, the assistant can ask again.</p>
@@ -29,8 +28,6 @@ interface OutcomePage {
   readonly viewer: Viewer | undefined;
   /** Path of the list of all questions that wait for this person. */
   readonly inbox?: string | undefined;
-  /** Downloads of the tickets; undefined if the airline does not give them now. */
-  readonly links?: readonly TicketFileLink[] | undefined;
   /** Address of the newer question that replaced this one. */
   readonly newer?: string | undefined;
 }
@@ -50,7 +47,7 @@ export function outcomePage(page: OutcomePage): string {
   const newerLink = html`<a class="again" href="${newer}">Open the newer question</a>
 `;
   const main = html`<h1 class="${TONE[kind]}">${icon(TONE[kind])}<span>${title}</span></h1>
-${kind === 'done' ? undefined : askedAct(approval)}${kind === 'stale' ? changes(lines) : said(lines)}${newer === undefined ? undefined : newerLink}${tickets(page)}${kind === 'done' ? tripWithoutTickets(page) : undefined}${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? lookAgain(path) : whereNext(viewer, inbox)}`;
+${kind === 'done' ? undefined : askedAct(approval)}${kind === 'stale' ? changes(lines) : said(lines)}${newer === undefined ? undefined : newerLink}${tickets(outcome.tickets)}${kind === 'done' ? tripWithoutTickets(page) : undefined}${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? lookAgain(path) : whereNext(viewer, inbox)}`;
   return framed({ title, environment, main, foot: outcomeFooter(approval, viewer, inbox), look: `outcome ${kind}` });
 }
 
@@ -79,31 +76,19 @@ function askedAct(approval: Approval): Html | undefined {
 `;
 }
 
-function tickets({ outcome, links, path }: OutcomePage): Html | undefined {
-  const issued = outcome.tickets ?? [];
+function tickets(issued: readonly TicketFact[] = []): Html | undefined {
   if (issued.length === 0) return undefined;
-  const files = (links ?? []).map((link, n) => ({ ...link, href: link.href ?? `${path}/tickets/${n + 1}` }));
-  const issuedNumbers = new Set(issued.map(({ number }) => number));
-  const otherFiles = files.filter(({ number }) => number === undefined || !issuedNumbers.has(number));
   return html`<section aria-labelledby="tickets"><h2 id="tickets">${issued.length === 1 ? 'Ticket' : `${issued.length} tickets`}</h2>
 <ul class="tickets" role="list" aria-labelledby="tickets">
-${issued.map((ticket) => ticketItem(ticket, files))}${otherFiles.map((file) => html`<li>${download(file)}</li>\n`)}</ul>
-${links === undefined ? html`<p>The tickets cannot be downloaded here now. Ask the assistant for them.</p>` : undefined}</section>
+${issued.map(ticketItem)}</ul></section>
 `;
 }
 
-type TicketDownload = TicketFileLink & { readonly href: string };
-
-function ticketItem({ number, passenger, rides }: TicketFact, files: readonly TicketDownload[]): Html {
-  const filesOfTicket = files.filter((file) => file.number === number);
+function ticketItem({ number, passenger, rides }: TicketFact): Html {
   const name = passenger ?? `Ticket ${number}`;
   const numberBelow = passenger === undefined ? undefined : html`<span class="soft">Ticket ${number}</span>`;
-  return html`<li><strong>${name}</strong>${numberBelow}${rides.map((ride) => html`<span>${withArrows(ride)}</span>`)}${filesOfTicket.map(download)}</li>
+  return html`<li><strong>${name}</strong>${numberBelow}${rides.map((ride) => html`<span>${withArrows(ride)}</span>`)}</li>
 `;
-}
-
-function download({ href, label }: TicketDownload): Html {
-  return html`<a class="file" href="${href}">${label}</a>`;
 }
 
 /** The trip and the people that the question was about, unless the tickets or the changes show them. */

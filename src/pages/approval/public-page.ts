@@ -12,7 +12,7 @@ import { RequestRates } from '../../clerk/request-rates.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
 import type { Money } from '../../core/money.ts';
 import { withoutTrailing } from '../../core/words.ts';
-import type { BrowserLogin, Caller } from '../../domain/people/caller.ts';
+import type { BrowserLogin } from '../../domain/people/caller.ts';
 import { clerkOfAsker } from '../../http/caller-clerk.ts';
 import type { Mount } from '../../http/router.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON, stepPage } from '../browser/page-reply.ts';
@@ -22,7 +22,7 @@ import { createDecided } from './decided.ts';
 import { createPageHandler } from './handler.ts';
 import { createInbox } from './inbox.ts';
 import { DECIDED_PLACE, INBOX_PLACE, placePath, queryOf } from './page-access.ts';
-import { pageState, ticketsFrom } from './page-state.ts';
+import { pageState } from './page-state.ts';
 import { createSignedInAccess } from './signed-in-access.ts';
 
 const PREFIX = '/approve/';
@@ -86,13 +86,11 @@ export function mountPublicPage(options: PublicPageOptions): Mount {
   const cookies = createPageCookies({ login, secure: isSecure, path: inboxPath });
   const { state, ...pageReader } = pageState(clerk);
   const { now, log } = pageReader;
-  // Whoever answers, acts are sent and tickets are fetched with the point of sale of the asker.
-  const askersClerk = (asker: Caller) => clerkOfAsker(clerk, asker);
   const serveApproval = createPageHandler({
     ...pageReader,
-    ...ticketsFrom(askersClerk),
     decide: async ({ tenant, caller, operationId }, yes, approver, ticked) =>
-      askersClerk({ tenant, id: caller }).decide(operationId, yes, { assurance: 'page', approver }, ticked),
+      // Whoever answers, acts are sent with the point of sale of the asker.
+      clerkOfAsker(clerk, { tenant, id: caller }).decide(operationId, yes, { assurance: 'page', approver }, ticked),
     key: async () => formKey((await state()).digestKey),
     access: createSignedInAccess({ login, cookies, path, fourEyesAbove, pageAbove }),
     origins,

@@ -4,12 +4,6 @@ import type { Environment } from '../../approvals/answer.ts';
 import { SCRIPT, STYLE } from './files.ts';
 import { framed, html } from './html.ts';
 
-export interface TicketFile {
-  /** `065-2400000001.pdf` */
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
 export const RETRY_SOON = { 'retry-after': '5' };
 
 /** Allows only this text (CSP level 3): stricter than a nonce, which allows whatever carries it. */
@@ -40,19 +34,6 @@ export function pageReply(
   // The rest of a refused body is not read, so the connection must close.
   const close = status === 413 || status === 415 ? { connection: 'close' } : {};
   return new Response(body, { status, headers: { ...PAGE_HEADERS, ...close, ...headers } });
-}
-
-/** Sends a PDF to save. Its name has no character that could end the header's quotation marks. */
-export function fileReply({ name, bytes }: TicketFile): Response {
-  const fileName = name.replace(/[^\w.-]/g, '_').slice(0, 80);
-  return new Response(Buffer.from(bytes), {
-    headers: {
-      ...PAGE_HEADERS,
-      'content-type': 'application/pdf',
-      'content-disposition': `attachment; filename="${fileName}"`,
-      'content-security-policy': "default-src 'none'; sandbox",
-    },
-  });
 }
 
 /** Goes to the question by itself: a strict cookie would not follow a redirect from another site. */
@@ -135,11 +116,6 @@ const NOTICES = {
     title: 'Sign-in is not available now',
     lines: ['The sign-in service cannot be reached.', 'Try again in a moment.'],
   },
-  no_ticket: {
-    status: 404,
-    title: 'This ticket cannot be downloaded now',
-    lines: ['The ticket is issued all the same. Try again in a moment, or ask the assistant for it.'],
-  },
   forged: {
     status: 403,
     title: 'Not accepted',
@@ -161,7 +137,7 @@ const NOTICES = {
   only_read: {
     status: 403,
     title: 'You can only read this question',
-    lines: ['Whoever it is for, or an approver, answers it and downloads its tickets. Nothing was decided.'],
+    lines: ['Whoever it is for, or an approver, answers it. Nothing was decided.'],
   },
   failed: {
     status: 500,

@@ -3,10 +3,9 @@
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pageOf, type TestDesk, TICKET, testDesk } from './support/desk-of.ts';
-import { enter, fetchPage, headingOf, type Visitor, visible } from './support/page-client.ts';
+import { enter, headingOf, type Visitor, visible } from './support/page-client.ts';
 
 const PAID = 'Paid SAR 172.50';
-const PDF = Buffer.from('%PDF-1.7\n\u0000\u00ff');
 
 let desk: TestDesk;
 let page: Awaited<ReturnType<typeof pageOf>>;
@@ -14,19 +13,11 @@ let approval: Awaited<ReturnType<TestDesk['ask']>>;
 let visitor: Visitor;
 /** The clerk's, or a test's own. */
 let decide: (id: string, yes: boolean) => ReturnType<TestDesk['clerk']['decide']>;
-let links: () => Promise<readonly { label: string; number?: string; href?: string }[]>;
-let file: (n: number) => Promise<{ name: string; bytes: Uint8Array } | undefined>;
 
 async function open(options: Parameters<typeof testDesk>[0] = {}): Promise<void> {
-  links = async () => [{ label: 'Download (PDF)', number: TICKET }];
-  file = async (n) => (n === 0 ? { name: `a"b\r\n${TICKET}.pdf`, bytes: PDF } : undefined);
   desk = await testDesk(options);
   decide = (id, yes) => desk.clerk.decide(id, yes, { assurance: 'page' });
-  page = await pageOf(desk, {
-    decide: ({ operationId }, yes) => decide(operationId, yes),
-    ticketLinks: () => links(),
-    ticketFile: (_approval, _operation, n) => file(n),
-  });
+  page = await pageOf(desk, { decide: ({ operationId }, yes) => decide(operationId, yes) });
   approval = await desk.ask();
   visitor = await enter(page.addressFor(approval));
 }
@@ -125,42 +116,4 @@ test('shows a plain page if the store cannot be read', async () => {
   expect([told.status, headingOf(told)]).toEqual([500, 'Something went wrong here']);
   expect(told.body).not.toContain('disk');
   expect(desk.failures).toHaveLength(1);
-});
-
-test('shows the numbers of tickets, and where to ask, if the links cannot be made', async () => {
-  links = () => Promise.reject(new Error('down'));
-  expect(visible(await visitor.decide('yes'))).toMatch(new RegExp(`${TICKET}[\\s\\S]*cannot be downloaded here now`));
-  expect(desk.failures).toHaveLength(1);
-});
-
-const NO_FILE = 'This ticket cannot be downloaded now';
-const ticket = (n: string | number, headers: Record<string, string> = {}, from = visitor) =>
-  fetchPage(`${from.url}/tickets/${n}`, { headers: { cookie: visitor.cookie, ...headers } });
-
-test('serves the files of tickets from below the page, to nobody but its visitor, and not before the yes', async () => {
-  expect(headingOf(await ticket(1))).toBe(NO_FILE);
-  const outcome = await visitor.decide('yes');
-  const href = /<a class="file" href="([^"]+)">Download \(PDF\)/.exec(outcome.body)?.[1] ?? '';
-  expect(href).toBe(`${new URL(visitor.url).pathname}/tickets/1`);
-  const served = await fetch(page.origin + href, { headers: { cookie: visitor.cookie } });
-  expect(Buffer.from(await served.arrayBuffer())).toEqual(PDF);
-  expect(Object.fromEntries(served.headers)).toMatchObject({
-    'content-type': 'application/pdf',
-    'content-disposition': `attachment; filename="a_b__${TICKET}.pdf"`,
-    'content-security-policy': "default-src 'none'; sandbox",
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-  });
-  const other = await enter(page.addressFor(await desk.ask('DEF456')));
-  for (const cookie of ['', other.cookie]) expect((await ticket(1, { cookie })).status).toBe(404);
-  const { cookie } = visitor;
-  const bare = `${page.origin}/approve/${approval.operationId}/tickets/1`;
-  expect((await fetchPage(bare, { headers: { cookie } })).status).toBe(404);
-  expect((await ticket(1, { host: 'evil.example' })).status).toBe(421);
-  const posted = await fetchPage(page.origin + href, { method: 'POST', headers: { cookie, origin: page.origin } });
-  expect([posted.status, posted.headers.allow]).toEqual([405, 'GET']);
-  expect(headingOf(await ticket(2))).toBe(NO_FILE);
-  for (const n of ['0', '-1', '1000', 'x', '1/2']) expect((await ticket(n)).status).toBe(404);
-  file = () => Promise.reject(new Error('the airline is down'));
-  expect([(await ticket(1)).status, desk.failures.length]).toEqual([500, 1]);
 });

@@ -208,15 +208,15 @@ create ${unlogged}table ${s}card (
 ) ${end};`;
 }
 
-/** Rows of offers shown together, which a search keeps for an hour. */
-function offerTable({ prefix: s, int, endKeyed }: TableSyntax): string {
+/** Rows of offers shown together, which a search keeps for an hour. Not in the order of their key: it is random, and rows are long. */
+function offerTable({ prefix: s, int }: TableSyntax): string {
   return `
 create table ${s}offer (
   tenant text not null, handle text not null,
   shown_at ${int} not null,
   body text not null,
   primary key (tenant, handle)
-) ${endKeyed};
+);
 create index offer_by_age on ${s}offer(shown_at);`;
 }
 

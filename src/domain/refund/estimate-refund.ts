@@ -14,10 +14,7 @@ import { cancelLimit, uncancelledSegments } from './fare-units.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import type { Assessment, PenaltyLine } from './penalty-rules.ts';
 import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
-import { ruleWindows, type Windows } from './rules-in-force.ts';
-
-/** Limits the work for a booking with very many rules. */
-const MOST_WINDOWS = 24;
+import type { Windows } from './rules-in-force.ts';
 
 export interface RefundEstimate extends Assessment, RefundAmount {
   /** Why nothing can be cancelled any more, so that nothing comes back. */
@@ -27,25 +24,23 @@ export interface RefundEstimate extends Assessment, RefundAmount {
 }
 
 export interface EstimateOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The rules of this cancellation. */
+  readonly windows: Windows;
   /** Overrides what orders and tickets say, for a booking about to be paid. */
   readonly paid?: Money | undefined;
-  /** The rules of the same cancellation, where they are known already. */
-  readonly windows?: Windows;
 }
 
-/** Estimates the refund for cancelling now. `now`: milliseconds since 1970. */
+/** Estimates the refund for cancelling now. */
 export function estimateRefund(
   booking: Booking,
   part: CancelledPart,
-  now: number,
-  { paid, windows = ruleWindows(booking, part, now) }: EstimateOptions = {},
+  { now, windows: { today, ends }, paid }: EstimateOptions,
 ): RefundEstimate {
-  const { today, ends } = windows;
-  if (isOver(ends, now)) return estimateTooLate(booking, part, now);
+  if (ends !== undefined && ends <= now) return estimateTooLate(booking, part, now);
   return { ...today, ...refundAmount(booking, part, today, paid) };
 }
-
-const isOver = (ends: number | undefined, now: number): boolean => ends !== undefined && ends <= now;
 
 /** The estimate once nothing can be cancelled any more. */
 function estimateTooLate(booking: Booking, { options }: CancelledPart, now: number): RefundEstimate {
@@ -167,34 +162,18 @@ export interface LaterRefund extends RefundAmount {
   readonly assessment: Assessment;
 }
 
-interface LaterRefunds {
-  readonly windows: readonly LaterRefund[];
-  /** Whether there are more windows than these. */
-  readonly more: boolean;
-  /** From when nothing comes back any more, UTC; absent if that is not known. */
-  readonly ends?: string | undefined;
-}
-
-/** Estimates the refund in each later window of the rules, up to a number of windows. */
+/** Gives the refund in each later window of the rules, one after the other. */
 export function laterRefunds(
   booking: Booking,
   part: CancelledPart,
-  now: number,
-  { paid, windows = ruleWindows(booking, part, now) }: EstimateOptions = {},
-): LaterRefunds {
-  const { later, ends } = windows;
-  if (isOver(ends, now)) return { windows: [], more: false };
-  // One window too many shows that there are more.
-  const refunds = Array.from(later().take(MOST_WINDOWS + 1), ({ at, assessment }) => ({
+  windows: Windows,
+  paid?: Money,
+): IteratorObject<LaterRefund> {
+  return windows.later().map(({ at, assessment }) => ({
     from: utcText(at),
     assessment,
     ...refundAmount(booking, part, assessment, paid),
   }));
-  return {
-    windows: refunds.slice(0, MOST_WINDOWS),
-    more: refunds.length > MOST_WINDOWS,
-    ends: ends === undefined ? undefined : utcText(ends),
-  };
 }
 
 /** The refund after the time limit: nothing, and the airline keeps what was paid. */

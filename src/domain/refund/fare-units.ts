@@ -29,14 +29,15 @@ export function ruleTexts(segments: readonly Segment[]): readonly string[] {
   return [...new Set(segments.flatMap(({ fareRules = [] }) => fareRules.map(({ text }) => text)))];
 }
 
-/**
- * The units of some options, without cancelled segments. `uncovered`: segments without a component, or whose component
- * also covers a segment of another option.
- */
-export function fareUnits(
-  booking: Booking,
-  options: readonly SegmentOption[],
-): { readonly units: readonly FareUnit[]; readonly uncovered: readonly Segment[] } {
+/** What is known of the fares of some options. */
+export interface Coverage {
+  /** Without cancelled segments. */
+  readonly units: readonly FareUnit[];
+  /** Segments without a component, or whose component also covers a segment of another option. */
+  readonly uncovered: readonly Segment[];
+}
+
+export function fareUnits(booking: Booking, options: readonly SegmentOption[]): Coverage {
   const wantedSegments = uncancelledSegments(options);
   const units = unitsOfBooking(booking).filter(({ segments }) =>
     segments.every((segment) => wantedSegments.includes(segment)),
@@ -62,13 +63,21 @@ export function componentsAlong(
   booking: Booking,
   options: readonly SegmentOption[],
 ): readonly FareComponent[] | undefined {
-  const { units, uncovered } = fareUnits(booking, options);
+  return componentsOf(fareUnits(booking, options));
+}
+
+function componentsOf({ units, uncovered }: Coverage): readonly FareComponent[] | undefined {
   return uncovered.length > 0 ? undefined : units.flatMap(({ fares }) => fares);
 }
 
 /** The time limit for cancelling these options, as sent (docs/wire/notes.md, Limits). */
 export function cancelLimit(booking: Booking, options: readonly SegmentOption[]): string | undefined {
-  const fares = componentsAlong(booking, options) ?? booking.pricing?.fares ?? [];
+  return limitAlong(booking, fareUnits(booking, options));
+}
+
+/** The time limit for cancelling what these fares cover. */
+export function limitAlong(booking: Booking, coverage: Coverage): string | undefined {
+  const fares = componentsOf(coverage) ?? booking.pricing?.fares ?? [];
   return earliestTime(fares.map(({ cancelUntil }) => cancelUntil));
 }
 

@@ -3,10 +3,10 @@
  * (docs/wire/notes.md, Money and rules).
  */
 import { type Money, percentOf, sameMoney, sumMoney, zero } from '../../core/money.ts';
-import type { Booking, Segment } from '../booking/booking.ts';
+import type { Booking } from '../booking/booking.ts';
 import { allWords, type FareRule, isPenalty, type PenaltyRule, ruleWords } from '../booking/fare.ts';
 import type { Traveler } from '../people/traveler.ts';
-import { type FareUnit, ruleTexts } from './fare-units.ts';
+import { type Coverage, type FareUnit, ruleTexts } from './fare-units.ts';
 
 /** One part of the trip for the passengers of one type. */
 export interface TripPart {
@@ -62,7 +62,7 @@ export type RulesInForce = readonly (readonly FareRule[])[];
  */
 export function assess(
   booking: Booking,
-  { units, uncovered }: { readonly units: readonly FareUnit[]; readonly uncovered: readonly Segment[] },
+  { units, uncovered }: Coverage,
   rules: RulesInForce,
   travelers: readonly Traveler[],
 ): Assessment {

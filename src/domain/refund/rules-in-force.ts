@@ -18,7 +18,7 @@ import {
   wordsLanguage,
 } from '../booking/fare.ts';
 import { passengerTypeWord } from '../booking/status-codes.ts';
-import { cancelLimit, fareUnits, uncancelledSegments } from './fare-units.ts';
+import { type Coverage, fareUnits, limitAlong, uncancelledSegments } from './fare-units.ts';
 import { type Assessment, assess, keptBy, type RulesInForce } from './penalty-rules.ts';
 import type { CancelledPart } from './refund-amount.ts';
 import { feeInWords, type RuleFigures, ruleFigures } from './rule-words.ts';
@@ -46,7 +46,7 @@ export function ruleWindows(booking: Booking, cancelled: CancelledPart, now: num
   const coverage = fareUnits(booking, options);
   const assessUnder = (rules: RulesInForce) => assess(booking, coverage, rules, travelers);
   const today = assessUnder(rulesAt(coverage.units, now));
-  const ends = cancellingEnds(booking, cancelled);
+  const ends = cancellingEnds(booking, cancelled, coverage);
   const types = new Set(travelers.map(({ type }) => type));
   return {
     today,
@@ -82,11 +82,15 @@ function whatRulesSay({ lines, gaps }: Assessment): string {
  * When cancelling ends: at the time limit, which can be a year after the sale (docs/wire/notes.md, Limits). If every part
  * has a rule, it ends earlier: once everything has departed and the last rule is over.
  */
-export function cancellingEnds(booking: Booking, { options, travelers }: CancelledPart): number | undefined {
+export function cancellingEnds(
+  booking: Booking,
+  { options, travelers }: CancelledPart,
+  coverage: Coverage = fareUnits(booking, options),
+): number | undefined {
   // The airline still refunds what it cancelled itself after that, and does not say until when.
   if (isOwed({ options })) return undefined;
-  const limit = instantOf(cancelLimit(booking, options));
-  const overAt = everythingOver(booking, { options, travelers });
+  const limit = instantOf(limitAlong(booking, coverage));
+  const overAt = everythingOver(coverage, { options, travelers });
   return overAt === undefined ? limit : Math.min(limit ?? overAt, overAt);
 }
 
@@ -99,8 +103,7 @@ export function isOwed({ options }: Pick<CancelledPart, 'options'>): boolean {
  * When everything has departed and the last rule is over. Undefined if a part has no rule, or its rules or departure
  * have no known end.
  */
-function everythingOver(booking: Booking, { options, travelers }: CancelledPart): number | undefined {
-  const { units, uncovered } = fareUnits(booking, options);
+function everythingOver({ units, uncovered }: Coverage, { options, travelers }: CancelledPart): number | undefined {
   if (uncovered.length > 0) return undefined;
   const lastDeparture = latestIfKnown(
     uncancelledSegments(options).map(({ departs }) => latestPossibleInstant(departs)),

@@ -5,7 +5,7 @@
 
 import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';
-import { localMinute } from '../../core/times.ts';
+import { localMinute, utcText } from '../../core/times.ts';
 import { joined, present } from '../../core/words.ts';
 import { shownBooking } from '../../domain/booking/blanked-booking.ts';
 import { activeOptions, activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
@@ -35,15 +35,15 @@ import { holdsUntil } from './holds-until.ts';
 import { joinedLines, namedOnce, peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
 import type { Refund, RefundStep } from './refund-schema.ts';
 
-/** A cancellation to estimate. `paid` overrides what orders and tickets say, for a booking about to be paid. */
-export interface EstimatedCancellation extends EstimateOptions {
+/** A cancellation to estimate. */
+export interface EstimatedCancellation extends Omit<EstimateOptions, 'windows'> {
   readonly booking: Booking;
   readonly cancelled: CancelledPart;
-  readonly now: number;
 }
 
-/** Later steps shown, except in a quote. */
+/** Later steps shown; in a quote, which is about them, more. */
 const MOST_STEPS = 6;
+const MOST_QUOTED_STEPS = 24;
 /** Passengers without a name that an estimate counts. */
 const MOST_PEOPLE = 99;
 
@@ -63,11 +63,7 @@ const UNNAMED_TRAVELER = { emails: [], phones: [], addresses: [], segmentRefs: [
  * Estimates a refund and shows it, with who gets what back for which train. `currency` is that of the sums, unless the refund names its
  * own.
  */
-export function quotedRefund(
-  cancellation: EstimatedCancellation,
-  ctx: RefundContext,
-  mostSteps = Number.POSITIVE_INFINITY,
-) {
+export function quotedRefund(cancellation: EstimatedCancellation, ctx: RefundContext, mostSteps = MOST_QUOTED_STEPS) {
   const estimated = estimateWithParty(cancellation);
   const { booking, cancelled, estimate, paid } = estimated;
   const { note, refund_condition: conditions, ...sums } = viewRefund(estimated, ctx, mostSteps);
@@ -147,8 +143,8 @@ export function offerRefund({ options, pricing, party }: PartyOffer, now: number
   const { lines, gaps, tooLate, amount } = estimated.estimate;
   const isKnown = tooLate !== undefined || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
   if (!isKnown) return { note: KNOWN_ONCE_HELD };
-  // An offer shows one sum: the later steps and the notes come with the hold.
-  const { cancel_until, later, note, ...refund } = viewRefund(estimated, ctx);
+  // An offer shows one sum, and until when: the later steps and the notes come with the hold.
+  const { cancel_until, later, note, ...refund } = viewRefund(estimated, ctx, 1);
   const until = holdsUntil({ ...refund, later, cancel_until });
   return { ...refund, valid_until: until, note: amount === undefined ? note : undefined };
 }
@@ -166,23 +162,25 @@ function estimateWithParty({ booking: listed, cancelled: part, now, paid }: Esti
   const booking = withParty(listed);
   const cancelled = part.travelers.length > 0 ? part : { ...part, travelers: booking.travelers };
   const windows = ruleWindows(booking, cancelled, now);
-  const estimate = estimateRefund(booking, cancelled, now, { paid, windows });
+  const estimate = estimateRefund(booking, cancelled, { now, windows, paid });
   return { booking, cancelled, now, paid, windows, estimate };
 }
 
 function viewRefund(estimated: Estimated, ctx: RefundContext, mostSteps = MOST_STEPS): Refund {
-  const { booking, cancelled, estimate, now, paid, windows: rules } = estimated;
+  const { booking, cancelled, estimate, paid, windows } = estimated;
   const sums = estimate.tooLate ? nothingBack(booking, cancelled, paid) : estimate;
-  const { windows, more, ends } = laterRefunds(booking, cancelled, now, { paid, windows: rules });
   const near = firstDeparture(booking);
-  const until = ends === undefined ? undefined : localMinute(ends, near);
+  const isEndKnown = windows.ends !== undefined && estimate.tooLate === undefined;
+  const until = isEndKnown ? localMinute(utcText(windows.ends), near) : undefined;
   const conditionsOf = (assessment: Assessment) => viewConditions(assessment, estimated, ctx);
   const conditions = conditionsOf(estimate);
-  const steps = laterSteps(sums, windows, { near, until, conditions, conditionsOf });
-  const later = steps.slice(0, mostSteps);
-  const isMore = more || steps.length > mostSteps;
-  const keepsSomething = [sums, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
-  const notes = [...noteTexts(estimated, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
+  const changes = laterRefunds(booking, cancelled, windows, paid);
+  const steps = laterSteps(sums, changes, { near, until, conditions, conditionsOf });
+  // One step too many shows that there are more.
+  const found = Array.from(steps.take(mostSteps + 1));
+  const later = found.slice(0, mostSteps);
+  const keepsSomething = [viewSums(sums), ...later].some(({ kept }) => Number(kept) > 0);
+  const notes = [...noteTexts(estimated, ctx), ...(found.length > mostSteps ? [CHANGES_AGAIN] : [])];
   const currency = (sums.amount ?? sums.bounds?.atMost ?? sums.penalty)?.currency;
   const { back, kept, between } = viewSums(sums);
   return {
@@ -208,16 +206,16 @@ interface StepTimes {
   readonly conditionsOf: (assessment: Assessment) => Refund['refund_condition'];
 }
 
-/** The steps at which something else comes back, until cancelling ends. */
-function laterSteps(
+/** Yields the steps at which something else comes back, until cancelling ends. */
+function* laterSteps(
   refundNow: RefundAmount,
-  windows: readonly LaterRefund[],
+  windows: Iterable<LaterRefund>,
   { near, until, conditions, conditionsOf }: StepTimes,
-): RefundStep[] {
+): Generator<RefundStep, void> {
   let previous = JSON.stringify({ ...viewSums(refundNow), refund_condition: conditions });
-  return windows.flatMap((window) => {
+  for (const window of windows) {
     const from = localMinute(window.from, near);
-    if (from === until) return [];
+    if (from === until) continue;
     const isUnknown = window.amount === undefined && window.bounds === undefined;
     const why = isUnknown ? gapSentences(window.assessment.gaps, () => '').join(' ') : '';
     const fields = {
@@ -226,10 +224,10 @@ function laterSteps(
       refund_condition: conditionsOf(window.assessment),
     };
     const asText = JSON.stringify(fields);
-    if (asText === previous) return [];
+    if (asText === previous) continue;
     previous = asText;
-    return [{ from, ...fields }];
-  });
+    yield { from, ...fields };
+  }
 }
 
 function viewSums({ amount, penalty, bounds }: RefundAmount) {

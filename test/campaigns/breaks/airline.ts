@@ -137,7 +137,7 @@ export const AIRLINE: Breaks = {
     promise: 'the sum of the next rule is that of the next rule',
     file: 'domain/refund/estimate-refund.ts',
     find: '...refundAmount(booking, part, assessment, paid)',
-    replace: '...refundAmount(booking, part, ruleWindows(booking, part, now).today, paid)',
+    replace: '...refundAmount(booking, part, windows.today, paid)',
     seenBy: [tests('domain/refund/estimate-refund'), ESTIMATES],
   },
   'refund-without-penalty': {

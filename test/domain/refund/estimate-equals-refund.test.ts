@@ -4,7 +4,6 @@
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { estimateRefund } from '../../../src/domain/refund/estimate-refund.ts';
 import {
   type Booking,
   type FareComponent,
@@ -15,6 +14,7 @@ import {
   segment,
   ticketed,
 } from '../../support/bookings.ts';
+import { estimateAt } from '../../support/estimate.ts';
 import { bareTraveler } from '../../support/people.ts';
 import { atNight } from '../../support/whole.ts';
 
@@ -153,7 +153,7 @@ function estimated(given: RefundCase) {
   const booking = bookingOf(given);
   const options = booking.options.filter((_, i) => given.going.segments.includes(i));
   const travelers = booking.travelers.filter((_, i) => given.going.people.includes(i));
-  return estimateRefund(booking, { options, travelers }, AT);
+  return estimateAt(booking, { options, travelers }, AT);
 }
 
 test('estimates the refund of the published arithmetic for random bookings', () => {

@@ -5,7 +5,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isCounted, refundDoubts } from '../../../src/domain/refund/describe-refund.ts';
-import { estimateRefund, laterRefunds, refundAtStake } from '../../../src/domain/refund/estimate-refund.ts';
+import { refundAtStake } from '../../../src/domain/refund/estimate-refund.ts';
 import type { TripPart } from '../../../src/domain/refund/penalty-rules.ts';
 import { bookingOf } from '../../ota/support/wire.ts';
 import {
@@ -27,6 +27,7 @@ import {
   ticketed,
   rule as wordedRule,
 } from '../../support/bookings.ts';
+import { estimateAt, laterWindows } from '../../support/estimate.ts';
 import { traveler } from '../../support/people.ts';
 import { callsOf, openDesk } from '../../tools/support/desk.ts';
 
@@ -51,7 +52,7 @@ function priced({ total = 69000, rules, rows, ...own }: Priced, over: Partial<Bo
 
 /** Of everything, unless only some options or people go. */
 function estimate(booking: Booking, options = booking.options, travelers = booking.travelers, at = NOW) {
-  return estimateRefund(booking, { options, travelers }, at);
+  return estimateAt(booking, { options, travelers }, at);
 }
 const at = (booking: Booking, time: number) => estimate(booking, booking.options, booking.travelers, time);
 /** Why the sum is not known. Parts are named by type and segments: `CHD 1 2`. */
@@ -60,7 +61,7 @@ const doubtsOf = (booking: Booking, options = booking.options) =>
 const nameParts = (parts: readonly TripPart[]) =>
   parts.map(({ type, segmentRefs }) => [type, ...segmentRefs].join(' ')).join(', ');
 const later = (booking: Booking, options = booking.options) =>
-  laterRefunds(booking, { options, travelers: booking.travelers }, NOW);
+  laterWindows(booking, { options, travelers: booking.travelers }, NOW);
 /** Until when the estimate of now holds. */
 const untilOf = (booking: Booking) => later(booking).windows[0]?.from ?? later(booking).ends;
 const hour = (hours: number) => new Date(NOW + hours * 3_600_000).toISOString();
@@ -353,7 +354,7 @@ describe('the time limit for cancelling', () => {
   test('ends the estimate, shows no later rules, and after it there is no amount', () => {
     const booking = oneWay([rule(), rule({ refundable: false, from: TURN, until: LEAVES })], LIMIT);
     expect(estimate(booking).amount).toEqual(sar(17250));
-    expect(later(booking)).toEqual({ windows: [], more: false, ends: LIMIT });
+    expect(later(booking)).toEqual({ windows: [], ends: LIMIT });
     expect(untilOf(oneWay([lasting], LIMIT))).toBe(LIMIT);
     for (const time of [Date.parse(LIMIT), Date.parse(LIMIT) + 1])
       expect(at(oneWay([rule()], LIMIT), time)).toEqual({

@@ -1,6 +1,5 @@
 /** Texts of airlines beside a penalty: each is quoted, whether it only repeats its row or holds a condition. */
 import { describe, expect, test } from 'vitest';
-import { estimateRefund } from '../../../src/domain/refund/estimate-refund.ts';
 import {
   fare,
   NOW,
@@ -13,6 +12,7 @@ import {
   segment,
   ticketed,
 } from '../../support/bookings.ts';
+import { estimateAt } from '../../support/estimate.ts';
 
 /** OUT departs on 1 December at 05:00 UTC. */
 const DAY_BEFORE = '2026-11-30T05:00:00Z';
@@ -148,7 +148,7 @@ function conditionsOf([row, text]: Labelled) {
     options: [OUT],
     pricing: pricing(500_000, { fares: [fare('1', 'MED', 'JED', { refundRules })] }),
   });
-  const { lines } = estimateRefund(booking, booking, at);
+  const { lines } = estimateAt(booking, booking, at);
   expect(lines, text).toHaveLength(1);
   return lines[0]?.conditions;
 }
@@ -182,7 +182,7 @@ describe('the texts of airlines beside a refund', () => {
       options: [OUT],
       pricing: pricing(500_000, { fares: [fare('1', 'MED', 'JED', { refundRules })] }),
     });
-    const { lines } = estimateRefund(booking, booking, NOW);
+    const { lines } = estimateAt(booking, booking, NOW);
     expect(lines.map(({ conditions }) => conditions)).toEqual([expected]);
   });
 
@@ -191,7 +191,7 @@ describe('the texts of airlines beside a refund', () => {
     const options = [option(segment('1', { fareRules: [{ text }] }))];
     const fares = [fare('1', 'MED', 'JED', { refundRules: [rule(ROWS.fee)] })];
     const booking = ticketed({ options, pricing: pricing(500_000, { fares }) });
-    const { lines } = estimateRefund(booking, { options, travelers: booking.travelers }, NOW);
+    const { lines } = estimateAt(booking, { options, travelers: booking.travelers }, NOW);
     expect(lines[0]?.conditions).toEqual(['Refund with a penalty.', text]);
   });
 });

@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { refundsShown } from '../../../src/domain/refund/airline-stated-refund.ts';
-import { estimateRefund } from '../../../src/domain/refund/estimate-refund.ts';
+import { estimateAt } from '../../support/estimate.ts';
 import { watchedDispatch } from '../support/samples.ts';
 import { shown } from '../support/shown.ts';
 import { airlineThatReplies, changed, faresOf, firstSegment, read } from './support/golden-calls.ts';
@@ -94,19 +94,19 @@ describe('penalty rules', () => {
   test('deducts the penalty with tax for 4 adults on one of two segments: 720.00 − 4 × 46.00', async () => {
     const { booking, one } = await everybody('read-rail-penalties');
     expect(booking).toMatchObject({ pricing: { total: { total: { minor: 144_000 } } } });
-    expect(estimateRefund(booking, one, SALE).amount).toEqual({ minor: 53_600, currency: 'SAR' });
+    expect(estimateAt(booking, one, SALE).amount).toEqual({ minor: 53_600, currency: 'SAR' });
   });
 
   test('adds the tax of a penalty that is given only as a percentage', async () => {
     const { booking, one } = await everybody('read-rail-penalty-without-tax');
-    expect(estimateRefund(booking, one, SALE).amount).toEqual({ minor: 53_600, currency: 'SAR' });
+    expect(estimateAt(booking, one, SALE).amount).toEqual({ minor: 53_600, currency: 'SAR' });
   });
 
   test('reads time limits without chargesRules as no rule, even a limit a year after the sale', async () => {
     const { booking, one } = await everybody('read-rail-limits-only');
     expect(booking.pricing?.fares.map(({ refundRules }) => refundRules)).toEqual([[], []]);
     expect(booking.pricing?.fares[0]?.cancelUntil).toBe('2032-04-01T09:00:00Z');
-    expect(estimateRefund(booking, one, SALE).amount).toBeUndefined();
+    expect(estimateAt(booking, one, SALE).amount).toBeUndefined();
   });
 });
 

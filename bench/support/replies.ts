@@ -84,7 +84,7 @@ export async function makeReplies() {
 function search(airline: Airline, legs: readonly { from: string; to: string; date: string }[], days = 0) {
   const around = legs.map((leg) => ({ ...leg, daysBefore: days, daysAfter: days }));
   const passengers = { adults: 1, children: 0, infants: 0 };
-  return airline.searchFares({ legs: around, passengers, bookingClasses: [], includeSoldOut: false });
+  return airline.searchFares({ legs: around, passengers, bookingClasses: [] });
 }
 
 /** The reply of a reading, with a time stamp and a remark that differ each time it is sent. */

@@ -95,11 +95,7 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
   const back = { from: TO, to: FROM, date: dayOf(host, 24) };
   const [unpaid, paid] = [await held(host, 40), await held(host, 44)];
   const day = await out([there], { passengers: { adults: 2, children: 1 } });
-  const { offers, common } = day.result.structuredContent as {
-    offers: readonly { readonly legs: readonly object[] }[];
-    common: { readonly legs: readonly object[]; readonly class: string };
-  };
-  const sold = offers.map(({ legs }) => ({ ...common.legs[0], class: common.class, ...legs[0] }));
+  const { offers } = day.result.structuredContent as { offers: readonly { readonly legs: readonly object[] }[] };
   const refunds = [
     { refund_now: '0.00', kept_now: '388.75' },
     { refund_now: '1489.00', kept_now: '23.00', kept_includes_vat: true, valid_until: '2026-12-08T06:15+03:00' },
@@ -125,7 +121,6 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
       } as CallResult,
     },
     'fares-return': await out([there, back]),
-    'fares-sold-out': made('search_fares', { currency: 'SAR', offers: [], total_found: 0, sold_out: sold }),
     'fares-error': await out([there], { booking_classes: ['Q'] }),
     'dates-sold-out': made('find_cheapest_dates', {
       currency: 'SAR',

@@ -8,7 +8,6 @@ import type { Airline, ReadCall } from '../domain/airline.ts';
 import {
   type FareQuery,
   type FareSearchResult,
-  isDepartureFor,
   isOfferFor,
   leftOutWords,
   otherPartyPriced,
@@ -70,8 +69,8 @@ function withRoutes(inside: Airline, now: () => number): Partial<Airline> {
       const exact = onlyAsked(found, query, () => false);
       if (exact === found) return found;
       const asked = onlyAsked(found, query, await sameCity(call));
-      if (lostAll(found.offers, asked.offers) || lostAll(found.soldOut, asked.soldOut))
-        throw notAskedError(asked.leftOut);
+      // What is left of the reply would say that nothing is offered.
+      if (asked.offers.length === 0) throw notAskedError(asked.leftOut);
       return asked;
     },
     routes: (call) => unlessAborted(freshRoutes(), call),
@@ -84,10 +83,8 @@ function withRoutes(inside: Airline, now: () => number): Partial<Airline> {
 function onlyAsked(found: FareSearchResult, query: FareQuery, isSameCity: SameCity): FareSearchResult {
   const ofTrip = found.offers.filter((offer) => isOfferFor(offer, query, isSameCity));
   const offers = ofTrip.filter((offer) => otherPartyPriced(offer, query.passengers) === undefined);
-  const soldOut = found.soldOut.filter(({ segment }) => isDepartureFor(segment, query, isSameCity));
-  const isAll = offers.length === found.offers.length && soldOut.length === found.soldOut.length;
-  if (isAll) return found;
-  const otherTrips = found.offers.length - ofTrip.length + found.soldOut.length - soldOut.length;
+  if (offers.length === found.offers.length) return found;
+  const otherTrips = found.offers.length - ofTrip.length;
   const asked = partyInWords(query.passengers);
   const otherParties = ofTrip.flatMap((offer) => otherPartyPriced(offer, query.passengers) ?? []);
   const leftOut = [
@@ -98,12 +95,7 @@ function onlyAsked(found: FareSearchResult, query: FareQuery, isSameCity: SameCi
       why: `priced for ${partyInWords(party) || 'nobody'}, not for ${asked}`,
     })),
   ];
-  return { ...found, offers, soldOut, leftOut };
-}
-
-/** Then what is left of the reply would say that nothing is offered, or nothing but what is sold out. */
-function lostAll(found: readonly unknown[], asked: readonly unknown[]): boolean {
-  return found.length > 0 && asked.length === 0;
+  return { ...found, offers, leftOut };
 }
 
 function notAskedError(leftOut: readonly UnshownOffers[] = []): ClerkError {

@@ -1,8 +1,7 @@
 /** Implements the port domain/airline.ts for an airline with an OTA-JSON interface (docs/wire/interface.md). */
 import { ClerkError } from '../core/errors.ts';
-import type { ActRequest, Airline, Dispatch, NewBooking, ReadCall } from '../domain/airline.ts';
+import type { ActRequest, Airline, Dispatch, NewBooking } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { FareQuery, FareSearchResult } from '../domain/booking/offers.ts';
 import {
   isAboutBooking,
   isAboutCalendar,
@@ -135,36 +134,18 @@ function assertSameTravelers(sent: NewBooking, booking: Booking): Booking {
 function createFares(calls: AirlineCalls): Pick<Airline, 'searchFares'> {
   const trains = createKnownTrains();
 
-  async function search(query: FareQuery, readCall?: ReadCall): Promise<FareSearchResult> {
-    const result = await calls.read(readCall, {
-      operation: 'fare_search',
-      message: FARE_SEARCH,
-      encode: () => encodeFareSearchRequest(query),
-      about: (body) => isAboutSearch(body, query),
-      legs: query.legs.length,
-      decode: (body) => decodeFareSearchReply(body, query),
-    });
-    if (result.form === 'itineraries') trains.learn(result.offers);
-    return trains.complete(result, calls.options.carrier);
-  }
-
-  /** Searches what is on sale. No result is not an error here: there can still be departures that are sold out. */
-  async function searchOnSale(query: FareQuery, readCall?: ReadCall): Promise<FareSearchResult> {
-    try {
-      return await search({ ...query, includeSoldOut: false }, readCall);
-    } catch (error) {
-      if (!(error instanceof ClerkError) || error.code !== 'E_NO_AVAILABILITY') throw error;
-      return { form: 'itineraries', offers: [], soldOut: [] };
-    }
-  }
-
   return {
     async searchFares(query, readCall) {
-      if (!query.includeSoldOut) return search(query, readCall);
-      // The record lists sold-out departures. Only priced offers can be booked.
-      const onSale = await searchOnSale(query, readCall);
-      const { soldOut } = await search(query, readCall);
-      return { ...onSale, soldOut };
+      const result = await calls.read(readCall, {
+        operation: 'fare_search',
+        message: FARE_SEARCH,
+        encode: () => encodeFareSearchRequest(query),
+        about: (body) => isAboutSearch(body, query),
+        legs: query.legs.length,
+        decode: (body) => decodeFareSearchReply(body, query),
+      });
+      if (result.form === 'itineraries') trains.learn(result.offers);
+      return trains.complete(result, calls.options.carrier);
     },
   };
 }

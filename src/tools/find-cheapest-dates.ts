@@ -183,7 +183,7 @@ function dayQuery(args: ArgsOf<typeof input>, { from, to }: ServiceDays, date: s
   const legs = [{ from, to, date, ...oneDay }];
   const returnAfter = args.return_after_days;
   if (returnAfter !== undefined) legs.push({ from: to, to: from, date: addDays(date, returnAfter), ...oneDay });
-  return fareQuery(legs, args, { most: 1 });
+  return fareQuery(legs, args, 1);
 }
 
 /** Gives the cheapest offers for the whole trip on a day; no total if nothing is offered. */

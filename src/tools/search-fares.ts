@@ -5,12 +5,11 @@
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
 import { cleanRef } from '../core/clean-text.ts';
-import { ClerkError, dayError, IF_UNKNOWN, inputError, inputFaults } from '../core/errors.ts';
+import { ClerkError, dayError, IF_UNKNOWN, inputFaults } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import { addDays, earliestToday, localMinute, showDay, utcDay } from '../core/times.ts';
-import { joined } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import type { FareQuery, FareSearchResult, Offer, SoldOutFlight, UnshownOffers } from '../domain/booking/offers.ts';
+import type { FareQuery, FareSearchResult, Offer, UnshownOffers } from '../domain/booking/offers.ts';
 import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import {
   assertSearchOfBooking,
@@ -37,30 +36,18 @@ import {
 import { filterWords, inOrder, isWanted, ORDER_WORDS, ORDERS } from './rules/offer-filters.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
 import { fareQuery, leftOutOf, leftOutText, pricedOffers, storeOffers } from './steps/offers.ts';
-import { assertApart, callWithStations, toLocalTimes } from './steps/resolve-stations.ts';
-import {
-  type LegView,
-  type OfferChange,
-  type OfferView,
-  type SoldOutView,
-  searchFields,
-  viewOffer,
-  viewSoldOut,
-  withCommon,
-} from './views/offer-data.ts';
+import { assertApart, callWithStations } from './steps/resolve-stations.ts';
+import { type OfferChange, type OfferView, searchFields, viewOffer, withCommon } from './views/offer-data.ts';
 import { searchText } from './views/offer-text.ts';
 
 /** How many offers are shown: usually, and at most. */
 const USUAL_SHOWN = 10;
 const MOST_SHOWN = 50;
-/** How many sold-out departures are shown at most. */
-const MOST_SOLD_OUT = 50;
 
 /** What a leg needs, unless the call names a booked segment. */
 const LEG_REQUIRED = ['from', 'to', 'date'] as const;
 
 /** What to do next. */
-const OTHER_DAY = 'Call search_fares for another day or class.';
 const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
 const REBOOK =
   'To change, call rebook_segment with the offer_id: a person approves. quote_cancellation says what cancelling it refunds.';
@@ -88,7 +75,6 @@ const input = () => ({
     'Only these booking classes: {}.',
     bookingClasses().optional().describe('Y economy, C business'),
   ),
-  include_sold_out: noted('Also lists direct departures without a seat.', z.boolean().optional(), '`false`'),
   direct_only: noted('Shows only offers without a change.', z.boolean().optional(), '`false`'),
   order_by: noted('The order in which offers are shown.', z.enum(ORDERS).optional(), '`price`'),
   max_results: noted('Most offers in the answer.', integer(1, MOST_SHOWN).optional(), `${USUAL_SHOWN}`),
@@ -144,8 +130,6 @@ export const searchFares = defineTool({
     const { answer, understood } = await findOffers(args, oldSegment, ctx);
     const filtered = filterOffers(answer, args);
     const shown = filtered.matching.slice(0, mostShown(args));
-    // Nobody is moved to what is sold out.
-    const soldOut = oldSegment === undefined ? await viewSoldOutFlights(answer.found.soldOut, args, ctx) : [];
     const offers = await viewOffers(shown, answer, args, ctx);
     const { summary, next } = searchHead({ args, oldSegment, answer, filtered, offers }, ctx);
     return {
@@ -154,10 +138,10 @@ export const searchFares = defineTool({
       currency: answer.currency ?? ctx.settings.currency ?? '',
       total_found: answer.total,
       matching: filtered.filter === undefined ? undefined : filtered.matching.length,
-      places: namedPlaces(stationsIn(offers, soldOut, understood), ctx.airline.placeName),
+      places: namedPlaces(stationsIn(offers, understood), ctx.airline.placeName),
       understood,
-      ...withCommon(offers, soldOut),
-      valid_until: localEnd(answer.found.validUntil, offers, soldOut),
+      ...withCommon(offers),
+      valid_until: localEnd(answer.found.validUntil, offers),
     };
   },
 
@@ -195,10 +179,6 @@ function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx: ToolC
   const [leg = {}] = legs;
   const date = leg.date ?? oldSegment.leg.date;
   assertSearchOfBooking(oldSegment, { legs, passengers }, ctx.airline.placeName);
-  if (callArgs.include_sold_out === true) {
-    const problem = 'expected none beside instead_of: what is sold out replaces nothing.';
-    throw inputError('include_sold_out', problem, 'Call search_fares again without include_sold_out.');
-  }
   return { ...callArgs, legs: [{ ...leg, ...oldSegment.leg, date }], passengers: oldSegment.passengers };
 }
 
@@ -256,7 +236,7 @@ async function searchAt(
   const found = await ctx.airline.searchFares(query, readCall(ctx));
   const priced = pricedOffers(found.offers, mostShown(args), ctx.settings.currency, args.order_by);
   const { offers, currency } = priced;
-  if (offers.length === 0 && found.soldOut.length === 0) throw nothingFound(query, ctx);
+  if (offers.length === 0) throw nothingFound(query, ctx);
   const total = offers.length + (found.unread ?? 0);
   const answer = { query, found, offers, total, currency, leftOut: leftOutOf(found, priced), changes: undefined };
   if (oldSegment === undefined) return answer;
@@ -283,24 +263,17 @@ function searchQuery(args: SearchArgs, codes: readonly string[], isReplacement: 
   // The filters may drop all of the cheapest, and a change can be charged the dearest fare of its class.
   const needsAll = isReplacement || filterWords(args) !== undefined || (args.order_by ?? 'price') !== 'price';
   const most = needsAll ? undefined : mostShown(args);
-  return fareQuery(legs, args, { most, includeSoldOut: args.include_sold_out });
+  return fareQuery(legs, args, most);
 }
 
 const mostShown = (args: SearchArgs): number => args.max_results ?? USUAL_SHOWN;
 
 /** Suggests the search without its filters, then the dates of the route. */
 function nothingFound(query: FareQuery, ctx: ToolContext): ClerkError {
-  const { legs, bookingClasses, includeSoldOut } = query;
+  const { legs, bookingClasses } = query;
   const trip = legs.map((leg) => `${showRoute(leg, ctx.airline.placeName)} on ${showDay(leg.date)}`).join(', ');
   const inClass = bookingClasses.length > 0 ? ` in class ${bookingClasses.join(', ')}` : '';
-  const narrowed = joined(
-    [
-      bookingClasses.length > 0 && 'without booking_classes',
-      includeSoldOut && 'without include_sold_out, which lists direct departures only',
-    ],
-    ' or ',
-  );
-  const wider = narrowed === '' ? 'Call' : `Call search_fares ${narrowed}; else call`;
+  const wider = inClass === '' ? 'Call' : 'Call search_fares without booking_classes; else call';
   return new ClerkError('E_NO_AVAILABILITY', `The airline offers nothing for ${trip}${inClass}.`, {
     next: `${wider} get_calendar_dates for the dates with service on this route.`,
   });
@@ -317,17 +290,6 @@ function filterOffers({ offers }: FareAnswer, args: SearchArgs): FilteredOffers 
   const filter = filterWords(args);
   if (filter === undefined) return { filter, matching: offers };
   return { filter, matching: offers.filter((offer) => isWanted(offer, args)) };
-}
-
-/** Shows the sold-out departures that pass the filters. Their local times may need a further request. */
-async function viewSoldOutFlights(flights: readonly SoldOutFlight[], args: SearchArgs, ctx: ToolContext) {
-  const local = await toLocalTimes(flights, ctx);
-  // A sold-out departure does not say which leg of several it is for.
-  const matching =
-    args.legs.length > 1
-      ? local
-      : local.filter(({ segment }) => isWanted({ options: [{ segments: [segment] }] }, args));
-  return matching.slice(0, MOST_SOLD_OUT).map((flight) => viewSoldOut(flight, ctx.settings.carrier));
 }
 
 /** Stores the offers for an hour, under the ids that the views show. */
@@ -355,13 +317,9 @@ async function viewOffers(
 /** Lists the stations of all shown legs and of their changes, and those that the words of the call mean. */
 function stationsIn(
   offers: readonly OfferView[],
-  soldOut: readonly SoldOutView[],
   understood: Readonly<Record<string, string>> = {},
 ): readonly string[] {
-  const legs: readonly Pick<LegView, 'from' | 'to' | 'segments'>[] = [
-    ...offers.flatMap((offer) => offer.legs),
-    ...soldOut,
-  ];
+  const legs = offers.flatMap((offer) => offer.legs);
   const stations = legs.flatMap(({ from = '', to = '', segments = [] }) => [
     from,
     to,
@@ -371,13 +329,8 @@ function stationsIn(
 }
 
 /** Writes until when the offers hold, in the local time of the first departure. Undefined if the airline does not say. */
-function localEnd(
-  validUntil: string | undefined,
-  offers: readonly OfferView[],
-  soldOut: readonly SoldOutView[],
-): string | undefined {
-  const [firstLeg] = offers.flatMap((offer) => offer.legs);
-  return validUntil && localMinute(validUntil, firstLeg?.departs ?? soldOut[0]?.departs);
+function localEnd(validUntil: string | undefined, offers: readonly OfferView[]): string | undefined {
+  return validUntil && localMinute(validUntil, offers[0]?.legs[0]?.departs);
 }
 
 /** All that the summary tells of. */
@@ -393,7 +346,6 @@ interface SearchSteps {
  * Writes the summary, and what to do next, by the first row that fits:
  *
  *   offers, but none fits the filters    the filters, and the search without them
- *   no offer that can be booked          the departures are sold out
  *   each offer is for one leg            one offer_id per leg
  *   in place of a booked segment         rebooking, or a new booking and a cancellation
  *   all others                           the lowest price
@@ -409,9 +361,6 @@ function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps,
       summary: `None of the ${total} offers for ${people} fits: ${filter}.`,
       next: 'Call search_fares without departs_between, arrives_between and direct_only; else for another day.',
     };
-  }
-  if (offers.length === 0) {
-    return { summary: `Nothing can be booked for ${people}: these departures are sold out.`, next: OTHER_DAY };
   }
   const count = `${offers.length} of ${filter === undefined ? total : matching.length} offers for ${people}`;
   const found = filter === undefined ? count : `${count} that fit (${filter}; ${total} in all)`;

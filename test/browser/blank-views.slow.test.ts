@@ -58,7 +58,6 @@ const READINGS: Readonly<Record<string, (locator: string) => Promise<object>>> =
   search_fares: async () => ({
     legs: [{ ...trip(), days_before: 2, days_after: 2 }],
     passengers: { adults: 2 },
-    include_sold_out: true,
   }),
   find_cheapest_dates: async () => {
     const { date: start_date, ...between } = trip();

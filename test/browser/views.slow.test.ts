@@ -44,7 +44,7 @@ async function boxes({ view }: Shown, selector: string): Promise<Box[]> {
 
 const NAMES = [
   ...['fares', 'dates', 'seats', 'terms'],
-  ...['fares-one-day', 'fares-named', 'fares-return', 'fares-sold-out', 'fares-error', 'dates-sold-out'],
+  ...['fares-one-day', 'fares-named', 'fares-return', 'fares-error', 'dates-sold-out'],
   ...[
     'seats-not-paid',
     'seats-two-trips',
@@ -138,11 +138,6 @@ describe('fares', () => {
       );
     },
   );
-
-  test('sold-out departures are listed in local time if nothing else is left', async () => {
-    const text = await textIn(await show('fares-sold-out'));
-    expect(text).toMatch(/All sold out.*10 sold out.*Mon 21 Dec · 07:00 – 09:05 · .*HHR0141 · economy/);
-  });
 
   test('an unfinished list opens by keyboard, and what was pressed keeps the focus visible', async () => {
     const shown = await show('fares-one-day');

@@ -88,7 +88,7 @@ describe('offers for another trip than was asked for', () => {
   type Found = Awaited<ReturnType<typeof airline.searchFares>>;
   const day = dayFrom(desk, 20);
   const legs = [{ from: 'QCA', to: 'XMD', date: day, daysBefore: 0, daysAfter: 0 }];
-  const query = { legs, passengers: { adults: 1, children: 0, infants: 0 }, bookingClasses: [], includeSoldOut: false };
+  const query = { legs, passengers: { adults: 1, children: 0, infants: 0 }, bookingClasses: [] };
   /** The search of an airline that answers honestly but for the first offer; the routes fail with `down`. */
   const altered = async (
     change: (offer: Found['offers'][number]) => Found['offers'][number],
@@ -188,19 +188,8 @@ describe('offers for another trip than was asked for', () => {
   it('if nothing else came, whether anything is offered is not known', async () => {
     const honest = await airline.searchFares(query);
     const offers = honest.offers.map(first({ from: 'RUH' }));
-    const soldOut = honest.offers
-      .flatMap(({ options }) => options.flatMap(({ segments }) => segments))
-      .map((segment) => ({
-        segment: { ...segment, from: 'RUH' },
-        bookingClass: 'Y',
-      }));
-    const lying = remembering({ ...airline, searchFares: async () => ({ ...honest, offers, soldOut }) });
+    const lying = remembering({ ...airline, searchFares: async () => ({ ...honest, offers }) });
     await expect(lying.searchFares(query)).rejects.toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
-    // Some departures are sold out: of what is on sale nothing is known all the same.
-    const real = honest.offers.flatMap(({ options }) => options.flatMap(({ segments }) => segments));
-    const rest = real.map((segment) => ({ segment, bookingClass: 'Y' }));
-    const halfLying = remembering({ ...airline, searchFares: async () => ({ ...honest, offers, soldOut: rest }) });
-    await expect(halfLying.searchFares(query)).rejects.toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
     const nothing = remembering({ ...airline, searchFares: async () => ({ ...honest, offers: [] }) });
     expect(await nothing.searchFares(query)).toMatchObject({ offers: [] });
   });

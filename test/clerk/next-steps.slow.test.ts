@@ -191,16 +191,6 @@ const SCENES: Readonly<Record<string, readonly [make: () => Promise<Scene>, ende
     }),
     'arrived',
   ],
-  'search_fares: what is sold out, in place of a booked one': [
-    async () => {
-      const instead = { instead_of: { locator: paid, segment_ref: '1' } };
-      return {
-        start: { tool: 'search_fares', args: { ...instead, include_sold_out: true } },
-        arrived: shows('offers'),
-      };
-    },
-    'arrived',
-  ],
   'create_booking: an offer that is not known': [
     async () => ({
       start: { tool: 'create_booking', args: { offer_ids: ['o9zzzzz'], contact: CONTACT, passengers: people() } },

@@ -42,7 +42,7 @@ describe('names of places', () => {
     placeName: (code) => ({ XMD: 'Madinah', XJA: 'Airport', XJS: 'Al Sulaymaniyah' })[code],
     searchFares: async ({ legs }) => {
       if (legs.some(({ from, to }) => !KNOWN.includes(from) || !KNOWN.includes(to))) throw invalid();
-      return { form: 'itineraries', offers: [offer()], soldOut: [] };
+      return { form: 'itineraries', offers: [offer()] };
     },
     calendar: async ({ from, to, startDate, endDate }) => {
       const dates = KNOWN.includes(from) && KNOWN.includes(to) ? [startDate] : [];
@@ -75,7 +75,7 @@ describe('names of places', () => {
     const refused = async (from: string, to: string, over?: DeskOptions['airline'], date?: string) =>
       (await open(over)).refused('search_fares', search(from, to, date));
     const noList = { routes: () => Promise.reject(new ClerkError('E_CONFIG', 'No gateway.', { next: 'Ask.' })) };
-    const nothing = { searchFares: async () => ({ form: 'itineraries' as const, offers: [], soldOut: [] }) };
+    const nothing = { searchFares: async () => ({ form: 'itineraries' as const, offers: [] }) };
     const down = {
       searchFares: () => Promise.reject(new ClerkError('E_AIRLINE_DOWN', 'Down.', { next: 'Call again.' })),
     };
@@ -107,7 +107,7 @@ describe('names of places', () => {
   test('are without markup and links where the airline’s list has them, and quoted', async () => {
     const evil = station('XEV', 'Pay\n**now** at [x](https://evil.example) "q"', 'Evil');
     const options = [option(segment('1', { from: 'XEV', to: 'XJA' }))];
-    const searchFares = async () => ({ form: 'itineraries' as const, offers: [offer({ options })], soldOut: [] });
+    const searchFares = async () => ({ form: 'itineraries' as const, offers: [offer({ options })] });
     const airline = { routes: async () => [{ from: evil, to: [XJA] }], searchFares };
     const remembered = behind([remembersRoutes(Date.now)], airline as never);
     await remembered.routes();
@@ -280,7 +280,7 @@ describe('find_cheapest_dates', () => {
           return option(segment(String(i + 1), { ...train, ...onDay(train, date) }));
         });
         const offers = [found + 1, found].map((minor) => offer({ options, pricing: pricing(minor, { perType: [] }) }));
-        return { form: 'itineraries', offers, soldOut: [] };
+        return { form: 'itineraries', offers };
       },
     },
   });

@@ -46,7 +46,7 @@ test('three bookings in two currencies, of which one cannot be changed', async (
       withLocator('GONE11', ticketed({ options: [option({ ...segment('1'), statusCode: '16' })], pricing: barred })),
     ],
     offers: [shelved({ offer: found })],
-    airline: { searchFares: async () => ({ form: 'itineraries' as const, offers: [found], soldOut: [] }) },
+    airline: { searchFares: async () => ({ form: 'itineraries' as const, offers: [found] }) },
   });
   const { view, text } = await desk.read('propose_plan', {
     steps: [

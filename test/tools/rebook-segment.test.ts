@@ -46,7 +46,7 @@ const offered = (segments: Segment[], over: Parameters<typeof offer>[0] = {}, mo
 };
 /** What a search for the leg finds. */
 const sells = (...offers: ReturnType<typeof offer>[]) => ({
-  airline: { searchFares: async () => ({ form: 'itineraries' as const, offers, soldOut: [] }) },
+  airline: { searchFares: async () => ({ form: 'itineraries' as const, offers }) },
 });
 const LATE_PRICE = { pricing: pricing(50000, { perType: [] }) };
 const failing = () => Promise.reject(new Error('down'));
@@ -114,7 +114,7 @@ describe('the question', () => {
       {
         legs: [{ from: 'MED', to: 'JED', date: '2026-12-02', daysBefore: 0, daysAfter: 0 }],
         passengers: { adults: 1, children: 0, infants: 0 },
-        ...{ bookingClasses: ['C'], includeSoldOut: false },
+        bookingClasses: ['C'],
       },
     ]);
     // Without a rule with sums no fare would say more.

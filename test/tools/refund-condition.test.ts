@@ -65,7 +65,7 @@ describe('a condition in words', () => {
   test('is quoted in one language, in a result and in a question', async () => {
     const texts = [{ locale: 'ar', text: 'للأسباب الصحية فقط' }, ...ONLY.texts];
     const priced = pricing(69000, { fares: [fare('1', 'MED', 'JED', { refundRules: [{ ...ONLY, texts }] })] });
-    const found = { form: 'itineraries' as const, soldOut: [], offers: [offer({ options: [OUT], pricing: priced })] };
+    const found = { form: 'itineraries' as const, offers: [offer({ options: [OUT], pricing: priced })] };
     const desk = await openDesk({ airline: { searchFares: async () => found } });
     const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
     const { view } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });
@@ -138,7 +138,7 @@ describe('a condition in words', () => {
 
   test('is part of the rule of an offer, which is then not free', async () => {
     const priced = pricing(69000, { fares: [fare('1', 'MED', 'JED', { refundRules: [ONLY] })] });
-    const found = { form: 'itineraries' as const, soldOut: [], offers: [offer({ options: [OUT], pricing: priced })] };
+    const found = { form: 'itineraries' as const, offers: [offer({ options: [OUT], pricing: priced })] };
     const desk = await openDesk({ airline: { searchFares: async () => found } });
     const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
     const { view, text } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });
@@ -162,7 +162,7 @@ describe('a search in place of a segment that comes back on a condition', () => 
   const booked = (refundRule: typeof ONLY, changeRules = [rule({ base: sar(4000) })]) =>
     ticketed({ pricing: pricing(69000, { fares: faresOf({ changeRules, refundRules: [refundRule] }), perType }) });
   const instead = async (booking: Booking, ...offers: ReturnType<typeof offer>[]) => {
-    const found = { form: 'itineraries' as const, offers, soldOut: [] };
+    const found = { form: 'itineraries' as const, offers };
     const desk = await openDesk({ bookings: [booking], airline: { searchFares: async () => found } });
     return desk.read('search_fares', { instead_of: { locator: 'ABC123', segment_ref: '1' } });
   };
@@ -229,7 +229,6 @@ describe('a condition that the airline states in words', () => {
     const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
     const found = {
       offers: [offer({ options: free.options, pricing: free.pricing ?? pricing(1) })],
-      soldOut: [],
       form: 'itineraries' as const,
     };
     const desk = await openDesk({ airline: { searchFares: async () => found } });

@@ -34,7 +34,7 @@ const ARGS = { legs: [LEG], passengers: { adults: 1 } };
 const FULL = { detail: 'full' };
 
 const found = (offers: readonly Offer[], over: Partial<Found> = {}): Found => ({
-  ...{ form: 'itineraries', offers, soldOut: [] },
+  ...{ form: 'itineraries', offers },
   ...over,
 });
 const open = (result: Found, { airline, ...options }: DeskOptions = {}) =>
@@ -71,7 +71,7 @@ test('searches with codes in upper case, and gives and keeps offers with all tha
       { from: 'MED', to: 'JED', date: '2026-12-01', daysBefore: 2, daysAfter: 0 },
       { from: 'JED', to: 'MED', date: '2026-12-05', daysBefore: 0, daysAfter: 1 },
     ],
-    ...{ passengers: { adults: 1, children: 0, infants: 0 }, bookingClasses: [], includeSoldOut: false, most: 10 },
+    ...{ passengers: { adults: 1, children: 0, infants: 0 }, bookingClasses: [], most: 10 },
   });
   expect(view.offers[0]).toMatchObject({
     ...{ total: '690.00', base: '600.00', taxes: '80.00', fees: '10.00', quote_id: 'Q1' },
@@ -108,12 +108,9 @@ const AVAILABILITY: Found = {
       }),
     )
     .concat(cheap(50000, { leg: 1, options: [BACK] })),
-  soldOut: [
-    { segment: segment('9', { flightNumber: '303', operating: { carrier: 'HHR', number: '303' } }), bookingClass: 'C' },
-  ],
   validUntil: '2026-11-29T05:30:00Z',
 };
-const BOTH_LEGS = { legs: [LEG, HOME], include_sold_out: true, max_results: 2 };
+const BOTH_LEGS = { legs: [LEG, HOME], max_results: 2 };
 
 test('shows what a person chooses by', async () => {
   const connection = of(
@@ -216,7 +213,7 @@ test('gives an availability record as one offer per leg, with local dates and th
     { leg: 2, total: '500.00' },
   ]);
   expect(view.offers[1]).not.toHaveProperty('notes');
-  expect(view).toMatchObject({ sold_out: [{ flight: 'HHR303', class: 'C' }], valid_until: '2026-11-29T05:30Z' });
+  expect(view.valid_until).toBe('2026-11-29T05:30Z');
   expect(desk.shelf.get('o000001')?.validUntil).toBe('2026-11-29T05:30:00Z');
   const known = await search(AVAILABILITY, BOTH_LEGS, { settings: { carrier: 'HHR' } });
   expect(known.view.offers[0].legs[0].flight).toBe('HHR101');
@@ -275,21 +272,6 @@ test.each([
   expect(view.offers[0].refund).toMatchObject(wanted);
 });
 
-test.each([
-  ['SA', '2026-12-01T01:35+03:00'],
-  ['SAU', '2026-12-01T01:35+03:00'],
-  // Zones of several offsets, and an unknown country.
-  ['US', '2026-11-30T22:35Z'],
-  ['Arabia', '2026-11-30T22:35Z'],
-])('shows a sold-out departure in UTC by the clock of its country: %s', async (country, departs) => {
-  const place = (code: string) => ({ code, name: code, city: code, cityCode: code, country });
-  const times = { departs: '2026-11-30T22:35:00.000Z', arrives: '2026-11-30T23:22:00.000Z', journeyDate: '2026-12-01' };
-  const soldOut = [{ segment: segment('1', times), bookingClass: 'Y' }];
-  const routes = async () => [{ from: place('MED'), to: [place('JED')] }];
-  const { view } = await search(found([], { soldOut }), { include_sold_out: true }, { airline: { routes } });
-  expect(view).toMatchObject({ offers: [], total_found: 0, sold_out: [{ class: 'Y', departs }] });
-});
-
 test('refuses what cannot be searched before it sends a request, and says where nothing was found', async () => {
   const party = (passengers: object) => refused(NOTHING, { passengers });
   const leg = (over: object) => refused(NOTHING, { legs: [{ ...LEG, ...over }] });
@@ -311,7 +293,7 @@ test('refuses what cannot be searched before it sends a request, and says where 
     'a class in words': refused(NOTHING, { booking_classes: ['first'] }),
     'too many results': refused(NOTHING, { max_results: 51 }),
     'no offer': refused(NOTHING),
-    'no offer in this class': refused(NOTHING, { booking_classes: ['z'], include_sold_out: true }),
+    'no offer in this class': refused(NOTHING, { booking_classes: ['z'] }),
   });
 });
 
@@ -398,7 +380,7 @@ describe('filters and order', () => {
     expect(view).toMatchObject({ matching: 2, offers: [{ total: '1.00' }, { total: '500.00' }] });
   });
 
-  test('each leg has its own times; departures that are sold out are left out too', async () => {
+  test('each leg has its own times', async () => {
     const back = cheap(40000, {
       options: [option(train('1', 'MED-JED', '07:10', '09:00')), option(train('5', 'JED-MED', '20:00', '21:45'))],
     });
@@ -406,12 +388,6 @@ describe('filters and order', () => {
     expect((await search(found([back]), { legs })).view).toMatchObject({ matching: 1 });
     const other = await search(found([back]), { legs: [LEG, { ...HOME, departs_between: '-19:00' }] });
     expect(other.view.summary).toBe('None of the 1 offers for 1 adult fits: leg 2 departs -19:00.');
-    const gone = [
-      { segment: train('6', 'MED-JED', '17:00', '18:50'), bookingClass: 'Y' },
-      { segment: train('7', 'MED-JED', '08:00', '09:50'), bookingClass: 'Y' },
-    ];
-    const wanted = { ...leg({ departs_between: '16:00-' }), include_sold_out: true };
-    expect((await search(found([late], { soldOut: gone }), wanted)).view.sold_out).toHaveLength(1);
   });
 
   test.each(['18-19', '25:00-26:00', '18:00', '-', 'evening'])('%s is refused with one that is right', async (span) => {

@@ -50,7 +50,7 @@ const changeable = (over: Partial<Booking> = {}) =>
 const at = (minor: number, ...trains: Trains) =>
   offer({ options: [option(...trains)], pricing: pricing(minor, { perType: [] }) });
 const sells = (offers: ReturnType<typeof offer>[], over: DeskOptions = {}): DeskOptions => {
-  const found: Found = { form: 'itineraries', offers, soldOut: [] };
+  const found: Found = { form: 'itineraries', offers };
   return { ...over, airline: { placeName, searchFares: async () => found, ...over.airline } };
 };
 const BOTH = [at(50000, NOON), at(30000, EVENING)];
@@ -302,7 +302,6 @@ test('refuses by name what contradicts the booking, and a segment that nothing c
     'another station': refused({ legs: [{ from: 'RUH', to: 'Riyadh', date: '2026-12-03' }] }),
     'two legs': refused({ legs: [...legs, ...legs] }),
     'another party': refused({ passengers: { adults: 2, infants: 1 } }),
-    'what is sold out': refused({ include_sold_out: true }),
     'a day that is past': refused({ legs: [{ date: '2026-01-03' }] }),
     'another segment than the booking has': refused({ instead_of: { locator: 'ABC123', segment_ref: '8' } }),
     'another booking': refused({ instead_of: { locator: 'NONE99', segment_ref: '1' } }),

@@ -91,7 +91,7 @@ const SCENES: Readonly<Record<string, () => Scene>> = {
       options: [option({ ...LATER, ref: '1', optionRef: '1' }), ...ticketed().options.slice(1)],
     },
     offers: [shelved({ offer: FOUND })],
-    airline: { searchFares: async () => ({ form: 'itineraries' as const, offers: [FOUND], soldOut: [] }) },
+    airline: { searchFares: async () => ({ form: 'itineraries' as const, offers: [FOUND] }) },
     args: { segment_ref: '1', offer_id: 'o000001' },
   }),
   change_names: () => ({

@@ -262,7 +262,7 @@ async function checkSearch(desk: Desk, pairs: readonly Pair[], date: string): Pr
   for (const { from, to } of pairs) {
     const legs = [{ from, to, date, daysBefore: 0, daysAfter: 0 }];
     const passengers = { adults: 1, children: 0, infants: 0 };
-    const search = { legs, passengers, bookingClasses: [], includeSoldOut: false };
+    const search = { legs, passengers, bookingClasses: [] };
     const reply = await ask(desk, (one) => one.searchFares(search));
     const proved = provedDialect(reply.reply?.text ?? '');
     if (proved !== undefined && proved !== dialect) return finding('other_dialect', { proved, set: dialect });

@@ -31,8 +31,6 @@ export interface FareQuery {
   readonly passengers: PassengerCounts;
   /** Booking class letters; empty for no preference. */
   readonly bookingClasses: readonly string[];
-  /** `availableFlightsOnly: false`: the airline replies with its availability record. */
-  readonly includeSoldOut: boolean;
   /** How many of the cheapest offers to read; others may only be counted. Default: all. */
   readonly most?: number;
 }
@@ -45,12 +43,6 @@ export interface Offer {
   readonly pricing: Pricing;
   readonly looseLimits?: readonly LooseLimit[] | undefined;
   readonly notes: readonly string[];
-}
-
-/** A class of a departure without enough seats for the party. */
-export interface SoldOutFlight {
-  readonly segment: Segment;
-  readonly bookingClass: string;
 }
 
 /** Offers of a reply that are not shown. `why`: words that go on from their number, `for other stations than asked`. */
@@ -70,7 +62,6 @@ export interface FareSearchResult {
   /** Which of the two documented reply forms was received. */
   readonly form: 'itineraries' | 'availability';
   readonly offers: readonly Offer[];
-  readonly soldOut: readonly SoldOutFlight[];
   /** Number of offers not read because of {@link FareQuery.most}: none is cheaper than those here. */
   readonly unread?: number;
   readonly leftOut?: readonly UnshownOffers[];
@@ -94,11 +85,6 @@ export function isOfferFor({ leg, options }: Offer, { legs }: FareQuery, isSameC
     options.length === asked.length &&
     asked.every((each, i) => isLegAsAsked({ leg: each, segments: options[i]?.segments ?? [] }, isSameCity))
   );
-}
-
-/** Whether a sold-out departure is one of a leg that was asked for. */
-export function isDepartureFor(segment: Segment, { legs }: FareQuery, isSameCity: SameCity): boolean {
-  return legs.some((leg) => isLegAsAsked({ leg, segments: [segment] }, isSameCity));
 }
 
 function isLegAsAsked({ leg, segments }: AnsweredLeg, isSameCity: SameCity): boolean {

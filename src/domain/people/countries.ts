@@ -1,8 +1,6 @@
-/** Countries of ISO 3166-1: their codes of two letters (in messages) and three (in passports), and their clock time. */
+/** Countries of ISO 3166-1: their codes of two letters (in messages) and three (in passports). */
 import { normalized } from '../../core/clean-text.ts';
 import { once } from '../../core/memoize.ts';
-import { atOffset, instantOf } from '../../core/times.ts';
-import { offsetText } from '../../core/zone.ts';
 
 /** Each word: a country's two letters, then its three. One text, because a table would take 250 lines. */
 const COUNTRIES =
@@ -77,23 +75,4 @@ function folded(text: string): string {
   return normalized(text, 'NFKD')
     .toUpperCase()
     .replace(/[^A-Z]+/g, '');
-}
-
-/**
- * A UTC time as local time of a country, milliseconds kept like the airline's own local times:
- * `2026-12-01T08:00:00.000+03:00`. Undefined for an unknown country, or one with several offsets at that time.
- */
-export function inCountry(utc: string, country: string): string | undefined {
-  const at = instantOf(utc);
-  const code = /^[A-Z]{2}$/.test(country) ? country : twoLetterCountry(country);
-  if (at === undefined || code === undefined) return undefined;
-  const offsets = new Set(timeZones(code).map((zone) => offsetText(at, zone)));
-  const [offset, ...others] = offsets;
-  // A country whose zones differ at this moment does not say which one the station has.
-  return offset === undefined || others.length > 0 ? undefined : atOffset(at, offset);
-}
-
-function timeZones(country: string): readonly string[] {
-  const locale = new Intl.Locale(`und-${country}`) as Intl.Locale & { getTimeZones?(): string[] | undefined };
-  return locale.getTimeZones?.() ?? [];
 }

@@ -1,5 +1,5 @@
 /**
- * Reads the availability record, the reply to a search with sold-out segments (docs/wire/interface.md, Availability
+ * Reads the availability record, another reply to a search (docs/wire/interface.md, Availability
  * record). It offers each leg on its own, at one price per departure, class and fare. It has times in UTC and no
  * carrier: both come from priced itineraries seen before (docs/wire/notes.md, Availability record). First how the record is
  * read, then what is remembered to complete it. What a party pays: party-price.ts.
@@ -8,7 +8,7 @@ import { isObject } from '../../core/own.ts';
 import { atOffset, dateOf, instantOf } from '../../core/times.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { PriceLine, TypePrice } from '../../domain/booking/fare.ts';
-import type { FareSearchResult, Offer, SoldOutFlight } from '../../domain/booking/offers.ts';
+import type { FareSearchResult, Offer } from '../../domain/booking/offers.ts';
 import { partyPrice, readRecordPrice } from './party-price.ts';
 import {
   readAll,
@@ -127,7 +127,6 @@ interface DepartureOffers {
   /** Whether the record has a fare for it, readable or not. */
   readonly hasFares: boolean;
   readonly offers: readonly Offer[];
-  readonly soldOut: readonly SoldOutFlight[];
 }
 
 function readDeparture(wire: Wire, leg: number, seats: number): DepartureOffers {
@@ -153,11 +152,8 @@ function readDeparture(wire: Wire, leg: number, seats: number): DepartureOffers 
     const segment = inClass(publishedClass(code));
     return readAll(pricing.fares, (fare) => readFare(fare, segment, leg, currency));
   });
-  const soldOut = [...seatsByClass.keys()]
-    .filter(isSoldOut)
-    .map((bookingClass) => ({ segment: inClass(bookingClass), bookingClass }));
   const hasFares = pricingsOnSale.some((pricing) => records(pricing.fares).length > 0);
-  return { hasFares, offers, soldOut };
+  return { hasFares, offers };
 }
 
 /** How many seats each class has left; undefined for a number that cannot be read. */
@@ -185,7 +181,6 @@ export function readAvailability(body: Wire, legs: number): FareSearchResult {
   return {
     form: 'availability' as const,
     offers,
-    soldOut: departures.flatMap((departure) => departure.soldOut),
     validUntil: readUtcTime(record(recordBranch(body, 'policies')).reservationTimeLimit),
   };
 }
@@ -230,7 +225,6 @@ export function createKnownTrains() {
       return {
         ...result,
         offers: result.offers.map((offer) => ({ ...offer, options: offer.options.map(completeOption) })),
-        soldOut: result.soldOut.map((flight) => ({ ...flight, segment: completeSegment(flight.segment, carrier) })),
       };
     },
   };

@@ -32,7 +32,6 @@ export function encodeFareSearchRequest(query: FareQuery): CheckedRequest {
     originDestinationInformation: query.legs.map(writeLeg),
     specificFlightInfo: bookingClassPref.length === 0 ? undefined : { bookingClassPref },
     travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: writeCounts(query.passengers) }] },
-    availableFlightsOnly: query.includeSoldOut ? false : undefined,
   });
 }
 
@@ -51,7 +50,7 @@ function readItineraries(body: Wire): FareSearchResult {
     return looseLimits === undefined ? offer : { ...offer, pricing, looseLimits };
   });
   if (itineraries.length > 0 && !offers.some(isForSale)) throw unreadableListError();
-  return { form: 'itineraries' as const, offers, soldOut: [] };
+  return { form: 'itineraries' as const, offers };
 }
 
 /** Returns the list from any of its forms; undefined for anything else, which must not count as an empty list. */

@@ -265,7 +265,6 @@ export const REQUESTS = {
     ),
     specificFlightInfo: exactly({ bookingClassPref: listOf(exactly({ resBookDesigCode: WORD })) }).optional(),
     travelerInfoSummary: exactly({ airTravelerAvail: listOfOne(exactly({ passengerTypeQuantity: COUNTS })) }),
-    availableFlightsOnly: z.boolean().optional(),
   }),
   /** The contact first, then at least one passenger. */
   book: {

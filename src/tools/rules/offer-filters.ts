@@ -36,14 +36,8 @@ export function filterWords({ legs, direct_only: direct }: OfferFilters): string
   return joined([...ofLegs, direct && 'direct']) || undefined;
 }
 
-type LegSegments = Pick<SegmentOption, 'segments'>;
-
-interface SearchedOffer extends Pick<Offer, 'leg'> {
-  readonly options: readonly LegSegments[];
-}
-
 /** Whether the offer passes the filters. A time that the airline leaves out passes: the offer shows that it is not known. */
-export function isWanted(offer: SearchedOffer, filters: OfferFilters): boolean {
+export function isWanted(offer: Offer, filters: OfferFilters): boolean {
   return offer.options.every((option, i) => {
     const { departs, arrives, changes } = describeLeg(option);
     const { departs_between: departure, arrives_between: arrival } = filters.legs[offer.leg ?? i] ?? {};
@@ -63,7 +57,7 @@ export function inOrder(order: OfferOrder): (first: Offer, second: Offer) => num
   return (first, second) => key(first) - key(second);
 }
 
-function describeLeg({ segments }: LegSegments) {
+function describeLeg({ segments }: SegmentOption) {
   const first = segments[0];
   const last = segments.at(-1);
   return {

@@ -40,13 +40,9 @@ interface FareSearchArgs {
 }
 
 /** Writes a query of fares. `most`: how many of the cheapest offers to read; undefined for all. */
-export function fareQuery(
-  legs: readonly FareLeg[],
-  args: FareSearchArgs,
-  { most, includeSoldOut = false }: Partial<Pick<FareQuery, 'most' | 'includeSoldOut'>>,
-): FareQuery {
+export function fareQuery(legs: readonly FareLeg[], args: FareSearchArgs, most?: number): FareQuery {
   const bookingClasses = [...new Set(args.booking_classes ?? [])];
-  return { legs, passengers: countsOf(args.passengers), bookingClasses, includeSoldOut, most };
+  return { legs, passengers: countsOf(args.passengers), bookingClasses, most };
 }
 
 /** Searches for the fares of one flight, on its day. Undefined if the airline does not say them. */
@@ -56,7 +52,7 @@ export async function searchFlight(
   ctx: Pick<ToolContext, 'airline' | 'signal'>,
 ): Promise<FareSearchResult | undefined> {
   const leg = { from: flight.from, to: flight.to, date: departureDate(flight), daysBefore: 0, daysAfter: 0 };
-  const query = { legs: [leg], passengers, bookingClasses, includeSoldOut: false };
+  const query = { legs: [leg], passengers, bookingClasses };
   return ctx.airline.searchFares(query, readCall(ctx)).catch(() => undefined);
 }
 
@@ -218,7 +214,7 @@ function withCarrier(options: readonly SegmentOption[], carrier: string | undefi
   if (!lacksCarrier(options)) return options;
   if (carrier === undefined) {
     throw new ClerkError('E_CONFIG', `${NEEDS_CARRIER} Nothing was booked.`, {
-      next: 'Ask the operator to set FARECLERK_CARRIER, or search without include_sold_out.',
+      next: 'Ask the operator to set FARECLERK_CARRIER, or search again later.',
     });
   }
   return options.map((option) => ({
@@ -232,7 +228,7 @@ function withCarrier(options: readonly SegmentOption[], carrier: string | undefi
 /** Refuses offers without a fare (rail would choose one) or with UTC times (docs/wire/notes.md, Availability record). */
 export function assertSendable({ options }: Trip, { settings }: ToolContext): void {
   const segments = options.flatMap((option) => option.segments);
-  const next = 'Call search_fares again without include_sold_out, and book another offer.';
+  const next = 'Call search_fares again, and book another offer.';
   if (segments.some(({ journeyDate }) => journeyDate !== undefined)) {
     const what = 'The airline gave the times of this offer in UTC alone, and books in local time.';
     throw notSent('E_AIRLINE_REPLY', what, next);

@@ -4,9 +4,7 @@
  */
 import { cleanCode, plainText } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode, inputError } from '../../core/errors.ts';
-import { dateOf } from '../../core/times.ts';
 import type { Airline } from '../../domain/airline.ts';
-import type { SoldOutFlight } from '../../domain/booking/offers.ts';
 import {
   findPlace,
   listStations,
@@ -15,7 +13,6 @@ import {
   type StationMatch,
   showStation,
 } from '../../domain/booking/stations.ts';
-import { inCountry } from '../../domain/people/countries.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 
@@ -166,26 +163,4 @@ export async function loadPlaceNames(airline: Pick<Airline, 'routes'>): Promise<
   const timer = setTimeout(() => waiting.abort(), NAMES_MS);
   await airline.routes({ signal: waiting.signal }).catch(() => undefined);
   clearTimeout(timer);
-}
-
-/**
- * Converts UTC times of sold-out flights to the local times of their stations, which are read only then. A time stays in UTC if its
- * local date would not match the record.
- */
-export async function toLocalTimes(
-  flights: readonly SoldOutFlight[],
-  ctx: Pick<ToolContext, 'airline' | 'signal'>,
-): Promise<readonly SoldOutFlight[]> {
-  if (flights.every(({ segment }) => segment.journeyDate === undefined)) return flights;
-  const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
-  const countries = new Map(listStations(routes).map(({ code, country }) => [code.toUpperCase(), country]));
-  const toLocal = (time: string, code: string) => inCountry(time, countries.get(code.toUpperCase()) ?? '');
-  return flights.map((flight) => {
-    const { journeyDate, ...segment } = flight.segment;
-    if (journeyDate === undefined) return flight;
-    const departs = toLocal(segment.departs, segment.from);
-    const arrives = toLocal(segment.arrives, segment.to);
-    if (departs === undefined || arrives === undefined || dateOf(departs) !== dateOf(journeyDate)) return flight;
-    return { ...flight, segment: { ...segment, departs, arrives } };
-  });
 }

@@ -17,7 +17,7 @@ import {
   stopsText,
   viewRoute,
 } from '../../domain/booking/flight-name.ts';
-import type { Offer, SoldOutFlight } from '../../domain/booking/offers.ts';
+import type { Offer } from '../../domain/booking/offers.ts';
 import { notOnOffer } from '../../domain/booking/status-codes.ts';
 import type { ResultOf } from '../definition/define.ts';
 import {
@@ -133,14 +133,6 @@ function commonSchema() {
   return z.object({ legs, ...bookingClass(), fare: fare(), ...shared(), change });
 }
 
-function soldOutSchema() {
-  return z.object({
-    ...strings('flight'),
-    ...optionalStrings('from', 'to'),
-    ...strings('departs', 'arrives', 'class'),
-  });
-}
-
 /** The result of a search. */
 export const searchFields = () => ({
   ...strings('currency'),
@@ -149,7 +141,6 @@ export const searchFields = () => ({
   ...placeFields(),
   common: listedWithoutShape(commonSchema().optional()),
   offers: z.array(offerSchema()),
-  sold_out: listedWithoutShape(z.array(soldOutSchema()).optional()),
   ...optionalStrings('valid_until'),
 });
 
@@ -158,7 +149,6 @@ export type OfferView = SearchResult['offers'][number];
 export type ChangeView = NonNullable<OfferView['change']>;
 export type LegView = OfferView['legs'][number];
 export type CommonView = NonNullable<SearchResult['common']>;
-export type SoldOutView = NonNullable<SearchResult['sold_out']>[number];
 
 interface OfferViewOptions {
   readonly ctx: RefundContext;
@@ -322,17 +312,6 @@ function otherFares({ pricing, options }: Offer, legs: readonly LegView[]): stri
   return [...new Set(codes)].filter((code) => code !== '' && !named.has(code));
 }
 
-export function viewSoldOut({ segment, bookingClass }: SoldOutFlight, carrier: string | undefined): SoldOutView {
-  const { departs, arrives, ...route } = viewRoute(segment);
-  return {
-    flight: flightName(segment, carrier),
-    ...route,
-    departs: localMinute(departs),
-    arrives: localMinute(arrives),
-    class: cleanCode(bookingClass),
-  };
-}
-
 /** Fields that stand in `common` where they are equal: in all offers, in what all changes cost, and in legs. */
 const SHARED_BY_OFFERS = ['refund', 'baggage', 'pay_by', 'names_until', 'notes', 'airline_says'] as const;
 const SHARED_BY_CHANGES = ['rule', 'not_rebooked', 'airline_says'] as const;
@@ -342,7 +321,7 @@ const SHARED_BY_LEGS = ['class', 'fare'] as const;
 const SHARED_AT_PLACE = ['operated_by', 'class', 'fare'] as const;
 const ROUTE_FIELDS = ['from', 'to'] as const;
 
-type ListedOffers = Pick<SearchResult, 'common' | 'offers' | 'sold_out'>;
+type ListedOffers = Pick<SearchResult, 'common' | 'offers'>;
 
 interface PlacedLeg {
   readonly leg: LegView;
@@ -360,15 +339,13 @@ function placedLegs({ legs, leg: number }: OfferView): readonly PlacedLeg[] {
  *     common: { legs: [{ from: 'QCA', to: 'XMD' }], class: 'Y', baggage: '1 piece' }
  *     offers: [{ offer_id: 'a', legs: [{ departs: '08:00' }] }, { offer_id: 'b', legs: [{ departs: '10:00' }] }]
  */
-export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedOffers {
-  if (offers.length + soldOut.length < 2) return { offers, sold_out: filled(soldOut) };
-  const { everyLeg, legs: commonLegs } = commonLegFields(offers.flatMap(placedLegs), soldOut);
+export function withCommon(offers: OfferView[]): ListedOffers {
+  if (offers.length < 2) return { offers };
+  const { everyLeg, legs: commonLegs } = commonLegFields(offers.flatMap(placedLegs));
   const shared = equalFields(offers, SHARED_BY_OFFERS);
   const changes = offers.map((offer) => offer.change ?? {});
   const change = equalFields(changes, SHARED_BY_CHANGES);
   const hasCommonLegs = commonLegs.some((leg) => Object.keys(leg).length > 0);
-  const [firstLeg = {}] = commonLegs;
-  const route = { from: firstLeg.from, to: firstLeg.to };
   return {
     common: {
       legs: hasCommonLegs ? commonLegs : undefined,
@@ -381,19 +358,17 @@ export function withCommon(offers: OfferView[], soldOut: SoldOutView[]): ListedO
       change: offer.change && withoutShared(offer.change, change),
       legs: placedLegs(offer).map(({ leg, place }) => withoutShared(leg, { ...everyLeg, ...commonLegs[place] })),
     })),
-    // Sold-out departures do not say which leg they are for: of a trip with several, they keep their stations.
-    sold_out: filled(soldOut.map((flight) => (commonLegs.length === 1 ? withoutShared(flight, route) : flight))),
   };
 }
 
 /** Finds what is equal in every leg, and for each place in the trip what is equal in its legs besides. */
-function commonLegFields(placed: readonly PlacedLeg[], soldOut: readonly SoldOutView[]) {
+function commonLegFields(placed: readonly PlacedLeg[]) {
   const allLegs = placed.map(({ leg }) => leg);
   const everyLeg = equalFields(allLegs, SHARED_BY_LEGS);
   const count = Math.max(1, ...placed.map(({ place }) => place + 1));
   const legs = Array.from({ length: count }, (_, place) => {
     const legsHere = placed.filter((each) => each.place === place).map(({ leg }) => leg);
-    const route = equalFields(count === 1 ? [...legsHere, ...soldOut] : legsHere, ROUTE_FIELDS);
+    const route = equalFields(legsHere, ROUTE_FIELDS);
     // Offers that differ in one of the two stations name both.
     const isWhole = route.from !== undefined && route.to !== undefined;
     return { ...(isWhole && route), ...withoutShared(equalFields(legsHere, SHARED_AT_PLACE), everyLeg) };

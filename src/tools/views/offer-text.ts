@@ -2,10 +2,10 @@
 import { quoted } from '../../core/clean-text.ts';
 import { withThousands } from '../../core/money.ts';
 import { commonZone, minutesBetween, showLocal, showMinutes, showTrip, zoneWords } from '../../core/times.ts';
-import { counted, joined, present, table, titled } from '../../core/words.ts';
+import { counted, joined, present } from '../../core/words.ts';
 import { namedIn, type PlaceName, showPlace, showRoute, understoodText } from '../../domain/booking/stations.ts';
 import { countType } from '../../domain/booking/status-codes.ts';
-import type { CommonView, LegView, OfferView, SearchResult, SoldOutView } from './offer-data.ts';
+import type { CommonView, LegView, OfferView, SearchResult } from './offer-data.ts';
 import { airlineQuotes, changeTexts, refundText } from './refund-text.ts';
 
 type SegmentView = NonNullable<LegView['segments']>[number];
@@ -26,8 +26,8 @@ export function searchText(result: SearchResult): readonly (string | undefined)[
   ];
 }
 
-function offersLines({ common = {}, offers, sold_out: soldOut = [], currency, places }: SearchResult): string[] {
-  const timed = [...offers.flatMap(({ legs }) => legs), ...soldOut];
+function offersLines({ common = {}, offers, currency, places }: SearchResult): string[] {
+  const timed = offers.flatMap(({ legs }) => legs);
   const zone = commonZone(timed.flatMap(({ departs, arrives }) => [departs, arrives]));
   const ctx = { currency, zone, placeName: namedIn(places) };
   const shared = [...classTexts(common), ...factTexts(common, currency)];
@@ -38,7 +38,6 @@ function offersLines({ common = {}, offers, sold_out: soldOut = [], currency, pl
     ...[...Map.groupBy(offers, trainsKey).values()].flatMap((sameTrains) =>
       sameTrains.length > 1 ? trainLines(sameTrains, ctx) : sameTrains.flatMap((offer) => offerLines(offer, ctx)),
     ),
-    ...soldOutLines(soldOut, ctx),
   ];
 }
 
@@ -108,16 +107,6 @@ function offerFacts(offer: OfferView, { currency }: TextContext): string[] {
 
 function factLines(facts: readonly string[]): string[] {
   return facts.length === 0 ? [] : [`    ${facts.join('; ')}`];
-}
-
-function soldOutLines(flights: readonly SoldOutView[], ctx: TextContext): string[] {
-  const rows = flights.map((flight) => [
-    flight.flight,
-    ...routeTexts(flight, ctx),
-    showTrip(flight.departs, flight.arrives, { withoutZone: ctx.zone !== undefined }),
-    `class ${flight.class}`,
-  ]);
-  return titled('Sold out:', table(rows));
 }
 
 function routeTexts({ from, to }: Pick<LegView, 'from' | 'to'>, { placeName }: TextContext): string[] {

@@ -146,7 +146,6 @@ export class Stock {
       legs: [leg(from, to, day), leg(to, from, day + 3)],
       passengers: { adults: this.#options.people, children: 0, infants: 0 },
       bookingClasses: [this.#options.bookingClass],
-      includeSoldOut: false,
     });
     return offers.filter(({ options }) =>
       options.every(

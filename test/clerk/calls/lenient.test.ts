@@ -44,7 +44,7 @@ describe('codes', () => {
   test('of classes, stations, counts and switches are taken as a search writes them', async () => {
     const leg = { to: 'xmd', date: `${dayFrom(desk, 20)}T00:00:00` };
     const found = async (over: object) => {
-      const args = { legs: { from: 'qca', ...leg }, passengers: { adults: '2' }, include_sold_out: 'False', ...over };
+      const args = { legs: { from: 'qca', ...leg }, passengers: { adults: '2' }, direct_only: 'False', ...over };
       const { isError, text, structured } = await desk.result('search_fares', args);
       expect(isError, text).toBe(false);
       return structured.total_found;

@@ -35,7 +35,7 @@ async function search(leg: Leg, form: Form, date: string) {
   desk.sells([leg], form);
   return desk.call('search_fares', {
     legs: [{ from: leg.from, to: leg.to, date }],
-    ...{ passengers: { adults: 1 }, include_sold_out: form === 'availability' },
+    passengers: { adults: 1 },
   });
 }
 

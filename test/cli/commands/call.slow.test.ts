@@ -196,7 +196,7 @@ describe('key=value inputs', () => {
 
   it('types numbers, booleans, text and choices by the schema of the tool, and leaves the rest to the tool', async () => {
     const env = freshState();
-    const all = [...search, 'include_sold_out=true', 'detail=full', 'max_results=2'];
+    const all = [...search, 'direct_only=true', 'detail=full', 'max_results=2'];
     expect((await typed(env, all)).code).toBe(0);
     const unknown = ['pay_booking', 'locator=123456', 'payment={"type": "invoice"}', 'expected_total=172.50'];
     for (const words of [unknown, ['cancel_segment', 'locator=ABC123', 'segment_refs=1,2, 3']])
@@ -204,7 +204,7 @@ describe('key=value inputs', () => {
     // The value goes on behind its first equals sign.
     const words = ['create_booking', 'offer_ids=none', 'contact={"given_name": "a=b", "surname": "c"}'];
     expect((await typed(env, words)).code).toBe(1);
-    for (const wrong of ['passengers={"adults": "two"}', 'passengers=many', 'include_sold_out=maybe']) {
+    for (const wrong of ['passengers={"adults": "two"}', 'passengers=many', 'direct_only=maybe']) {
       const words = search.filter((word) => !wrong.startsWith('passengers') || !word.startsWith('passengers'));
       const { code, json } = await typed(env, [...words, wrong]);
       expect([wrong, code, json().error.code]).toEqual([wrong, 1, 'E_INPUT']);

@@ -210,7 +210,7 @@ describe('words', () => {
 test('shows the seats left in the segment’s own class if the airline states a number', async () => {
   const left = async (...availability: { bookingClass: string; quantity?: string }[]) => {
     const found = offer({ options: [option(segment('1', { availability }))] });
-    const searchFares = async () => ({ form: 'itineraries' as const, offers: [found], soldOut: [] });
+    const searchFares = async () => ({ form: 'itineraries' as const, offers: [found] });
     const desk = await openDesk({ airline: { searchFares } });
     const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
     const { view } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });

@@ -35,7 +35,7 @@ async function charge(booking: Booking, total = sar(150000), perType: ReturnType
   const passengers = { adults: 2, children: 1, infants: 0 };
   const options = [{ ...OUT, segments: [LATER] }];
   const found = offer({ options, pricing: { ...pricing, total: price(total), perType } });
-  const airline = { searchFares: async () => ({ form: 'itineraries' as const, offers: [found], soldOut: [] }) };
+  const airline = { searchFares: async () => ({ form: 'itineraries' as const, offers: [found] }) };
   const { text } = await rebook.ask(
     booking,
     {},
@@ -100,7 +100,7 @@ describe('part by part', () => {
       options: [{ ...OUT, segments: [LATER] }],
       pricing: { ...pricing, total: fresh, perType: [] },
     });
-    const airline = { searchFares: async () => ({ form: 'itineraries' as const, offers: [found], soldOut: [] }) };
+    const airline = { searchFares: async () => ({ form: 'itineraries' as const, offers: [found] }) };
     const shelf = [shelved({ passengers: { adults: 1, children: 0, infants: 0 }, offer: found })];
     const { text } = await rebook.ask(booking, {}, { offers: shelf, airline, now: NOW });
     return /comes to SAR (.*?) at most/.exec(text)?.[1];

@@ -48,7 +48,7 @@ it.each(['rail', 'airline'] as const)('of the sandbox in the %s dialect', { time
     const [from, to] = pairs[roll(pairs.length)] ?? ['', ''];
     const leg = { from, to, date: dateIn(sandbox.now(), 5 + roll(70)), daysBefore: 0, daysAfter: 0 };
     const passengers = { adults: 2, children: 0, infants: 0 };
-    const search = { legs: [leg], passengers, bookingClasses: [], includeSoldOut: false };
+    const search = { legs: [leg], passengers, bookingClasses: [] };
     const { offers } = await airline.searchFares(search).catch(() => ({ offers: [] }));
     for (const offer of offers.slice(0, 12)) {
       const options = offer.options.map((option, i) => ({

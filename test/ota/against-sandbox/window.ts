@@ -104,7 +104,7 @@ export async function openWindow(
         daysBefore: 0,
         daysAfter: 0,
       };
-      const query = { legs: [leg], passengers, bookingClasses: [], includeSoldOut: false };
+      const query = { legs: [leg], passengers, bookingClasses: [] };
       return (await airline.searchFares(query)).offers;
     },
     holdGroup: (options, passengers) =>

@@ -52,8 +52,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   OTA_AirDemandTicketRQ: async (body) => (await hear('ticket', body)).items.map(({ total }) => `ticket over ${total}`),
   OTA_CancelRQ: async (body) => [`status ${(await hear('cancel', body)).status}`],
   OTA_AirLowFareSearchRQ: async (body) => {
-    const { form, offers, soldOut } = await hear('search', body);
-    return [`${offers.length} offers, ${soldOut.length} sold out, ${form}`];
+    const { form, offers } = await hear('search', body);
+    return [`${offers.length} offers, ${form}`];
   },
   OTA_AirSeatMapRQ: async (body) =>
     (await hear('seat-map', body)).map(({ segment, cabins }) => {

@@ -14,7 +14,6 @@ export async function cancelledTrip(client: TestClient): Promise<void> {
     await ok(client, 'search_fares', {
       legs: [{ from, to, date: out }],
       passengers: { adults: 2, infants: 1 },
-      include_sold_out: true,
     })
   ).structuredContent;
   const made = (

@@ -61,7 +61,6 @@ const OPTIONAL = [
   '.*rail.*marketingAirline',
   'modify-30.*marketingAirline',
   'specificFlightInfo',
-  'availableFlightsOnly',
   'modify.*flightSegmentRPHs',
   'namePrefix',
   'middleName',

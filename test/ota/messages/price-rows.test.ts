@@ -199,7 +199,7 @@ describe('a search reply', () => {
   test.each([undefined, null, {}, [], { pricedItinerary: [] }, { pricedItinerary: null }])(
     'is no offers if success comes with %j',
     async (list) => {
-      expect(await searched(listed(list))).toEqual({ form: 'itineraries', offers: [], soldOut: [] });
+      expect(await searched(listed(list))).toEqual({ form: 'itineraries', offers: [] });
     },
   );
 });

@@ -53,7 +53,6 @@ const ITINERARIES: FareSearchResult = {
       notes: ['Lowest fare'],
     },
   ],
-  soldOut: [],
 };
 
 const TRAIN = {
@@ -86,13 +85,13 @@ const ofType = (type: string, count: number, of: Price) => ({
   segmentRefs: ['1'],
 });
 
-/** Leg 1: business on sale, economy sold out. Leg 2: one seat left for a party that needs two. */
+/** Leg 1: business on sale, economy sold out. Leg 2: one seat left for a party that needs two, so that nothing is offered. */
 const AVAILABILITY: FareSearchResult = {
   form: 'availability',
   offers: [
     {
       leg: 0,
-      options: [{ ref: '1', segments: [{ ...TRAIN, ...left('C', '23'), fareBasis: 'BFLEX1', fareName: 'Business' }] }],
+      options: [{ ref: '1', segments: [{ ...TRAIN, ...left('C', '2'), fareBasis: 'BFLEX1', fareName: 'Business' }] }],
       pricing: {
         // 371.50 is 314.00 and 46.50, and 11.00 that the record does not explain at this level: fees.
         total: price(31400, 4650, 1100, 37150, { lines: [line('tax', 'BFLEX1', 4696), line('fee', 'FE1', 1150)] }),
@@ -108,23 +107,6 @@ const AVAILABILITY: FareSearchResult = {
         ],
       },
       notes: [],
-    },
-  ],
-  soldOut: [
-    { segment: { ...TRAIN, ...left('Y', '0') }, bookingClass: 'Y' },
-    {
-      segment: {
-        ref: '2',
-        optionRef: '2',
-        flightNumber: '5417',
-        from: 'MKX',
-        to: 'JED',
-        journeyDate: '2026-12-05',
-        departs: '2026-12-05T20:35:00.000Z',
-        arrives: '2026-12-05T21:29:00.000Z',
-        ...left('Y', '1'),
-      },
-      bookingClass: 'Y',
     },
   ],
   validUntil: '2026-11-21T08:25:33Z',

@@ -24,7 +24,6 @@ const SEARCH: FareQuery = {
   ],
   passengers: { adults: 2, children: 0, infants: 1 },
   bookingClasses: [],
-  includeSoldOut: false,
 };
 const SEATS: SeatMapQuery = {
   locator: 'K7M4QX',

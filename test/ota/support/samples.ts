@@ -39,7 +39,6 @@ export const fareQuery: FareQuery = {
   legs: [{ from: 'MKX', to: 'JED', date: '2026-12-01', daysBefore: 0, daysAfter: 0 }],
   passengers: { adults: 1, children: 0, infants: 0 },
   bookingClasses: [],
-  includeSoldOut: false,
 };
 
 export const seatMapQuery: SeatMapQuery = {

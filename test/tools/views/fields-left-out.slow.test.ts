@@ -90,7 +90,7 @@ const open = (options: DeskOptions) => openDesk({ ...OPTIONS, ...options });
 const WINDOW = { from: 'MKX', to: 'DMX', start_date: '2026-12-01', end_date: '2026-12-31' };
 const SEARCH = {
   legs: [{ from: 'MKX', to: 'DMX', date: '2026-12-01' }],
-  ...{ passengers: { adults: 1 }, include_sold_out: true, max_results: 50, detail: 'full' },
+  ...{ passengers: { adults: 1 }, max_results: 50, detail: 'full' },
 };
 
 type Answer = Pick<Awaited<ReturnType<Desk['result']>>, 'structured' | 'text' | 'isError'>;

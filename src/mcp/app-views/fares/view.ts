@@ -6,7 +6,7 @@ import { withThousands } from '../../../core/money.ts';
 import { MINUTE_MS, showDay } from '../../../core/times.ts';
 import { capitalized, counted, joined } from '../../../core/words.ts';
 import type { DatesResult } from '../../../tools/find-cheapest-dates.ts';
-import type { LegView, OfferView, SearchResult, SoldOutView } from '../../../tools/views/offer-data.ts';
+import type { LegView, OfferView, SearchResult } from '../../../tools/views/offer-data.ts';
 import type { Refund } from '../../../tools/views/refund-schema.ts';
 import { joinWords, type OurWords, ours, sayChoice, startView, type ToolInput } from '../shared/bridge.ts';
 import { announce, type Child, el, fill, foldedPart, list, markPressed, paragraph, viewHead } from '../shared/dom.ts';
@@ -189,16 +189,6 @@ function departureCard(data: SearchData, [first, ...others]: [FareOffer, ...Fare
   return el('article', { class: 'card' }, heading, listWithMore('', fares, MOST_ROWS));
 }
 
-/** Lists what is sold out, folded unless `isOpen`. @param date only of this day; by default of all days */
-function soldOutList(flights: readonly SoldOutView[] = [], date = '', isOpen = false): Child {
-  const lines = flights
-    .filter(({ departs }) => departs.startsWith(date))
-    .map(({ departs, arrives, flight, class: letter }) =>
-      [showDay(departs), timeSpan(departs, arrives), withVehicle(flight), cabinName(letter)].join(' · '),
-    );
-  return lines.length > 0 && foldedPart(`${lines.length} sold out`, list('soft', lines), isOpen);
-}
-
 /**
  * Draws the departures of one leg that is sold by itself, or of the whole trip. With several days, shows those of one day, and a strip
  * of days that redraws the cards.
@@ -213,8 +203,7 @@ function departuresSection(data: SearchData, leg: number, offers: readonly FareO
     const departures = Map.groupBy(ofDay, ({ legs: [first] }) => `${first.departs} ${flightNumbers(first)}`);
     const groups = [...departures.values()] as [FareOffer, ...FareOffer[]][];
     const departureCards = groups.map((group) => departureCard(data, group, lowestTotal));
-    // What is sold out names no leg: it is listed once, with the first.
-    fill(cards, listWithMore('cards', departureCards, MOST_CARDS), leg < 2 && soldOutList(data.sold_out, date));
+    fill(cards, listWithMore('cards', departureCards, MOST_CARDS));
   };
   // Offers come cheapest first, and so do the first offers of their days.
   const cheapestFirst = [...byDay].map(([date, [best]]) => ({ date, total: best?.total }));
@@ -243,16 +232,10 @@ const nothingToChoose = (why: string): Child => [
 /** Draws the offers of a search. */
 function drawSearch(data: SearchData, input: ToolInput): Child {
   chosenOffers.clear();
-  const { currency, sold_out: soldOut = [], summary } = data;
+  const { currency, summary } = data;
   const offers = fullOffers(data);
   const [first] = offers;
-  if (!first) {
-    return [
-      viewHead(tripTitle({ ...soldOut[0], ...data.common?.legs?.[0] }), data),
-      nothingToChoose(soldOut.length > 0 ? 'All sold out' : 'Nothing found'),
-      soldOutList(soldOut, '', true),
-    ];
-  }
+  if (!first) return [viewHead('Fares', data), nothingToChoose('Nothing found')];
   // What every fare offers is said once, above them.
   const commonFacts = first.facts.filter((fact) => offers.every(({ facts }) => facts.includes(fact)));
   const shown = offers.map((offer) => ({ ...offer, facts: offer.facts.filter((fact) => !commonFacts.includes(fact)) }));

@@ -59,9 +59,9 @@ export const list = (kind: string, items: readonly Child[]): Child =>
     items.map((item) => el('li', {}, item)),
   );
 
-/** Makes a part that stays closed until a person opens it, unless it is `open` from the start. */
-export const foldedPart = (title: string, content: Child, open = false): Child =>
-  el('details', { open }, el('summary', {}, title), content);
+/** Makes a part that stays closed until a person opens it. */
+export const foldedPart = (title: string, content: Child): Child =>
+  el('details', {}, el('summary', {}, title), content);
 
 /** Marks one of several buttons as pressed. */
 export function markPressed(pressed: Element, buttons: Iterable<Element>): void {

@@ -133,7 +133,6 @@ async function scripts(sandbox: Sandbox, stock: Stock): Promise<[string, Script]
   const whole = (locator: string) => ({ locator, detail: 'full', reveal_personal: true });
   const reads: [string, object][] = [
     ['search_fares', search],
-    ['search_fares, the record', { ...search, include_sold_out: true }],
     ['read_booking', whole(held)],
     ['read_booking, ticketed', whole(ticketed)],
     ['list_routes', { max_results: 5 }],

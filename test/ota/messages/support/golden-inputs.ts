@@ -133,7 +133,7 @@ export const AIRLINE_GROUP: NewGroupBooking = {
 
 export const FAMILY = { adults: 2, children: 1, infants: 1 };
 const leg = (from: string, to: string, date: string) => ({ from, to, date, daysBefore: 0, daysAfter: 0 });
-const ANY_CLASS = { passengers: FAMILY, bookingClasses: [], includeSoldOut: false };
+const ANY_CLASS = { passengers: FAMILY, bookingClasses: [] };
 
 export const RAIL_SEARCH: FareQuery = {
   legs: [leg('AAA', 'BBB', '2031-05-04'), leg('BBB', 'AAA', '2031-05-07')],

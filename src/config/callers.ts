@@ -68,7 +68,6 @@ export function readCallersFile(path: string | undefined): CallersFile | undefin
       })),
     );
   }
-  assertDistinct(parsed.data.callers);
   return parsed.data;
 }
 
@@ -85,22 +84,5 @@ function jsonIn(path: string): unknown {
     return JSON.parse(text);
   } catch {
     throw badSetting(SETTING, 'names a file that is not JSON.', 'an object with a list "callers"');
-  }
-}
-
-/** Rejects a second row for the same callers: it would never be used. */
-function assertDistinct(callers: readonly CallerRow[]): void {
-  const rowNumbers = new Map<string, number>();
-  for (const [index, { tenant, subject, client }] of callers.entries()) {
-    const key = JSON.stringify([tenant, subject, client]);
-    const earlierRow = rowNumbers.get(key);
-    if (earlierRow !== undefined) {
-      throw badSetting(
-        SETTING,
-        `has rows callers.${earlierRow} and callers.${index} for the same callers.`,
-        'one row for each',
-      );
-    }
-    rowNumbers.set(key, index);
   }
 }

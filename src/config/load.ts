@@ -121,7 +121,7 @@ function quotedIfPlain(name: SettingName, text: string, texts: SettingsSource['t
   return !SETTINGS[name].secret && plain ? ` ("${text}")` : '';
 }
 
-function assemble(values: SettingValues, env: EnvironmentVariables, origin: Origin, { files, former }: SettingsSource) {
+function assemble(values: SettingValues, env: EnvironmentVariables, origin: Origin, { files }: SettingsSource) {
   const airline = readAirline(values);
   const environment = (airline === undefined ? 'sandbox' : 'live') as EnvironmentName;
   return freeze({
@@ -129,8 +129,6 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     origin,
     /** The files of settings and secrets that were read. */
     files,
-    /** Settings of earlier versions that are set and have no effect. */
-    former,
     environment,
     /** Absent: the embedded sandbox airline. */
     airline,

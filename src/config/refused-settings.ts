@@ -5,7 +5,6 @@
 import { isLoopback, withoutBrackets } from '../core/hosts.ts';
 import { minorDigits } from '../core/money.ts';
 import { nearest } from '../core/nearest-word.ts';
-import { FORMER_SETTINGS } from './former-settings.ts';
 import type { Problem } from './problem.ts';
 import {
   KNOWN_NAMES,
@@ -15,7 +14,6 @@ import {
   type SettingTexts,
   type SettingValues,
 } from './settings.ts';
-import { realmIn } from './values.ts';
 
 const NAME_FROM_LIST = 'a name from the list in `fareclerk help settings`';
 
@@ -53,11 +51,6 @@ export function isOurVariable(name: string): boolean {
   return /^fareclerk_/i.test(name);
 }
 
-/** Whether this is a setting, or was one in an earlier version. */
-export function isKnown(name: string): boolean {
-  return KNOWN_NAMES.includes(name) || Object.hasOwn(FORMER_SETTINGS, name);
-}
-
 /**
  * Names each FARECLERK_ variable that is not a setting: a typing error must not quietly leave a limit unset. Ignores
  * other variables, which other programs use.
@@ -66,7 +59,7 @@ export function unknownVariables(names: readonly string[]): Problem[] {
   // Windows ignores the case of names; elsewhere another case is a misspelling.
   const asKnown = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
   return names
-    .filter((name) => isOurVariable(name) && !isKnown(asKnown(name)))
+    .filter((name) => isOurVariable(name) && !KNOWN_NAMES.includes(asKnown(name)))
     .map((name) => ({
       setting: name,
       wrong: 'is not a setting of fareclerk.',
@@ -105,46 +98,32 @@ const requireBaseAddress: SettingRule = (values, { texts, nameAsSet }) => {
   );
 };
 
-/** Whether an address is http on another machine, whose host is not among the allowed ones. */
-function isPlainHttp(address: string | undefined, allowedHosts: readonly string[] = []): boolean {
-  const url = address === undefined ? null : URL.parse(address);
-  if (url === null || url.protocol !== 'http:' || isLoopback(url.hostname)) return false;
-  return !allowedHosts.includes(withoutBrackets(url.hostname));
-}
-
-/** Credentials must not cross a network in the clear. */
-const requireHttpsToAirline: SettingRule = (values, { nameAsSet }) =>
-  AIRLINE_ADDRESSES.filter((name) => isPlainHttp(values[name], values.FARECLERK_PRIVATE_HOSTS)).map((name) => ({
-    setting: nameAsSet(name),
-    wrong: 'is a plain http address of another machine.',
-    expected: 'https; or http to a host of FARECLERK_PRIVATE_HOSTS, a test system in a network you trust',
-  }));
-
-/** Sign-ins must not cross a network in the clear, not even one that the operator trusts. */
-const requireHttpsForCallers: SettingRule = (values, { nameAsSet }) =>
-  CALLER_ADDRESSES.filter((name) => isPlainHttp(values[name])).map((name) => ({
-    setting: nameAsSet(name),
-    wrong: 'is a plain http address.',
-    expected: 'https: callers sign in there',
-  }));
-
-/**
- * Events may go by http to a host of FARECLERK_PRIVATE_HOSTS, which is in a network of the operator. This machine needs to
- * be among them, unlike for the other addresses.
- */
-const requireHttpsForEvents: SettingRule = (values, { nameAsSet }) => {
-  const isRefused = (address: string) => {
-    const url = new URL(address);
-    return url.protocol === 'http:' && !values.FARECLERK_PRIVATE_HOSTS.includes(withoutBrackets(url.hostname));
+/** Credentials, sign-ins and events must not cross a network in the clear. */
+const requireHttps: SettingRule = (values, { nameAsSet }) => {
+  const { FARECLERK_WEBHOOKS: webhooks = [], FARECLERK_NOTIFY: notices = [] } = values;
+  const isPrivate = (host: string) => values.FARECLERK_PRIVATE_HOSTS.includes(withoutBrackets(host));
+  const check = (
+    name: SettingName,
+    addresses: readonly (string | undefined)[],
+    mayBePlain: (host: string) => boolean,
+    expected = 'https; or http to a host of FARECLERK_PRIVATE_HOSTS, in a network that you trust',
+  ): Problem[] => {
+    const isRefused = addresses.some((address = '') => {
+      const url = URL.parse(address);
+      return url?.protocol === 'http:' && !mayBePlain(url.hostname);
+    });
+    return isRefused ? [{ setting: nameAsSet(name), wrong: 'is a plain http address.', expected }] : [];
   };
-  const addresses = {
-    FARECLERK_WEBHOOKS: values.FARECLERK_WEBHOOKS ?? [],
-    FARECLERK_NOTIFY: values.FARECLERK_NOTIFY?.map(({ address }) => address) ?? [],
-  };
-  const expected = 'https; or http to a host of FARECLERK_PRIVATE_HOSTS, in a network of your own';
-  return (['FARECLERK_WEBHOOKS', 'FARECLERK_NOTIFY'] as const)
-    .filter((name) => addresses[name].some(isRefused))
-    .map((name) => ({ setting: nameAsSet(name), wrong: 'has a plain http address.', expected }));
+  return [
+    ...AIRLINE_ADDRESSES.flatMap((name) => check(name, [values[name]], (host) => isLoopback(host) || isPrivate(host))),
+    ...CALLER_ADDRESSES.flatMap((name) => check(name, [values[name]], isLoopback, 'https: callers sign in there')),
+    ...check('FARECLERK_WEBHOOKS', webhooks, isPrivate),
+    ...check(
+      'FARECLERK_NOTIFY',
+      notices.map(({ address }) => address),
+      isPrivate,
+    ),
+  ];
 };
 
 /** Requires the credentials and the point of sale of a real airline. */
@@ -167,31 +146,17 @@ const requireAirlineAccess: SettingRule = (values) => {
   ];
 };
 
-const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
-
-/** The value of an extra header must exist and fit a header. */
+/** An extra header needs the setting that its value comes from. */
 const checkExtraHeaders: SettingRule = (values, { nameAsSet }) => {
-  const headers = values.FARECLERK_EXTRA_HEADERS;
-  const setting = nameAsSet('FARECLERK_EXTRA_HEADERS');
-  const sendsRealm = headers === 'realm' || headers === 'both';
-  const sendsRefreshToken = headers === 'refresh-token' || headers === 'both';
-  const realm = realmIn(values.FARECLERK_AUTH_URL ?? '').tenant;
-  const problems: Problem[] = [];
-  if (sendsRealm && !VISIBLE_ASCII.test(realm)) {
-    problems.push({
-      setting,
-      wrong: 'asks for X-Realm, and FARECLERK_AUTH_URL is not set or its realm does not fit a header.',
-      expected: 'FARECLERK_AUTH_URL with a realm in visible ASCII characters',
-    });
-  }
-  if (sendsRefreshToken && values.FARECLERK_CREDENTIALS === 'key') {
-    problems.push({
-      setting,
-      wrong: 'asks for X-Refresh-Token, and FARECLERK_CREDENTIALS=key has no token.',
-      expected: 'FARECLERK_CREDENTIALS=both or token',
-    });
-  }
-  return problems;
+  const { FARECLERK_EXTRA_HEADERS: headers, FARECLERK_AUTH_URL: realm, FARECLERK_CREDENTIALS: mode } = values;
+  const problem = (wrong: string, expected: string): Problem[] => [
+    { setting: nameAsSet('FARECLERK_EXTRA_HEADERS'), wrong, expected },
+  ];
+  if ((headers === 'realm' || headers === 'both') && realm === undefined)
+    return problem('asks for X-Realm, and FARECLERK_AUTH_URL is not set.', 'FARECLERK_AUTH_URL');
+  if ((headers === 'refresh-token' || headers === 'both') && mode === 'key')
+    return problem('asks for X-Refresh-Token, and FARECLERK_CREDENTIALS=key has no token.', 'both or token');
+  return [];
 };
 
 /** An amount with more decimal digits than its currency is a mistake: rounding it would hide that. */
@@ -231,14 +196,6 @@ const requireOtherSettings: SettingRule = (values, { nameAsSet }) =>
     }),
   );
 
-/** A webhook secret needs somebody who gets events or notices. */
-const requireReceiver: SettingRule = (values, { nameAsSet }) => {
-  const hasReceiver = values.FARECLERK_WEBHOOKS !== undefined || values.FARECLERK_NOTIFY !== undefined;
-  if (hasReceiver || values.FARECLERK_WEBHOOK_SECRET === undefined) return [];
-  const expected = 'FARECLERK_WEBHOOKS, the addresses that get events, or FARECLERK_NOTIFY';
-  return [{ setting: nameAsSet('FARECLERK_WEBHOOK_SECRET'), wrong: 'also needs FARECLERK_WEBHOOKS.', expected }];
-};
-
 /** Notices to a webhook are signed. */
 const requireNoticeSecret: SettingRule = (values, { nameAsSet }) => {
   const isSigned = (values.FARECLERK_NOTIFY ?? []).some(({ form }) => form === 'webhook');
@@ -265,14 +222,11 @@ const checkTokens: SettingRule = (values, { nameAsSet }) => {
 /** In the order in which their problems are listed. */
 const RULES: readonly SettingRule[] = [
   requireBaseAddress,
-  requireHttpsToAirline,
-  requireHttpsForCallers,
-  requireHttpsForEvents,
+  requireHttps,
   requireAirlineAccess,
   checkExtraHeaders,
   checkAmountDigits,
   requireOtherSettings,
-  requireReceiver,
   requireNoticeSecret,
   checkTokens,
 ];

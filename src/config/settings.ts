@@ -6,7 +6,6 @@
  * settings that do not go together, load.ts makes the Config.
  */
 import * as z from 'zod';
-import { FORMER_SETTINGS } from './former-settings.ts';
 import * as v from './values.ts';
 
 /** The groups of `fareclerk help settings` and docs/reference/settings.md, in their order. */
@@ -246,14 +245,11 @@ export function flagName(name: string): string {
   return `--${name.slice(PREFIX.length).toLowerCase().replaceAll('_', '-')}`;
 }
 
-/** Settings that have a flag, also those of earlier versions. Secrets have none. */
-export const FLAG_SETTINGS: readonly string[] = [
-  ...SETTING_NAMES.filter((name) => !SETTINGS[name].secret),
-  ...Object.keys(FORMER_SETTINGS),
-];
+/** Settings that have a flag. Secrets have none. */
+export const FLAG_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => !SETTINGS[name].secret);
 
 /** The setting of a flag: `base-url` → FARECLERK_BASE_URL. */
-export function settingOfFlag(flag: string): string | undefined {
+export function settingOfFlag(flag: string): SettingName | undefined {
   return FLAG_SETTINGS.find((name) => flagName(name) === `--${flag}`);
 }
 

@@ -5,17 +5,16 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
-import { ClerkError } from '../core/errors.ts';
 import { readBelieved } from '../files/own-files.ts';
 import { absolutePath, configRoot } from './folders.ts';
-import { type FormerInUse, findFormer } from './former-settings.ts';
 import { foreignFile, type Problem, UsageError } from './problem.ts';
-import { expectedInFile, type GivenSettings, isKnown, isOurVariable, unknownVariables } from './refused-settings.ts';
+import { expectedInFile, type GivenSettings, isOurVariable, unknownVariables } from './refused-settings.ts';
 import {
   type EnvironmentVariables,
   type Flags,
   fileVariable,
   flagName,
+  KNOWN_NAMES,
   SETTING_NAMES,
   SETTINGS,
   type SettingName,
@@ -68,16 +67,11 @@ export function profileFile(env: EnvironmentVariables, profile: string): string 
   return join(configRoot(env), 'fareclerk', profile + SUFFIX);
 }
 
-/** @throws ClerkError if the folder of profiles cannot be read */
+/** @throws UsageError if the folder of profiles cannot be read */
 export function profileNames(env: EnvironmentVariables): readonly string[] {
-  let folder: string;
+  let folder = '';
   try {
     folder = join(configRoot(env), 'fareclerk');
-  } catch {
-    // An account without a home folder has no profiles.
-    return [];
-  }
-  try {
     const names = readdirSync(folder).filter((name) => name.endsWith(SUFFIX));
     return names
       .map((name) => name.slice(0, -SUFFIX.length))
@@ -85,10 +79,9 @@ export function profileNames(env: EnvironmentVariables): readonly string[] {
       .sort();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
-    throw new ClerkError('E_CONFIG', `Cannot read ${folder}, where profiles are (${code}). Nothing was started.`, {
-      next: 'Make it readable for this user, set XDG_CONFIG_HOME, or give --sandbox for the sandbox airline.',
-    });
+    // An account without a home folder has no profiles.
+    if (folder === '' || code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw new UsageError(`Cannot read ${folder}, where profiles are (${code}).`);
   }
 }
 
@@ -103,67 +96,47 @@ export function filledVariables(env: EnvironmentVariables): string[] {
 }
 
 /**
- * Chooses the environment if it has a setting, or if a flag names an airline or a settings file; else the profile.
- * @throws UsageError if the command line contradicts itself, the environment or the profile
- * @throws ClerkError if it is not clear which profile is meant
+ * Chooses the environment if it has a setting, or if a flag names an airline or a settings file; else the profile, if there is one.
+ * @throws UsageError if the command line contradicts itself, the environment or the profile, or means a profile that is not there
  */
 export function chooseOrigin(env: EnvironmentVariables, flags: Flags, { profile, sandbox }: OriginChoice): Origin {
-  if (sandbox) {
-    if (profile !== undefined) throw new UsageError('--profile and --sandbox: choose one of the two.');
-    return { from: 'sandbox' };
-  }
+  if (sandbox && profile !== undefined) throw new UsageError('--profile and --sandbox: choose one of the two.');
+  if (sandbox) return { from: 'sandbox' };
   // Also where a host left the placeholder of an empty field: its form is the source.
   const variables = filledVariables(env);
-  const steeringFlag = SETTING_NAMES.find((name) => flags[name] !== undefined && isSteering(name));
-  if (profile !== undefined) return namedProfile(env, profile, variables, steeringFlag);
-  const flagNamesSource = flags.FARECLERK_BASE_URL !== undefined || flags.FARECLERK_SETTINGS_FILE !== undefined;
-  return variables.length > 0 || flagNamesSource ? ENVIRONMENT : defaultProfile(env, steeringFlag);
-}
-
-/** The profile that `--profile` names, if nothing else says where settings come from. */
-function namedProfile(
-  env: EnvironmentVariables,
-  profile: string,
-  variables: readonly string[],
-  steeringFlag: SettingName | undefined,
-): Origin {
-  const file = profileFile(env, profile);
+  if (profile === undefined) {
+    const flagNamesSource = flags.FARECLERK_BASE_URL !== undefined || flags.FARECLERK_SETTINGS_FILE !== undefined;
+    if (variables.length > 0 || flagNamesSource || profileNames(env).length === 0) return ENVIRONMENT;
+  }
   if (variables.length > 0) {
-    const examples = `${variables.slice(0, 3).join(', ')}${variables.length > 3 ? ', …' : ''}`;
     throw new UsageError(
-      `--profile: the environment has settings too (${examples}). Settings come from one of the two. Unset them, or leave --profile out.`,
+      `--profile: the environment has settings too (${variables.join(', ')}). Settings come from one of the two. Unset them, or leave --profile out.`,
     );
   }
+  const steeringFlag = SETTING_NAMES.find((name) => flags[name] !== undefined && isSteering(name));
   if (steeringFlag !== undefined) {
-    throw new UsageError(`${flagName(steeringFlag)}: the profile says which airline and which state are meant.`);
+    throw new UsageError(
+      `${flagName(steeringFlag)}: the profile says which airline and which state are meant. Leave the flag out, or add --sandbox.`,
+    );
   }
+  return openedProfile(env, profile ?? DEFAULT_PROFILE);
+}
+
+/** @throws UsageError if there is no such profile */
+function openedProfile(env: EnvironmentVariables, profile: string): Origin {
+  const file = profileFile(env, profile);
   if (existsSync(file)) return { from: 'profile', profile, file };
   const names = profileNames(env);
-  const known = names.length === 0 ? 'There is none yet: `fareclerk init` makes one.' : `There is ${names.join(', ')}.`;
-  throw new UsageError(`--profile: there is no profile ${profile} (${file}). ${known}`);
-}
-
-/** The profile named default; the environment if there are no profiles at all. */
-function defaultProfile(env: EnvironmentVariables, steeringFlag: SettingName | undefined): Origin {
-  const names = profileNames(env);
-  if (names.length === 0) return ENVIRONMENT;
-  if (steeringFlag !== undefined) {
-    throw new UsageError(
-      `${flagName(steeringFlag)}: a profile (${names.join(', ')}) says which airline and which state are meant. Leave the flag out, or add --sandbox.`,
-    );
-  }
-  const file = profileFile(env, DEFAULT_PROFILE);
-  if (names.includes(DEFAULT_PROFILE)) return { from: 'profile', profile: DEFAULT_PROFILE, file };
-  throw new ClerkError('E_CONFIG', `No profile is named default; there is ${names.join(', ')}. Nothing was done.`, {
-    next: `Add --profile ${names[0]} to the command, or another of them, or --sandbox.`,
-  });
+  const known =
+    names.length === 0
+      ? '`fareclerk init` makes one.'
+      : `There is ${names.join(', ')}: add --profile NAME, or --sandbox.`;
+  throw new UsageError(`There is no profile ${profile} (${file}). ${known}`);
 }
 
 /** The texts of all settings, before their values are checked. */
 export interface SettingsSource extends GivenSettings {
   readonly problems: readonly Problem[];
-  /** Settings of earlier versions that are set and have no effect. */
-  readonly former: readonly FormerInUse[];
   readonly files: readonly ReadFile[];
 }
 
@@ -270,7 +243,6 @@ export function gatherSettings(variables: EnvironmentVariables, flags: Flags, or
   const nameAsSet = (name: string): string =>
     filledText(typed[name]) === undefined ? name : `${flagName(name)} (${name})`;
   const names = Object.keys({ ...env, ...typed }).filter((name) => filledText(typed[name] ?? env[name]) !== undefined);
-  const former = findFormer(new Map(names.map((name) => [name, nameAsSet(name)])));
   problems.push(...unknownVariables(names));
   const texts: SettingTexts = {};
   for (const name of SETTING_NAMES) {
@@ -282,7 +254,7 @@ export function gatherSettings(variables: EnvironmentVariables, flags: Flags, or
     // Also here: with a settings file, `env` is a copy.
     if (isSecret) delete variables[name];
   }
-  return { texts, nameAsSet, problems, former, files };
+  return { texts, nameAsSet, problems, files };
 }
 
 /** Parses a line into name and value. No name: the line is not a setting. No value: it is unclear where it ends. */
@@ -318,7 +290,7 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
     if (name === undefined || name === 'FARECLERK_SETTINGS_FILE') {
       const expected = 'lines such as FARECLERK_CURRENCY=SAR; # begins a comment';
       addProblem(`whose line ${index + 1} is not a setting`, expected);
-    } else if (!isKnown(name)) {
+    } else if (!KNOWN_NAMES.includes(name)) {
       addProblem(`whose line ${index + 1} has a name that is no setting`, expectedInFile(name));
     } else if (value === undefined) {
       const expected = 'the whole value in quotes, and a comment on a line of its own';

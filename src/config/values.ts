@@ -62,8 +62,8 @@ export const addressPrefix = address.transform((text) => withoutTrailing(text, '
 export const realmAddress = addressPrefix
   .transform((text) => text.replace(/\/protocol\/openid-connect\/token$/, ''))
   .refine(
-    (text) => /\/realms\/[^/?%\s]+$/.test(text),
-    'a whole https address that ends in /realms/ and the name of the realm',
+    (text) => /\/realms\/(?:(?![/?%])[!-~])+$/.test(text),
+    'a whole https address that ends in /realms/ and the name of the realm, in ASCII',
   );
 
 /** Splits a {@link realmAddress} into `{auth_url}` and `{tenant}` (docs/wire/interface.md, Authentication). */

@@ -72,7 +72,7 @@ describe('the source of settings', () => {
     expect(read(env, {}, { FARECLERK_TOOLSET: 'read' })).toMatchObject({ environment: 'live', readOnly: true });
     for (const name of ['FARECLERK_AGENT_ID', 'FARECLERK_STATE_DIR', 'FARECLERK_WITNESS_DIR']) {
       expect(() => read(env, { profile: 'default' }, { [name]: 'x' })).toThrow(/the profile says which airline/);
-      expect(() => read(env, {}, { [name]: 'x' })).toThrow(/a profile \(default\) says which .*, or add --sandbox\./);
+      expect(() => read(env, {}, { [name]: 'x' })).toThrow(/the profile says which .*, or add --sandbox\./);
       expect(chooseOrigin({}, { [name]: 'x' }, {})).toEqual({ from: 'environment' });
     }
     for (const name of ['FARECLERK_BASE_URL', 'FARECLERK_SETTINGS_FILE']) {
@@ -83,8 +83,8 @@ describe('the source of settings', () => {
 
   it('must be named if no profile is the default', () => {
     const env = withProfiles({ riyadh: REAL, jeddah: REAL });
-    expect(() => read(env)).toThrow('No profile is named default; there is jeddah, riyadh. Nothing was done.');
-    expect(() => read(env, { profile: 'medina' })).toThrow(/no profile medina .* There is jeddah, riyadh\./);
+    expect(() => read(env)).toThrow(/no profile default .* There is jeddah, riyadh: add --profile NAME/);
+    expect(() => read(env, { profile: 'medina' })).toThrow(/no profile medina .* There is jeddah, riyadh:/);
     expect(() => read(env, { profile: '../riyadh' })).toThrow(/expected a name of small letters/);
     expect(() => read({ XDG_CONFIG_HOME: '/nowhere' }, { profile: 'default' })).toThrow(/`fareclerk init` makes one/);
   });

@@ -102,8 +102,6 @@ const FAILURES = {
 } as const satisfies Record<string, Wording>;
 
 const WARNINGS = {
-  setting_former: `{setting} is a setting of an earlier version and has no effect.
-    → Remove it. Instead: {instead}.`,
   proxy_ignored: `{names} is set. fareclerk does not use it.
     → Let this machine reach the airline without the proxy.`,
   no_sql: `Node.js {version} cannot keep a SELECT within its tables: query_ledger is not offered.

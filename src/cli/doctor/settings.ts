@@ -18,7 +18,6 @@ export function readSettings({ env, flags, origin, node }: DoctorOptions): {
     const { version, runsSql } = node ?? { version: process.versions.node, runsSql: canRestrictSql() };
     const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => env[name]);
     const found = [good(summary(config))];
-    found.push(...config.former.map(({ setting, instead }) => finding('setting_former', { setting, instead })));
     if (!runsSql) found.push(finding('no_sql', { version, since: RESTRICTS_SINCE }));
     if (proxies.length > 0 && config.airline !== undefined)
       found.push(finding('proxy_ignored', { names: proxies.join(' and ') }));

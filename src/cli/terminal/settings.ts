@@ -1,5 +1,4 @@
 /** Reads the settings of a command, and says first which airline and which state it works with. */
-import { formerWarning } from '../../config/former-settings.ts';
 import { type Config, readConfig } from '../../config/load.ts';
 import { chooseOrigin } from '../../config/sources.ts';
 import type { Arguments } from './arguments.ts';
@@ -12,7 +11,6 @@ export function readServerSettings({ env, stderr }: Terminal, { settings, origin
   const config = readConfig(env, settings, chooseOrigin(env, settings, originChoice));
   for (const { path } of config.files.filter(({ isOpen }) => isOpen))
     stderr.write(`fareclerk: every user of this machine can read ${path}. Run \`chmod 600\` on it.\n`);
-  for (const former of config.former) stderr.write(`fareclerk: ${formerWarning(former)}\n`);
   return config;
 }
 

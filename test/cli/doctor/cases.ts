@@ -93,7 +93,7 @@ const REACHING: Cases = {
   ],
   'plain http to another machine': [
     'settings setting_wrong',
-    'FARECLERK_BASE_URL is a plain http address of another machine',
+    'FARECLERK_BASE_URL is a plain http address',
     { BASE_URL: 'http://ota.airline.example/v2015b/OTA' },
   ],
   'no such host': [
@@ -404,11 +404,6 @@ const STATE: Cases = {
     'settings proxy_ignored',
     'HTTPS_PROXY is set',
     ({ env }) => ({ env: { ...env, HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' } }),
-  ],
-  'a setting of an earlier version': [
-    'settings setting_former',
-    'FARECLERK_PRICE_CHECK is a setting of an earlier version',
-    { PRICE_CHECK: 'true' },
   ],
   "the model's word taken for a yes": [
     'approval asked_by_the_model',

@@ -12,7 +12,7 @@ import { follow, type SettleOnce } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { type OperationRun, perform } from './perform.ts';
 import type { BookingReader, DayLimit, InsertResult, Sending } from './ports.ts';
-import { keepReconciling, type Reconciled, type ReconcileProgress, reconcile } from './reconcile-all.ts';
+import { keepReconciling, type Reconciled, reconcile } from './reconcile-all.ts';
 import { type Restored, restore } from './restored.ts';
 import { dueAt, handedOverAt, settle } from './settle-by-reading.ts';
 import { untraced } from './untraced.ts';
@@ -41,7 +41,7 @@ export interface Journal {
   /** Waits for an operation at most `waitMs`, and settles it by reading when that is due. */
   follow(id: string, waitMs: number, signal?: AbortSignal): Promise<Operation>;
   /** One pass over everything that is due: expired intents and dispatches, readings. */
-  reconcile(onProgress?: (progress: ReconcileProgress) => void): Promise<Reconciled>;
+  reconcile(): Promise<Reconciled>;
   /** Reconciles every `gapMs` until the signal aborts. Never rejects. */
   keepReconciling(signal: AbortSignal): Promise<void>;
   /**
@@ -111,7 +111,7 @@ export function createJournal(options: JournalOptions): Journal {
       return traced(context, 'carry out', operation, performInSpan);
     },
     follow: (id, waitMs, signal) => follow(context, step, id, { waitMs, signal }),
-    reconcile: (onProgress) => reconcile(context, step, onProgress),
+    reconcile: () => reconcile(context, step),
     keepReconciling: (signal) => keepReconciling(context, step, signal),
     async restored(by) {
       const { chain } = context;

@@ -13,11 +13,6 @@ import { contradictedSince } from './outcome.ts';
 import { storeWaitingEnds } from './record.ts';
 import { dueAt, readAndJudge } from './settle-by-reading.ts';
 
-export interface ReconcileProgress {
-  readonly done: number;
-  readonly total: number;
-}
-
 export interface Reconciled {
   readonly settled: number;
   /** Still open: not due yet, or read without a decision. */
@@ -40,25 +35,13 @@ const VOID_FOR_MS = 30 * MINUTE_MS;
  * Makes one pass over everything that is due.
  * @param step settles one operation; calls that wait for the same operation share it
  */
-export async function reconcile(
-  context: JournalContext,
-  step: SettleOnce,
-  onProgress?: (progress: ReconcileProgress) => void,
-): Promise<Reconciled> {
+export async function reconcile(context: JournalContext, step: SettleOnce): Promise<Reconciled> {
   // Before any reading, because a reply proves more.
   await storeWaitingEnds(context);
   const open = await context.store.list({ states: ACTIVE_STATES });
   const toCheck = await dueForLateCheck(context);
-  const total = open.length + toCheck.length;
-  let done = 0;
-  const reportDone = <T>(result: T): T => {
-    onProgress?.({ done: ++done, total });
-    return result;
-  };
-  const advanced = await inLanes(open, async (operation) => reportDone(await advance(context, step, operation)));
-  const lateEffects = await inLanes(toCheck, async (operation) =>
-    reportDone(await checkForLateEffect(context, operation)),
-  );
+  const advanced = await inLanes(open, (operation) => advance(context, step, operation));
+  const lateEffects = await inLanes(toCheck, (operation) => checkForLateEffect(context, operation));
   const waiting = advanced.filter((operation) => isActive(operation.state)).length;
   const needsPerson = advanced.filter((operation) => operation.state === 'needs_person').length;
   const contradicted = lateEffects.filter(Boolean).length;

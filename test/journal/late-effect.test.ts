@@ -77,9 +77,7 @@ describe('an operation settled as not carried out', () => {
   test('goes to a person at the second check too, if it was a cancellation and the booking is gone by then', async () => {
     const h = await settledAsNot({ subject: { kind: 'cancel_booking' } });
     await h.clock.pass(15 * MINUTE);
-    const seen: unknown[] = [];
-    await h.journal.reconcile((progress) => seen.push(progress));
-    expect(seen).toEqual([{ done: 1, total: 1 }]);
+    await h.journal.reconcile();
     h.shown = () => Promise.reject(error('E_NOT_FOUND', { noSuchBooking: true }));
     await h.clock.pass(45 * MINUTE);
     expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });

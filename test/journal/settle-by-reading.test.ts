@@ -1,7 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { expectBooking } from '../../src/tools/acts/create-booking.ts';
 import { expectSplitBooking } from '../../src/tools/acts/split-booking.ts';
-import { NO_REFUNDS, newOperation, SAR } from '../store/support/new-operation.ts';
+import { NO_REFUNDS, SAR } from '../store/support/new-operation.ts';
 import { reread } from '../support/bookings.ts';
 import { booking, CREATE, error, lost, option, order, paidBooking, receipt, traveler } from './answers.ts';
 import {
@@ -428,13 +428,6 @@ describe('operations of dead processes', () => {
     await h.move('intent', 'in_doubt', { leaseUntil: 0 });
     await h.tend(SETTLE + 3 * GAP);
     expect((await h.entry()).state).toBe('not_executed');
-  });
-
-  test('reports progress while reconciling', async ({ h }) => {
-    for (const id of ['a', 'b', 'c']) await h.journal.open(newOperation(id, { locator: id }));
-    const told: unknown[] = [];
-    await h.journal.reconcile((progress) => told.push(progress));
-    expect(told).toEqual([1, 2, 3].map((done) => ({ done, total: 3 })));
   });
 });
 

@@ -26,8 +26,6 @@ import { hint, print, windowWidth } from '../terminal/window.ts';
 const SUCCESSFUL: ReadonlySet<DecisionOutcome['kind'] | 'unanswered'> = new Set(['done', 'declined', 'pending']);
 
 const TITLES = ['operation', 'booking', 'left', 'act'] as const;
-/** Columns that are never cut. The beginning of an id is enough to name an operation. */
-const UNCUT_COLUMNS = [1, 2, 3];
 
 /** One call of `fareclerk approve`. */
 interface ApproveRun {
@@ -108,8 +106,7 @@ async function approveNamed(run: ApproveRun, id: string): Promise<ExitCode> {
 async function listPending(run: ApproveRun): Promise<ExitCode> {
   const pending = await callersPending(run);
   const rows = [TITLES, ...pending.map(pendingRow)];
-  const words =
-    pending.length === 0 ? 'No approvals are pending.\n' : table(rows, windowWidth(run.terminal.stdout), UNCUT_COLUMNS);
+  const words = pending.length === 0 ? 'No approvals are pending.\n' : table(rows);
   print(run, pending.map(pendingRecord), words);
   const [first] = pending;
   const asksAtOnce = pending.length === 1 && !run.json && isInteractive(run.terminal);

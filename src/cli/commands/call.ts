@@ -20,7 +20,7 @@ import { answerPlanOnPage } from '../terminal/plan-page.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { withSettings } from '../terminal/this-program.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
-import { print, progressOn } from '../terminal/window.ts';
+import { print } from '../terminal/window.ts';
 
 /** Who approves: a person at this keyboard, `--yes` (sandbox only), or nobody here. */
 type Approver = 'person' | 'yes' | 'nobody';
@@ -108,7 +108,7 @@ async function callAndApprove(
   if (handle === undefined || approver === 'nobody') return { result };
   if (approver === 'person' && !(await decideHere(composed, handle, terminal))) return { result, isUnanswered: true };
   const approvedCall = { ...request, args: { ...args, approval_id: handle } };
-  return { result: await callTool(composed, approvedCall, terminal) };
+  return { result: await callTool(composed, approvedCall) };
 }
 
 interface OpenPage {
@@ -124,7 +124,7 @@ async function callWithDetails(composed: Composed, request: ShellCall, terminal:
   let { args } = request;
   let printedId: string | undefined;
   for (;;) {
-    const result = await callTool(composed, { ...request, args }, terminal);
+    const result = await callTool(composed, { ...request, args });
     const { status, details } = result.structured as { status?: unknown; details?: OpenPage };
     if (status !== 'details_required' || details === undefined) return { result, args };
     if (printedId !== details.id) terminal.stderr.write(`${pageText(details)}\n`);
@@ -137,11 +137,10 @@ function pageText({ url }: OpenPage): string {
   return `Enter names and documents on this page: ${url}\nThis command waits, and then goes on. Ctrl-C: nothing is sent.`;
 }
 
-async function callTool({ clerk, caller }: Composed, { tool, args }: ShellCall, terminal: Terminal): Promise<Result> {
-  const { show, end } = progressOn(terminal);
+async function callTool({ clerk, caller }: Composed, { tool, args }: ShellCall): Promise<Result> {
   const client = { name: 'fareclerk call', version: VERSION };
-  const callOptions = { caller, client, canElicit: false, canOpenUrls: false, progress: show };
-  const answer = await clerk.call(tool, args, callOptions).finally(end);
+  const callOptions = { caller, client, canElicit: false, canOpenUrls: false };
+  const answer = await clerk.call(tool, args, callOptions);
   if (answer.kind === 'result') return answer;
   throw new Error('the clerk asked a client that cannot show dialogs');
 }

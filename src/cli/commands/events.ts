@@ -16,11 +16,9 @@ import type { Command, ExitCode } from '../terminal/command.ts';
 import { COMMANDS } from '../terminal/command-table.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
-import { hint, type OutputOptions, print, windowWidth } from '../terminal/window.ts';
+import { hint, type OutputOptions, print } from '../terminal/window.ts';
 
 const TITLES = ['when (UTC)', 'booking', 'event', 'what', 'delivery', 'id'] as const;
-/** Columns that are never cut: all but `what` and `delivery`. */
-const UNCUT_COLUMNS = [0, 1, 2, 5];
 
 /** One call of `fareclerk events`. */
 interface EventsRun extends OutputOptions {
@@ -43,7 +41,7 @@ async function list(run: EventsRun): Promise<ExitCode> {
     const byEvent = Map.groupBy(deliveries, ({ n }) => n);
     const records = events.map((event) => eventRecord(event, run, byEvent.get(event.n)));
     const noEvents = run.flags.dead ? 'No event is a dead letter.\n' : 'No events are kept.\n';
-    print(run, records, events.length === 0 ? noEvents : eventTable(run, events, byEvent));
+    print(run, records, events.length === 0 ? noEvents : eventTable(events, byEvent));
     return 0;
   });
 }
@@ -163,13 +161,9 @@ const originName = (address: string): string => new URL(address).origin;
 const instantText = (ms: number) => new Date(ms).toISOString();
 
 /** @param byEvent the deliveries, by the number of their event */
-function eventTable(
-  run: EventsRun,
-  events: readonly DeskEvent[],
-  byEvent: ReadonlyMap<number, readonly Delivery[]>,
-): string {
+function eventTable(events: readonly DeskEvent[], byEvent: ReadonlyMap<number, readonly Delivery[]>): string {
   const rows = events.map((event) => [...eventLine(event), stateWords(byEvent.get(event.n) ?? []), event.id]);
-  return table([TITLES, ...rows], windowWidth(run.terminal.stdout), UNCUT_COLUMNS);
+  return table([TITLES, ...rows]);
 }
 
 /** `2026-11-20 07:40  ABC123  booking.changed  cancelled` */

@@ -28,7 +28,7 @@ async function list(run: JournalRun): Promise<ExitCode> {
   const filter = { limit: run.limit, states: state && [state] };
   const operations = await withState(run, async (opened) => (await opened?.operations.list(filter)) ?? []);
   const noOperations = `No operations in ${run.config.state.directory}.\n`;
-  print(run, operations.map(operationRecord), operations.length === 0 ? noOperations : operationTable(run, operations));
+  print(run, operations.map(operationRecord), operations.length === 0 ? noOperations : operationTable(operations));
   return 0;
 }
 

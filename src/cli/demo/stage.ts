@@ -92,9 +92,7 @@ export class Stage {
   }
 
   rows(cells: readonly (readonly string[])[]): void {
-    const lines = table(cells, this.#width - 3)
-      .trimEnd()
-      .split('\n');
+    const lines = table(cells).trimEnd().split('\n');
     this.#print(lines.map((line) => `  ${line}`));
   }
 

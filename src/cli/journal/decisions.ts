@@ -10,7 +10,7 @@ import type { State } from '../../store/state.ts';
 import { composeClerk } from '../runtime/compose.ts';
 import { onlyBeginning, personNamed } from '../terminal/arguments.ts';
 import type { ExitCode } from '../terminal/command.ts';
-import { hint, print, progressOn } from '../terminal/window.ts';
+import { hint, print } from '../terminal/window.ts';
 import { instant, type JournalRun, operationRecord, operationTable } from './view.ts';
 
 /** The most characters of a note. */
@@ -31,9 +31,7 @@ async function withRuntime(
 /** Reads the booking of every open operation that is due, and settles what the reading proves. */
 export function reconcile(run: JournalRun): Promise<ExitCode> {
   return withRuntime(run, async ({ journal }) => {
-    const progress = progressOn(run.terminal);
-    const reconciling = journal.reconcile(({ done, total }) => progress.show(done, total, 'bookings read'));
-    const { settled, waiting, needsPerson } = await reconciling.finally(() => progress.end());
+    const { settled, waiting, needsPerson } = await journal.reconcile();
     const words = `${settled} settled, ${waiting} still open, ${needsPerson} to check with the airline.\n`;
     print(run, { settled, waiting, needs_person: needsPerson }, words);
     return needsPerson === 0 ? 0 : 1;
@@ -70,7 +68,7 @@ export function restored(run: JournalRun): Promise<ExitCode> {
       print(run, { held: false }, 'Sending is not blocked, because nothing of the journal is missing.\n');
       return 0;
     }
-    print(run, restoredRecord(result), restoredWords(result, run));
+    print(run, restoredRecord(result), restoredWords(result));
     return result.end === 'busy' ? 1 : 0;
   });
 }
@@ -86,14 +84,14 @@ function restoredRecord({ links, acts, read, unread, end, allowedAt }: Restored)
   };
 }
 
-function restoredWords(restored: Restored, run: JournalRun): string {
+function restoredWords(restored: Restored): string {
   const { links, acts, read, unread } = restored;
   const openActs = acts.filter(({ state }) => isActive(state)).length;
   const listedActs = acts.map((act) => ({ ...act, locator: locatorOf(act) ?? '-' }));
   const unreadText = unread.length > 0 ? `; could not be read: ${unread.join(', ')}` : '';
   return [
     `${links} lost ${links === 1 ? 'entry' : 'entries'} of the journal, ${acts.length} of acts that had been sent.`,
-    ...(acts.length > 0 ? [operationTable(run, listedActs).trimEnd()] : []),
+    ...(acts.length > 0 ? [operationTable(listedActs).trimEnd()] : []),
     `${read.length} bookings were read again${unreadText}.`,
     ...(openActs > 0
       ? [`${openActs} still open. They settle by themselves. Until then their bookings cannot be changed.`]

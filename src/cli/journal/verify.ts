@@ -6,7 +6,7 @@ import type { Link } from '../../journal/ports.ts';
 import type { Misfit } from '../../store/journal/verify.ts';
 import { withState } from '../runtime/open-state.ts';
 import type { ExitCode } from '../terminal/command.ts';
-import { print, progressOn } from '../terminal/window.ts';
+import { print } from '../terminal/window.ts';
 import type { JournalRun } from './view.ts';
 
 const WHOLE = 'The journal is whole: every event fits the one before it.';
@@ -17,10 +17,9 @@ const EMPTY = { misfit: undefined, head: { n: 0, hash: '' }, hold: undefined };
 
 export async function verify(run: JournalRun): Promise<ExitCode> {
   const expected = readLink(run.flags.expect);
-  const progress = progressOn(run.terminal);
   const verified = await withState(run, async (state) => {
     if (state === undefined) return { ...EMPTY, hasExpected: expected === undefined };
-    const { misfit } = await state.operations.check({ onProgress: progress.show }).finally(() => progress.end());
+    const { misfit } = await state.operations.check();
     const hasExpected = expected === undefined || (await state.chain.has(expected));
     const { head, hold } = await state.chain.status();
     return { misfit, head, hold, hasExpected };

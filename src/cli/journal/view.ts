@@ -13,11 +13,9 @@ import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import type { Arguments } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
-import { type OutputOptions, windowWidth } from '../terminal/window.ts';
+import type { OutputOptions } from '../terminal/window.ts';
 
 const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;
-/** When, booking, amount and id are never cut. */
-const UNCUT_COLUMNS = [0, 2, 4, 5];
 
 /** Characters of an id and of a hash that are shown to people: enough to tell operations apart. */
 const SHOWN_ID_LENGTH = 8;
@@ -48,8 +46,8 @@ export interface JournalRun extends OutputOptions {
 
 // Rows of lists.
 
-export const operationTable = ({ terminal }: JournalRun, operations: readonly Operation[]): string =>
-  table([ROW_TITLES, ...operations.map(operationRow)], windowWidth(terminal.stdout), UNCUT_COLUMNS);
+export const operationTable = (operations: readonly Operation[]): string =>
+  table([ROW_TITLES, ...operations.map(operationRow)]);
 
 function operationRow(operation: Operation): readonly string[] {
   const { id, createdAt, tool, locator = '-', state } = operation;

@@ -1,4 +1,4 @@
-/** Writes what commands print: a record as JSON, words, hints, and progress as wide as the window. */
+/** Writes what commands print: a record as JSON, words and hints, as wide as the window. */
 import type { Config } from '../../config/load.ts';
 import type { Terminal } from './command.ts';
 import { withSettings } from './this-program.ts';
@@ -59,29 +59,4 @@ export function labelledRows(
 /** The columns that labels take, two spaces included. */
 export function marginOf(labels: readonly string[]): number {
   return Math.max(...labels.map((label) => label.length)) + 2;
-}
-
-interface ProgressLine {
-  /** Shows a line such as `7 of 31 days searched`. */
-  show(done: number, total: number, what: string): void;
-  /** Removes the line, before anything else is written. */
-  end(): void;
-}
-
-/** Shows the progress of long work: one line that is overwritten, on a screen only. */
-export function progressOn({ stderr }: Pick<Terminal, 'stderr'>): ProgressLine {
-  if (stderr.isTTY !== true) return { show() {}, end() {} };
-  let isShown = false;
-  return {
-    show(done, total, what) {
-      const line = `${done} of ${total} ${what}`;
-      // One column less than the window: the cursor must not wrap.
-      stderr.write(`\r\u001b[K${line.slice(0, (windowWidth(stderr) ?? 80) - 1)}`);
-      isShown = true;
-    },
-    end() {
-      if (isShown) stderr.write('\r\u001b[K');
-      isShown = false;
-    },
-  };
 }

@@ -45,7 +45,7 @@ import { SPENT_MARKS, spentSql } from './day-limit.ts';
 import { toEvent, toOperation, toOperationEvent, withoutNote } from './hash-chain.ts';
 import type { JournalChain } from './journal-chain.ts';
 import type { RecordedLink, SecondRecord } from './second-record.ts';
-import { checkNewest, type Misfit, type Observer, type Verification, verify } from './verify.ts';
+import { checkNewest, type Misfit, type Verification, verify } from './verify.ts';
 
 /** A compare-and-set of one operation's state, with other fields to change. */
 export interface OperationMove extends StateChange {
@@ -257,8 +257,8 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return (await verify(this.db)).misfit;
   }
 
-  check(observer: Observer = {}): Promise<Verification> {
-    return verify(this.db, observer);
+  check(): Promise<Verification> {
+    return verify(this.db);
   }
 
   checkNewest(most: number): Promise<Verification> {

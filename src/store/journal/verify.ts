@@ -20,12 +20,6 @@ import {
   toOperation,
 } from './hash-chain.ts';
 
-/** What a caller of a check wants to hear. */
-export interface Observer {
-  /** `what`: `events` or `operations`. */
-  readonly onProgress?: ((done: number, total: number, what: string) => void) | undefined;
-}
-
 /** Where a journal first does not fit. */
 export interface Misfit {
   /** Empty for an event without an operation. */
@@ -49,13 +43,10 @@ const CHAIN_ITSELF: Misfit = { operationId: '', seq: 1 };
 const PAGE = 200;
 
 /** Checks the journal. */
-export async function verify(db: Database, observer: Observer = {}, since = NO_LINK_YET): Promise<Verification> {
+export async function verify(db: Database, since = NO_LINK_YET): Promise<Verification> {
   const events = new EventCheck(db, since);
   const misfit =
-    (await events.misfit(observer)) ??
-    (await wrongOperation(db, since, observer)) ??
-    (await events.misfit(observer)) ??
-    (await wrongNote(db));
+    (await events.misfit()) ?? (await wrongOperation(db, since)) ?? (await events.misfit()) ?? (await wrongNote(db));
   return { head: events.head, complete: since.n === 0, misfit };
 }
 
@@ -63,7 +54,7 @@ export async function verify(db: Database, observer: Observer = {}, since = NO_L
 export async function checkNewest(db: Database, count: number): Promise<Verification> {
   const { prefix: s } = db.dialect;
   const row = await db.get(`select n, hash from ${s}event where n = (select n from ${s}chain) - ?`, count);
-  return verify(db, {}, row && { n: Number(row.n), hash: String(row.hash) });
+  return verify(db, row && { n: Number(row.n), hash: String(row.hash) });
 }
 
 /** Recomputes the chain from a link on. */
@@ -79,11 +70,10 @@ class EventCheck {
   }
 
   /** Goes on to the head of the journal. Returns the first event that does not fit, or has no operation. */
-  async misfit({ onProgress }: Observer): Promise<Misfit | undefined> {
+  async misfit(): Promise<Misfit | undefined> {
     const { prefix: s } = this.#db.dialect;
     const page = `select e.*, o.id as of_id from ${s}event e left join ${s}operation o on o.id = e.operation_id
       where e.n > ? and e.n <= ? order by e.n limit ${PAGE}`;
-    const from = this.head.n;
     for (;;) {
       const { head, misfit } = await this.#journalHead();
       if (misfit !== undefined || (head.n === this.head.n && head.hash === this.head.hash)) return misfit;
@@ -94,7 +84,6 @@ class EventCheck {
         const wrong = this.#add(row);
         if (wrong !== undefined) return wrong;
       }
-      onProgress?.(this.head.n - from, head.n - from, 'events');
       await letOthersRun();
     }
   }
@@ -135,7 +124,7 @@ async function wrongNote(db: Database): Promise<Misfit | undefined> {
 }
 
 /** The first operation that contradicts its events, of those that moved after a link. */
-async function wrongOperation(db: Database, since: Link, observer: Observer): Promise<Misfit | undefined> {
+async function wrongOperation(db: Database, since: Link): Promise<Misfit | undefined> {
   const { prefix: s, place } = db.dialect;
   const moved =
     since.n === 0 ? '' : `and o.id in (select m.operation_id from ${s}event m where m.n > ${Math.trunc(since.n)})`;
@@ -145,8 +134,6 @@ async function wrongOperation(db: Database, since: Link, observer: Observer): Pr
     left join ${s}event f on f.operation_id = o.id and f.seq = 1
     left join ${s}event l on l.operation_id = o.id and l.seq = (select max(seq) from ${s}event where operation_id = o.id)
     where o.${place} > ? ${moved} order by o.${place} limit ${PAGE}`;
-  const total = Number((await db.get(`select count(*) as n from ${s}operation o where true ${moved}`))?.n);
-  let done = 0;
   for (let after = -1; ; ) {
     const rows = await db.all(sql, after);
     for (const row of rows) {
@@ -154,8 +141,6 @@ async function wrongOperation(db: Database, since: Link, observer: Observer): Pr
       if (seq !== undefined) return { operationId: String(row.id), seq };
       after = Number(row.place);
     }
-    done += rows.length;
-    observer.onProgress?.(done, total, 'operations');
     if (rows.length < PAGE) return undefined;
     await letOthersRun();
   }

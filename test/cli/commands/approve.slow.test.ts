@@ -181,17 +181,13 @@ test('shows the question in full, in the window: cautions first, the arithmetic 
   await approve([id, '--no']);
 });
 
-test('lists in columns that fit the window: wide letters count twice, only ids are cut, and no amount', async () => {
+test('lists in columns: wide letters count twice, and nothing is cut', async () => {
   const rows = [
     { operationId: '1f2e3d4c-0000-4000-8000-000000000001', locator: '東京123', act: { verb: 'Pay SAR 1,423.00' } },
     { operationId: '2f2e3d4c-0000-4000-8000-000000000002', locator: 'ABC123', act: { verb: 'Release Ko\u0308ln' } },
   ];
   for (const row of rows) await ask({ ...row, expiresAt: Date.now() + 590_000 });
-  const scenes: Record<string, string> = {};
-  for (const columns of [100, 60, 30]) {
-    const { stdout } = await approve([], { stdoutIsTerminal: true, columns });
-    scenes[`In ${columns} columns`] = stdout.replaceAll(/9:\d\d/g, '9:MM');
-  }
-  await expectGolden('questions/terminal-list', scenes);
+  const { stdout } = await approve([], { stdoutIsTerminal: true, columns: 30 });
+  await expectGolden('questions/terminal-list', { 'In any window': stdout.replaceAll(/9:\d\d/g, '9:MM') });
   for (const { operationId } of rows) await approve([operationId, '--no']);
 });

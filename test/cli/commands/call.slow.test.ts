@@ -34,17 +34,6 @@ describe('fareclerk call', () => {
       result: { error: { code: 'E_INPUT' } },
     });
   });
-
-  it('shows progress on a screen in one line that it removes, and none in a pipe', async () => {
-    const env = freshState();
-    const words = ['find_cheapest_dates', 'from=QCA', 'to=XMD', `start_date=${day(20)}`, `end_date=${day(24)}`];
-    const argv = [...words, 'passengers={"adults": 1}'];
-    const { stderr } = await typed(env, argv, { keyboard: true, columns: 40 });
-    const [said, ...lines] = stderr.split('\r\u001b[K');
-    expect([said, lines.pop()]).toEqual([expect.stringMatching(/^Airline: /), '']);
-    expect(lines.at(-1)).toBe('5 of 5 days searched');
-    expect((await typed(env, argv)).stderr).toMatch(/^Airline: .*\n$/);
-  });
 });
 
 it('logs in once for twenty calls in a row, each a start of its own', async () => {

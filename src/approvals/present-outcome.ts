@@ -29,8 +29,6 @@ import type { ChangeLines } from './terms.ts';
 interface RunReport extends OperationRun, Pick<SucceededOperation, 'terms'> {
   /** The operation was final before this call. */
   readonly isRepeat?: boolean;
-  /** What was done before it under the same yes, and what was not. */
-  readonly before?: string | undefined;
 }
 
 /** Waits for an operation that exists already, and presents it. `approval` is absent for a create asked for again. */
@@ -85,7 +83,7 @@ async function markOutcomeTold(
 
 // An operation that is not settled.
 
-function presentPending(call: ActCall, approval: Approval | undefined, { operation, before }: RunReport): Result {
+function presentPending(call: ActCall, approval: Approval | undefined, { operation }: RunReport): Result {
   const { act, runtime } = call;
   const isReadable = operation.locator !== undefined;
   const until = Math.max(runtime.journal.handedOverAt(operation), runtime.clock.now());
@@ -102,23 +100,18 @@ function presentPending(call: ActCall, approval: Approval | undefined, { operati
     shows === undefined
       ? [notKnownYet(why, `The ${subjectWords(call, operation)}`), doubtSentence(runtime.acts, operation)]
       : [`NOT FINISHED YET: the ${subjectWords(call, operation)}. ${shows}`];
-  const head = { summary: after(before, unknown.filter(Boolean).join(' ')), next: next.filter(Boolean).join(' ') };
+  const head = { summary: unknown.filter(Boolean).join(' '), next: next.filter(Boolean).join(' ') };
   return presentUnsettled(call, 'pending', head, { operation, approval });
 }
 
-function presentNeedsPerson(call: ActCall, { operation, before }: RunReport): Result {
+function presentNeedsPerson(call: ActCall, { operation }: RunReport): Result {
   const what = `The ${subjectWords(call, operation)} needs checking with the airline. It is not certain what was done, and nothing more is sent.`;
   const head = {
-    summary: after(before, what),
+    summary: what,
     warnings: [operation.outcome?.check ?? CHECK_BOOKING],
     next: 'STOP. Do not pay or book it again. Tell the user exactly this.',
   };
   return presentUnsettled(call, 'needs_person', head, { operation });
-}
-
-/** Puts what was done before it first. */
-function after(before: string | undefined, sentence: string): string {
-  return before === undefined ? sentence : `${before} ${sentence}`;
 }
 
 /** `payment of SAR 20.00 for booking ABC123`. */

@@ -19,7 +19,6 @@ import { planCall } from '../plans/call.ts';
 import { decideActOrPlan, stopPlan } from '../plans/decide-plan.ts';
 import type { PlanView } from '../plans/plan.ts';
 import { resumePlans } from '../plans/run-plan.ts';
-import { severalStepsCall } from '../plans/several-steps.ts';
 import {
   type DirectTool,
   isAct,
@@ -210,19 +209,15 @@ async function directCall(office: Office, call: DirectCall): Promise<Result> {
 }
 
 /**
- * Answers a call of an act that is no single question: about the desk's own records, with a details page, or of several messages.
- * Undefined for any other.
+ * Answers a call of an act that is no single question: about the desk's own records, or with a details page. Undefined for any other.
  */
 async function apartFromQuestion(call: DetailsCall, approvalId: unknown): Promise<Answer | undefined> {
-  const { tool, args, context, asker, runtime, options } = call;
-  const { name, line, ofDesk } = tool;
+  const { tool, args, context, options } = call;
+  const { ofDesk } = tool;
   if (ofDesk?.isMeant(args)) {
     return unaskedResult(options, { status: 'done', ...(await ofDesk.run(args, context)) }, '');
   }
-  if (args.details !== undefined) return detailsCall(call, approvalId);
-  if (line === undefined) return undefined;
-  const lineOf = () => line(args, context);
-  return severalStepsCall(createPlanner(options, runtime), asker, { tool: name, args }, { lineOf, approvalId });
+  return args.details === undefined ? undefined : detailsCall(call, approvalId);
 }
 
 /** Adds what the tools of plans need to propose one. */

@@ -52,7 +52,7 @@ type RunPlanArgs = {
   readonly again?: boolean | undefined;
 };
 
-export interface PlanCall extends Question {
+interface PlanCall extends Question {
   readonly planner: Planner;
   /** The plan's id. */
   readonly id: string;
@@ -158,22 +158,19 @@ function isOnPageOnly(call: PlanCall, question: PlanApproval): boolean {
 
 /**
  * Stores the question and its steps, and replaces what was open about its bookings.
- * @param asAct fields of the question if it is asked as that of one act
  * @throws ClerkError if another question or answer came in between, or was replaced too often
  */
-export async function enterQuestion(
+async function enterQuestion(
   { runtime, asker, planner, id }: PlanCall,
   { facts, prepared }: { readonly facts: PlanFacts; readonly prepared: Prepared },
   askedBy: AskedBy,
-  asAct: Partial<Approval> = {},
 ): Promise<Approval> {
   const { tracing = untraced } = runtime;
   const { caller, client } = asker;
   const { digestKey } = runtime.state;
   const askContext = { digestKey, caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
   const optional = { client, trace: tracing.current() };
-  const { question: asked, steps } = approvalsFor(facts, prepared, { ...askContext, ...optional });
-  const question = { ...asked, ...asAct };
+  const { question, steps } = approvalsFor(facts, prepared, { ...askContext, ...optional });
   const plan = { id, question: question.operationId, expiresAt: planExpiry(facts), body: prepared.body };
   const now = runtime.clock.now();
   const limits = askingLimits(now, decidingActs(runtime.acts));
@@ -228,7 +225,7 @@ async function carryOutAndPresent(call: PlanCall, question?: Approval): Promise<
  * Carries the plan out in the background and reports its progress, until it rests or the call may last no longer. A plan that still runs
  * goes on after the call.
  */
-export async function followPlan(call: PlanCall): Promise<PlanFacts> {
+async function followPlan(call: PlanCall): Promise<PlanFacts> {
   const { runtime, asker, settings, trail, planner, id } = call;
   const { clock } = runtime;
   trail.ran = true;

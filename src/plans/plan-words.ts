@@ -295,11 +295,11 @@ export function lineOfPlan({ part }: Pick<Approval, 'part'>): string | undefined
 }
 
 /** `Done: Hold … (Booked as XYZ789); Pay SAR 100.00. NOT done: Cancel ABC123.` */
-export function actsDone(steps: readonly StepView[], line: LineState, noteOf = whyDone): readonly string[] {
+export function actsDone(steps: readonly StepView[], line: LineState): readonly string[] {
   const finished = steps.filter(({ state }) => state === 'done');
   const unfinished = steps.filter(({ state }) => state !== 'done');
   const actList = (listed: readonly StepView[]) =>
-    listed.map((step) => `${actSentence(step.act)}${noteOf(step)}`).join('; ');
+    listed.map((step) => `${actSentence(step.act)}${whyDone(step)}`).join('; ');
   const notDone = line === 'partly_done' || line === 'asks_again' ? [`NOT done: ${actList(unfinished)}.`] : [];
   return finished.length === 0 ? [] : [`Done: ${actList(finished)}.`, ...notDone];
 }

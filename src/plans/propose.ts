@@ -83,8 +83,9 @@ export async function propose(
     leftOut: allLeftOut,
     notAsked: {},
   };
-  const plan = newPlan(planner, asker, body);
-  const { createdAt: now } = plan;
+  const now = planner.runtime.clock.now();
+  const { tenant, id: caller } = asker.caller;
+  const plan = { id: newPlanId(), tenant, caller, createdAt: now, expiresAt: now + PLAN_MS, body };
   await planStore(planner).put(plan);
   return planView({ plan, body, approvals: [], operations: new Map(), now });
 }
@@ -116,16 +117,6 @@ export function isOfCaller({ plan }: PlanFacts, { caller }: Pick<Asker, 'caller'
   return plan.tenant === caller.tenant && plan.caller === caller.id;
 }
 
-/** A plan of this caller that nobody was asked about yet. */
-export function newPlan(
-  { runtime }: Planner,
-  { caller: { tenant, id: caller } }: Pick<Asker, 'caller'>,
-  body: PlanBody,
-) {
-  const now = runtime.clock.now();
-  return { id: newPlanId(), tenant, caller, createdAt: now, expiresAt: now + PLAN_MS, body };
-}
-
 /** Makes an id of 72 random bits: `pl_` and twelve letters. */
 function newPlanId(): string {
   return `pl_${randomBytes(9).toString('base64url')}`;
@@ -135,7 +126,7 @@ function newPlanId(): string {
  * Makes room for one more plan: the oldest that nobody was asked about goes, because it may have been a quote.
  * @throws ClerkError E_LIMIT if this caller was asked about as many plans as one may have
  */
-export async function assertFewPlans(planner: Planner, { caller }: Asker): Promise<void> {
+async function assertFewPlans(planner: Planner, { caller }: Asker): Promise<void> {
   const plans = planStore(planner);
   const { count, firstExpiresAt = 0 } = await plans.kept(caller);
   if (count < PLANS.kept || (await plans.dropProposal(caller))) return;
@@ -206,7 +197,7 @@ function termsOfStep(tool: string, terms: BoundTerms & Partial<Terms>): StepTerm
 // The terms read again, for the question.
 
 /** One step as it will be asked. */
-export interface FreshStep {
+interface FreshStep {
   readonly step: number;
   readonly terms: StepTerms;
   /** The fields of its approval in which it differs from the other approvals of the question. */
@@ -296,7 +287,7 @@ async function freshLine(planner: Planner, asker: Asker, steps: readonly StepNow
 }
 
 /** Reads the terms of a step again. `locator`: of the booking that an earlier step of its line made. */
-export async function freshStep(
+async function freshStep(
   planner: Planner,
   asker: Asker,
   planned: PlanStep,
@@ -410,7 +401,7 @@ export function approvalsFor(
 }
 
 /** The one digest of what a plan asks for: the arguments and terms of all its steps. */
-export function digestOfTerms(key: Uint8Array, steps: readonly Pick<Approval, 'argsDigest' | 'termsDigest'>[]): string {
+function digestOfTerms(key: Uint8Array, steps: readonly Pick<Approval, 'argsDigest' | 'termsDigest'>[]): string {
   return digest(
     key,
     steps.map(({ argsDigest, termsDigest }) => [argsDigest, termsDigest]),

@@ -50,7 +50,7 @@ const LEG_REQUIRED = ['from', 'to', 'date'] as const;
 /** What to do next. */
 const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
 const REBOOK =
-  'To change, call rebook_segment with the offer_id: a person approves. quote_cancellation says what cancelling it refunds.';
+  'To change, call rebook_segment with the offer_id, for a connection in propose_plan. quote_cancellation says what cancelling it refunds.';
 const BY_HAND = 'Ask the person; to change, hold the new one with create_booking, pay it, and then cancel the old one.';
 const EACH_LEG =
   'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';

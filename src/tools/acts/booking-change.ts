@@ -17,7 +17,6 @@ import type { Telling } from '../../domain/facts/changes-an-act-binds.ts';
 import type { ExpectedChange } from '../../domain/facts/expected-change.ts';
 import { keptReading } from '../../domain/facts/kept-reading.ts';
 import type { ActPart, Circumstances } from '../../journal/act.ts';
-import type { LineOfCall } from '../../plans/several-steps.ts';
 import {
   type ActReport,
   type ActTool,
@@ -124,8 +123,6 @@ interface ChangeParts<I extends Fields, X extends Fields>
   readonly ofDesk?: DeskPart<ChangeArgs<I>, z.input<z.ZodObject<X>>>;
   /** What its terms need of the airline besides the booking. */
   readonly looksUp?: ActTool['requests'];
-  /** The line of a call that takes several messages. */
-  line?(args: ChangeArgs<I>, ctx: ToolContext): Promise<LineOfCall | undefined>;
   /** Checks the arguments before the booking is read. */
   checkArgs?(args: ChangeArgs<I>): void;
   /** Says whom the details page asks for what: one card for each change. Throws ClerkError if a change cannot be made. */

@@ -1,12 +1,12 @@
 /**
  * Changes a connection, or a whole trip, flight by flight: the message of the airline changes one segment, which it names by its
- * stations. The flights that differ from the offer become the steps of one line (plans/several-steps.ts asks once and carries them out).
- * In this order: whether an offer fits, the line, one flight of it.
+ * stations. The flights that differ from the offer become the steps of one line of a plan. In this order: whether an offer fits, the line,
+ * one flight of it.
  */
 
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { notSent } from '../../core/errors.ts';
-import { type Money, sumIfAllKnown, sumMoney } from '../../core/money.ts';
+import type { Money } from '../../core/money.ts';
 import { instantOf } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import {
@@ -16,15 +16,10 @@ import {
   type SegmentOption,
   segmentsOf,
 } from '../../domain/booking/booking.ts';
-import { bookingNames } from '../../domain/booking/booking-names.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { namesShown } from '../../domain/booking/name-keys.ts';
-import { orderStatus } from '../../domain/booking/status-codes.ts';
-import type { ExpectedChange } from '../../domain/facts/expected-change.ts';
 import { type FlightKey, flightKey, sameFlight } from '../../domain/facts/pair.ts';
-import type { ActEvidence } from '../../journal/act.ts';
-import type { Operation, Outcome } from '../../journal/operation.ts';
-import type { LineOfCall } from '../../plans/several-steps.ts';
+import type { PlanLine } from '../../plans/plan.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import type { InputProblems } from '../rules/input-problems.ts';
 import { SEE_ALLOWED } from '../rules/why-not.ts';
@@ -136,7 +131,7 @@ function withFlight(booking: Booking, old: Segment, fresh: Segment): Booking {
  * The line that changes a whole connection, one message for each flight. Undefined for any other call: the act then makes it, or says why
  * not. Throws ClerkError if the offer does not fit.
  */
-export async function connectionLine(args: RebookArgs, ctx: ToolContext): Promise<LineOfCall | undefined> {
+export async function connectionLine(args: RebookArgs, ctx: ToolContext): Promise<PlanLine | undefined> {
   const shelved = await ctx.state.offers.get(ctx.caller, args.offer_id);
   if (shelved === undefined || segmentsOf(shelved.offer).length < 2) return undefined;
   const booking = await readNow(args.locator, ctx);
@@ -150,9 +145,8 @@ export async function connectionLine(args: RebookArgs, ctx: ToolContext): Promis
   if (fit.kind === 'unfit') throw fit.error;
   const flights = fit.changes.map(({ old, place }) => ({ old: flightKey(old), place }));
   const { locator } = booking;
-  const refs = fit.changes.toSorted((one, other) => one.place - other.place).map(({ old }) => cleanRef(old.ref));
-  const line = {
-    title: `Rebook ${trip.options.length > 1 ? 'trip' : 'connection'}: ${locator} (${refs.length === 1 ? 'segment' : 'segments'} ${listed(refs)})`,
+  return {
+    title: `Rebook ${trip.options.length > 1 ? 'trip' : 'connection'}: ${locator}`,
     locator,
     steps: fit.changes.map(({ old }, at) => ({
       tool: 'rebook_segment',
@@ -160,7 +154,6 @@ export async function connectionLine(args: RebookArgs, ctx: ToolContext): Promis
       ...(at > 0 && { after: [at - 1], changedBefore: true as const }),
     })),
   };
-  return { line, names: bookingNames(booking) };
 }
 
 /** The flight of a step, as the booking has it now, with what the terms of the step need. */
@@ -226,59 +219,6 @@ export function halfwayNote({ part }: PartNow, trip: Trip, ctx: ToolContext): st
   const vehicle = vehicleOf(ctx.settings);
   const [first = '', ...others] = names;
   return `The airline changes one ${vehicle} at a time: ${listed(names)}. If it stops after one, what was changed stays so: ${first} as changed, and ${listed(others)} as it was. No ${vehicle} is changed after one that was not, or that cost more than approved; the sum of all covers what was changed.`;
-}
-
-// The changes of all flights, as one.
-
-/** Two operations or more, told as one. */
-export type JoinedRebooking = ExpectedChange & {
-  readonly changes?: readonly { readonly replaced: FlightKey; readonly wanted: FlightKey }[];
-};
-
-interface Rebooked extends ExpectedChange {
-  readonly replaced: FlightKey;
-  readonly wanted: FlightKey;
-  readonly atMost?: Money;
-}
-
-/**
- * Joins the operations that changed the flights of a connection: what was charged, refunded and approved at most are sums. Undefined for
- * one operation.
- */
-export function joinRebookings(
-  act: Pick<ActEvidence<Rebooked>, 'kind'>,
-  operations: readonly Operation[],
-): Operation | undefined {
-  const last = operations.at(-1);
-  if (last === undefined || operations.length < 2) return undefined;
-  const subjects = operations.flatMap((one) => (one.subject.kind === act.kind ? [one.subject as Rebooked] : []));
-  const outcomes = operations.map(({ outcome = {} }) => outcome);
-  // A sum without what the airline did not state would be too low.
-  const isStated = outcomes.every(({ charge, refund }) => charge !== undefined || refund !== undefined);
-  const total = (amounts: readonly (Money | undefined)[]) =>
-    isStated ? sumMoney(amounts.flatMap((amount) => amount ?? [])) : undefined;
-  const charged = total(outcomes.map(({ charge }) => charge?.amount));
-  const refunded = total(outcomes.map(({ refund }) => refund?.amount));
-  const { charge: _charge, refund: _refund, ...outcome } = last.outcome ?? {};
-  return {
-    ...last,
-    subject: {
-      ...last.subject,
-      atMost: sumIfAllKnown(subjects.map(({ atMost }) => atMost)),
-      changes: subjects.map(({ replaced, wanted }) => ({ replaced, wanted })),
-    },
-    outcome: {
-      ...outcome,
-      ...(charged && { charge: { amount: charged, orderStatus: unpaidStatus(outcomes) } }),
-      ...(refunded && { refund: { ...last.outcome?.refund, amount: refunded } }),
-    },
-  };
-}
-
-/** The status of a charge that is not paid, or else of the last. */
-function unpaidStatus(outcomes: readonly Pick<Outcome, 'charge'>[]): string | undefined {
-  const statuses = outcomes.flatMap(({ charge }) => charge?.orderStatus ?? []);
-  return statuses.find((status) => orderStatus(status) !== 'paid') ?? statuses.at(-1);
 }
 
 /** `BOM-DXB`. */

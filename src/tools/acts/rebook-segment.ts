@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { rideText } from '../../approvals/outcome-words.ts';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
+import { inputError } from '../../core/errors.ts';
 import { formatMoney, type Money, showAmount, showMoney, subtractMoney } from '../../core/money.ts';
 import { localMinute, showTrip } from '../../core/times.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
@@ -46,11 +47,9 @@ import { refundOrderStatus } from '../views/refund-made.ts';
 import { type ChangeTerms, defineBookingChange } from './booking-change.ts';
 import {
   boundOfPart,
-  connectionLine,
+  fitConnection,
   flightInClass,
   isPart,
-  type JoinedRebooking,
-  joinRebookings,
   oneFlight,
   partFlight,
   partNow,
@@ -70,6 +69,8 @@ import {
   whyNotWhole,
 } from './replacement-flight.ts';
 
+const SEVERAL_FLIGHTS = 'expected the offer of one flight: the airline changes those of this one by one.';
+const IN_A_PLAN = 'Call propose_plan with this step, then run_plan: one person is asked once for all its flights.';
 const NEW_SEATS = 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.';
 
 /** What a rebooking is expected to change, and what proves it (docs/wire/notes.md, Changes). */
@@ -253,7 +254,6 @@ const act: ActPart<RebookSegment> = {
     ...(amount === undefined ? [] : [refundMade(expected.refundsBefore, { amount })]),
     orderMade(expected.atMost ?? 'any'),
   ],
-  joins: (operations) => joinRebookings(act, operations),
   whyNot: (booking, { now, dialect, assumedOperations }) =>
     whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
 };
@@ -281,7 +281,7 @@ export const rebookSegment = defineBookingChange({
   name: 'rebook_segment',
   title: 'Rebook segment',
   description:
-    'Replace one train or flight of a paid booking, or each of a connection, by another, or change its class, for all its passengers; a fee and the fare difference may be due. A person approves.',
+    'Replace a train or flight of a paid booking by another, or change its class, for all its passengers; a fee and the fare difference may be due. A person approves. In a plan, also each of a connection.',
   toolset: 'desk',
   assumed: ASSUMED,
   example: { ...EXAMPLE_BOOKING, segment_ref: '1', offer_id: OFFER },
@@ -290,15 +290,13 @@ export const rebookSegment = defineBookingChange({
     offer_id: noted(
       'The new flight or train, {}.',
       text(20).describe(
-        'from search_fares with instead_of, which says the cost before; or of the whole trip, to change all of it',
+        'from search_fares with instead_of, which says the cost before; in a plan also of a connection, or of the whole trip',
       ),
     ),
   }),
   output,
 
   whyNot: (booking, { now }) => whyNotRebookAny(booking, now),
-
-  line: connectionLine,
 
   async terms(booking, args, ctx) {
     const { part, replaced, trip } = await rebookedNow(booking, args, ctx);
@@ -340,8 +338,6 @@ export const rebookSegment = defineBookingChange({
   },
 
   report(done) {
-    const whole = connectionReport(done);
-    if (whole !== undefined) return whole;
     const flight = newSegment(done);
     const { locator } = done.operation;
     const expected = expectedBy(act, done.operation);
@@ -374,30 +370,13 @@ async function rebookedNow(booking: Booking, args: RebookArgs, ctx: ToolContext)
     return { part, trip, replaced: { ...oneFlight(part.segment), segment: part.segment } };
   }
   const replaced = replacedSegment(booking, args.segment_ref);
-  refuse(booking, whyNotRebookOne(booking, replaced.segment, ctx.now()) ?? whyNotWhole(replaced));
-  return { part: undefined, replaced, trip: await tripFromOffers([args.offer_id], ctx) };
-}
-
-/** Reports the change of all flights of a connection. Undefined for one flight. */
-function connectionReport(done: Done<unknown>) {
-  const { booking, operation } = done;
-  const { locator, subject } = operation;
-  const { changes } = subject as JoinedRebooking;
-  if (changes === undefined) return undefined;
-  const shown = booking === undefined ? [] : changes.flatMap((one) => rebookedSegment(one, booking) ?? []);
-  const named = shown.map((flight) => `segment ${cleanRef(flight.ref)} is now ${flightInClass(flight)}`);
-  const note = named.length > 0 ? `: ${named.join('; ')}` : '';
-  const money = viewMoney(done);
-  const moneyNote = money === undefined ? ' The airline did not state all that it charged or gave back.' : '';
-  return {
-    summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${note}.${moneyNote}`,
-    next: NEW_SEATS,
-    warnings: [
-      ...shown.flatMap((flight, i) => otherClassWarning(changes[i], flight) ?? []),
-      ...chargeWarnings({}, operation.outcome),
-    ],
-    added: { money },
-  };
+  refuse(booking, whyNotRebookOne(booking, replaced.segment, ctx.now()));
+  const trip = await tripFromOffers([args.offer_id], ctx);
+  const fit = fitConnection(booking, replaced, trip);
+  if (fit.kind === 'unfit') throw fit.error;
+  if (fit.kind === 'fits') throw inputError('offer_id', SEVERAL_FLIGHTS, IN_A_PLAN);
+  refuse(booking, whyNotWhole(replaced));
+  return { part: undefined, replaced, trip };
 }
 
 /** Says which segment is the new one: most airlines give it another ref. */

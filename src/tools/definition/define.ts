@@ -27,7 +27,6 @@ import type { OperationFilter } from '../../journal/ports.ts';
 import type { KeptQuestion, LedgerSource } from '../../ledger/ports.ts';
 import type { SqlEnd, SqlQuestion } from '../../ledger/sql-tables.ts';
 import type { Plans } from '../../plans/plan.ts';
-import type { LineOfCall } from '../../plans/several-steps.ts';
 
 export interface ToolSettings {
   /** Point-of-sale currency, ISO 4217. */
@@ -282,11 +281,6 @@ interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends To
   /** Whether its output has the whole booking. Default: the short form is added. */
   readonly showsFullBooking?: boolean;
   readonly run?: never;
-  /**
-   * The line of a call that takes several messages, one after the other under one yes (plans/several-steps.ts). Reads only. Undefined: the
-   * call is one act, as usual.
-   */
-  line?(args: z.output<I>, ctx: ToolContext): Promise<LineOfCall | undefined>;
   /** Writes the terms: facts, amounts, rule, deadline. Reads only. Throws ClerkError if a rule forbids the act. */
   preview(args: z.output<I>, ctx: ToolContext): Promise<Terms<T>>;
   /** Sends the request once. */

@@ -69,7 +69,7 @@ async function expandStep(
 /** The line of a connection has a step for each flight. */
 async function rebookingLine(args: RebookArgs, alone: PlanLine, ctx: ToolContext): Promise<PlanLine | LeftOut> {
   try {
-    return (await connectionLine(args, ctx))?.line ?? alone;
+    return (await connectionLine(args, ctx)) ?? alone;
   } catch (error) {
     return leftOutFor(alone.title, error);
   }

@@ -1,5 +1,5 @@
 /**
- * kill -9 of a real process at every step of the change of a connection, whose person says yes on the page: the same call of another
+ * kill -9 of a real process at every step of the change of a connection in a plan, whose person says yes on the page: a call of another
  * process goes on, each flight is changed at most once and in the order of travel, what is charged is within the sum of the question, and
  * the result says what the airline's books say.
  *
@@ -93,7 +93,8 @@ async function connection(program: PlanProgram, airline: OpenAirline) {
 
 interface Told {
   readonly status?: string;
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: { readonly code: string };
+  readonly plan?: { readonly lines: readonly { readonly state: string; readonly why?: string }[] };
 }
 
 /** Plays one change; kills its process at a step, or lists the steps. */
@@ -104,12 +105,13 @@ async function play(airline: Desk, at?: Step) {
   const all = [program];
   try {
     const { args, ...change } = await connection(program, airline);
-    const asked = await call(program, 'rebook_segment', args);
-    const approval_id = (asked.structured as { approval: { id: string } }).approval.id;
+    const steps = [{ tool: 'rebook_segment', arguments: args }];
+    const { plan_id } = (await call(program, 'propose_plan', { steps })).structured as { plan_id: string };
+    const asked = await call(program, 'run_plan', { plan_id });
     const follow = async (by: PlanProgram): Promise<Told | undefined> => {
       const until = performance.now() + MOST_MS;
       while (performance.now() < until && !by.gone) {
-        const answer = await call(by, 'rebook_segment', { ...args, approval_id }).catch(() => undefined);
+        const answer = await call(by, 'run_plan', { plan_id }).catch(() => undefined);
         const told = answer?.structured as Told | undefined;
         if (told !== undefined && told.status !== 'pending') return told;
         await wait(200);
@@ -121,12 +123,12 @@ async function play(airline: Desk, at?: Step) {
       return program.gone ? undefined : follow(program);
     };
     if (at !== undefined) await arm(program.child, at);
-    const [steps, first] = at === undefined ? await traced(program.child, goOn) : [[], await goOn()];
+    const [seen, first] = at === undefined ? await traced(program.child, goOn) : [[], await goOn()];
     const died = program.gone;
     const heir = died ? new PlanProgram(env) : undefined;
     if (heir !== undefined) all.push(heir);
     const told = heir === undefined ? first : await follow(heir);
-    return { died, steps, ...(await judged(airline, { locator: args.locator, ...change }, told)) };
+    return { died, steps: seen, ...(await judged(airline, { locator: args.locator, ...change }, told)) };
   } finally {
     for (const one of all) {
       one.kill();
@@ -152,12 +154,11 @@ async function judged(airline: Desk, { locator, atMost, before, offered }: Chang
   const charged = entriesOf(events, 'paid')
     .slice(1)
     .reduce((sum, { amount }) => sum + (amount?.minor ?? 0), 0);
-  const isPartly = told?.error?.message.startsWith('PARTLY DONE') === true;
-  const isDone = told?.status === 'done' || told?.status === 'already_done';
-  const says = isDone ? 2 : isPartly ? 1 : 0;
+  const { state: end = told?.error?.code ?? 'none', why = '' } = told?.plan?.lines[0] ?? {};
+  const says = end === 'done' ? 2 : end === 'partly_done' ? 1 : 0;
   const flights = await flightsIn(airline, locator);
   const due = [...offered.slice(0, changed), ...before.slice(changed)];
-  const saysWhy = told?.error?.message.includes('charged more for the step before it than was approved') === true;
+  const saysWhy = why.includes('charged more for the step before it than was approved');
   const order = rebooked.map(({ about: [old] }) => old).join();
   const problems = [
     ...(told === undefined ? ['the call did not come to its end'] : []),
@@ -168,7 +169,7 @@ async function judged(airline: Desk, { locator, atMost, before, offered }: Chang
     ...(flights.join() === due.join() ? [] : [`booked are ${flights.join(', ')}, and not ${due.join(', ')}`]),
     ...('1,2'.startsWith(order) ? [] : [`segments ${order} were changed in this order`]),
   ];
-  return { end: told?.status ?? (isPartly ? 'partly done' : told?.error?.code) ?? 'none', problems };
+  return { end, problems };
 }
 
 /** An airline with connections; a dear one charges more than its rules say. */

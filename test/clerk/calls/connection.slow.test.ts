@@ -1,28 +1,16 @@
 /**
- * All flights of a connection in another class or on another day, with one question: one message for each flight, stopped at the
+ * All flights of a connection in another class or on another day, as a line of a plan: one message for each flight, stopped at the
  * first that is not done. Results say what the airline's own books say, and nothing is sent twice.
  */
 import { afterEach, describe, expect, test } from 'vitest';
 import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { addDays } from '../../../src/core/times.ts';
-import { CATALOG } from '../../../src/tools/index.ts';
 import { compareReading } from '../../../src/watching/store-findings.ts';
 import { CONTACT, newPassenger } from '../../support/people.ts';
 import { ACTS } from '../../support/rules.ts';
 import { deviations, OWN } from '../../support/sandbox/deviations.ts';
 import { connectionOffer, flightsOf, type Offered, ticketedBooking } from './bookings.ts';
-import {
-  accept,
-  CALLER,
-  type Desk,
-  type DeskOptions,
-  errorOf,
-  failures,
-  handleOf,
-  openDesk,
-  PAY,
-  type Result,
-} from './desk.ts';
+import { accept, CALLER, type Desk, type DeskOptions, errorOf, failures, openDesk, PAY, type Result } from './desk.ts';
 
 const MODIFY = 'OTA_AirBookModifyRQ';
 /** Rules with amounts: without them nothing bounds what a change costs. */
@@ -109,16 +97,25 @@ async function findings(desk: Desk, locator: string) {
   return (await compareReading(comparer, CALLER, booking, { begunAt: Date.now() })).found;
 }
 
-/** Goes on with the same call until it ends, as a model does. */
-async function untilEnded(desk: Desk, args: object, first: Result): Promise<Result> {
-  const approval_id = handleOf(first);
+/** Proposes the change of the connection as a plan, and asks about it in a dialog. */
+async function askInPlan(desk: Desk, args: object) {
+  const proposed = await desk.result('propose_plan', { steps: [{ tool: 'rebook_segment', arguments: args }] });
+  const plan_id = String(proposed.structured.plan_id);
+  return { plan_id, proposed: proposed.text, ...(await desk.ask('run_plan', { plan_id })) };
+}
+
+const lineOf = ({ structured }: Result) =>
+  (structured.plan as { lines: readonly { state: string; why?: string; sums?: object[] }[] }).lines[0];
+
+/** Follows the plan until it ends, as a model does. */
+async function untilEnded(desk: Desk, plan_id: string, first: Result): Promise<Result> {
   let last = first;
   await expect
     .poll(
       async () => {
         if (last.structured.status !== 'pending') return 'ended';
         await desk.parts.journal.reconcile();
-        last = await desk.result('rebook_segment', { ...args, approval_id });
+        last = await desk.result('run_plan', { plan_id });
         return last.structured.status === 'pending' ? 'pending' : 'ended';
       },
       { timeout: 8_000 },
@@ -127,21 +124,23 @@ async function untilEnded(desk: Desk, args: object, first: Result): Promise<Resu
   return last;
 }
 
-const PLANS_OFF = CATALOG.filter(({ toolset }) => toolset !== 'plans');
-
-test('asks once, changes both flights, and tells what was paid, where plans are off too', async () => {
-  const desk = await airline({ tools: PLANS_OFF });
+test('asks once, changes both flights, and tells what was paid', async () => {
+  const desk = await airline();
   const { locator, args, offer, text } = await connection(desk);
   expect(text).toMatch(/change: at most AED [\d,.]+ to pay/);
   expect(await findings(desk, locator)).toEqual([]);
-  const question = await desk.ask('rebook_segment', args);
+  const alone = await desk.result('rebook_segment', args);
+  expect(errorOf(alone)).toMatchObject({ code: 'E_INPUT', next: expect.stringContaining('propose_plan') });
+  const question = await askInPlan(desk, args);
   const atMost = Number(offer.change?.pays_at_most);
+  expect(question.proposed).toContain(`A plan of 1 line: costs at most ${money(atMost)}`);
   expect(question.message).toContain(`Costs at most ${money(atMost)}.`);
   expect(question.message).toContain('BOM-DXB as changed, and DXB-CDG as it was');
-  expect(question.act).toBe(`Rebook connection: ${locator} (segments 1 and 2), at most ${money(atMost)}`);
+  expect(question.message).toContain(`Rebook connection: ${locator}`);
   const done = await question.yes();
   const charged = paidFor(desk, locator);
-  expect(done.structured).toMatchObject({ status: 'done', money: { charged: { amount: (charged / 100).toFixed(2) } } });
+  expect(done.structured.status).toBe('done');
+  expect(lineOf(done)?.sums).toEqual([{ currency: 'AED', paid: (charged / 100).toFixed(2) }]);
   expect(charged).toBeLessThanOrEqual(atMost * 100);
   expect([await classes(desk, locator), rebooked(desk)]).toEqual([classOf(offer).repeat(2), 2]);
   expect(await findings(desk, locator)).toEqual([]);
@@ -149,8 +148,8 @@ test('asks once, changes both flights, and tells what was paid, where plans are 
   expect(changes.map(({ state }) => state)).toEqual(['succeeded', 'succeeded']);
   expect(new Set(changes.map(({ plan }) => plan)).size).toBe(1);
   // Told again, and not sent again.
-  const again = await desk.result('rebook_segment', { ...args, approval_id: String(done.meta?.approval_id) });
-  expect([again.structured.status, rebooked(desk)]).toEqual(['already_done', 2]);
+  await desk.result('run_plan', { plan_id: question.plan_id });
+  expect(rebooked(desk)).toBe(2);
   const anew = await desk.result('rebook_segment', args);
   expect(errorOf(anew)).toMatchObject({ code: 'E_ALREADY_DONE' });
 });
@@ -161,9 +160,8 @@ test.each([
 ])('moves %i days in the order in which no flight arrives after the next one departs', async (days, halfway) => {
   const desk = await airline();
   const { locator, args, offer } = await connection(desk, days);
-  const question = await desk.ask('rebook_segment', args);
+  const question = await askInPlan(desk, args);
   expect(question.message).toContain(halfway);
-  expect(question.act).toContain(`Rebook connection: ${locator} (segments 1 and 2)`);
   const done = await question.yes();
   expect(done.structured).toMatchObject({ status: 'done' });
   const { options } = await desk.parts.airline.read(locator);
@@ -172,41 +170,6 @@ test.each([
   );
   expect(rebooked(desk)).toBe(2);
   expect(await findings(desk, locator)).toEqual([]);
-});
-
-test('finds its open question for the same call, and takes a no', async () => {
-  const desk = await airline();
-  const { args } = await connection(desk);
-  const first = await desk.ask('rebook_segment', args);
-  const second = await desk.ask('rebook_segment', args);
-  expect(second.handle).toBe(first.handle);
-  const refused = await second.answer({ action: 'decline' });
-  expect(errorOf(refused).code).toBe('E_APPROVAL_DECLINED');
-  expect(rebooked(desk)).toBe(0);
-});
-
-test('is one line of a plan, which is stopped like any other', async () => {
-  const desk = await airline({ page: { canOpen: () => true, open: async () => ({ opened: true }) } });
-  const play = async (args: object) => {
-    const proposed = await desk.result('propose_plan', { steps: [{ tool: 'rebook_segment', arguments: args }] });
-    const plan_id = proposed.structured.plan_id as string;
-    await desk.result('run_plan', { plan_id });
-    const [question] = await desk.clerk.waiting();
-    await desk.clerk.decide(question?.operationId ?? '', true, { assurance: 'page' });
-    await expect.poll(async () => (await desk.clerk.plan(plan_id))?.state).toBe('over');
-    return { proposed: proposed.text, told: (await desk.result('run_plan', { plan_id })).text };
-  };
-  const first = await connection(desk);
-  const whole = await play(first.args);
-  const atMost = Number(first.offer.change?.pays_at_most);
-  expect(whole.proposed).toContain(`A plan of 1 line: costs at most ${money(atMost)}`);
-  expect(whole.told).toMatch(/Rebook connection: \w+ \(segments 1 and 2\): done, AED/);
-  expect(await classes(desk, first.locator)).toBe(classOf(first.offer).repeat(2));
-  const second = await connection(desk);
-  desk.sandbox.order({ message: MODIFY, kind: '4xx-before', nth: 2 });
-  const half = await play(second.args);
-  expect(half.told).toMatch(/partly done, AED [\d,.]+ was paid.* Done: Change flight .+ NOT done: Change flight/);
-  expect(rebooked(desk)).toBe(3);
 });
 
 test('is changed with the way back by one question, to an offer of the whole trip', async () => {
@@ -220,8 +183,8 @@ test('is changed with the way back by one question, to an offer of the whole tri
   const found = await desk.result('search_fares', { legs, passengers: { adults: 2 }, booking_classes: ['Y'] });
   const [offer] = (found.structured.offers ?? []) as Offered[];
   if (offer === undefined) throw new Error(found.text);
-  const question = await desk.ask('rebook_segment', { locator, segment_ref: '1', offer_id: offer.offer_id });
-  expect(question.act).toContain(`Rebook trip: ${locator} (segments 1 and 2)`);
+  const question = await askInPlan(desk, { locator, segment_ref: '1', offer_id: offer.offer_id });
+  expect(question.message).toContain(`Rebook trip: ${locator}`);
   const done = await question.yes();
   expect(done.structured).toMatchObject({ status: 'done' });
   expect(await classes(desk, locator)).toBe('YY');
@@ -239,12 +202,12 @@ describe('stopped half-way', () => {
   test.each([1, 2].flatMap((nth) => Object.entries(FAULTS).map(([what, fault]) => ({ what, nth, ...fault }))))(
     'message $nth $what: the result says so, a reading settles it, and nothing is sent twice',
     async ({ kind, nth, isDone }) => {
-      const desk = await airline({ settleMs: 240, tools: PLANS_OFF, answerMs: 1_500 });
+      const desk = await airline({ settleMs: 240, answerMs: 1_500 });
       const { locator, args, offer } = await connection(desk);
       await findings(desk, locator);
-      const question = await desk.ask('rebook_segment', args);
+      const question = await askInPlan(desk, args);
       desk.sandbox.order({ message: MODIFY, kind, nth });
-      const told = await untilEnded(desk, args, await question.yes());
+      const told = await untilEnded(desk, question.plan_id, await question.yes());
       const done = isDone ? 2 : nth - 1;
       const wanted = classOf(offer);
       expect(rebooked(desk)).toBe(done);
@@ -252,19 +215,14 @@ describe('stopped half-way', () => {
       const [old = ''] = (await classes(desk, locator)).replaceAll(wanted, '');
       expect(await classes(desk, locator)).toBe(`${wanted.repeat(done)}${old.repeat(2 - done)}`);
       expect(paidFor(desk, locator)).toBeLessThanOrEqual(Number(offer.change?.pays_at_most) * 100);
-      if (done === 2) expect(told.structured.status).toBe('done');
-      else if (done === 1) {
-        const { message, effect } = errorOf(told);
-        expect(effect).toBe('unknown');
-        expect(message).toMatch(/^PARTLY DONE\. Done: Change flight ZQ\d+ .+ was paid\)\. NOT done: Change flight ZQ/);
-      } else expect(errorOf(told).message).not.toContain('PARTLY');
+      expect(lineOf(told)?.state).toBe(done === 2 ? 'done' : done === 1 ? 'partly_done' : 'skipped');
+      if (done === 1) expect(lineOf(told)?.why).toMatch(/^Done: Change flight ZQ\d+ .+\. NOT done: Change flight ZQ/);
       if (done === 2) return;
-      // The same call again asks only for what is left.
-      const [left] = (await desk.parts.airline.read(locator)).options.flatMap(({ segments }) => segments).toReversed();
-      const forTheRest = { ...args, segment_ref: left?.ref };
-      const rest = await desk.ask('rebook_segment', forTheRest);
-      expect(rest.message.match(/^\d\. Change flight/gm)).toHaveLength(2 - done);
-      expect((await untilEnded(desk, forTheRest, await rest.yes())).structured.status).toBe('done');
+      // The plan asks again only for what is left.
+      const rest = await desk.ask('run_plan', { plan_id: question.plan_id, again: true });
+      expect(rest.message.match(/Change flight/g)).toHaveLength(2 - done);
+      const rested = await untilEnded(desk, question.plan_id, await rest.yes());
+      expect(lineOf(rested)?.state).toBe('done');
       expect([await classes(desk, locator), rebooked(desk)]).toEqual([wanted.repeat(2), 2]);
     },
   );
@@ -286,11 +244,11 @@ describe('stopped half-way', () => {
       }),
     });
     const { locator, args, offer } = await connection(desk);
-    const question = await desk.ask('rebook_segment', args);
+    const question = await askInPlan(desk, args);
     isDearer = nth === 1;
     const told = await question.yes();
     expect(rebooked(desk)).toBe(nth - 1);
-    expect(errorOf(told).message).toContain(nth === 1 ? 'changed' : 'PARTLY DONE');
+    expect(lineOf(told)?.state).toBe(nth === 1 ? 'skipped' : 'partly_done');
     expect((await classes(desk, locator)).endsWith(classOf(offer))).toBe(false);
     const changes = await changesOf(desk, locator);
     expect(changes.filter(({ dispatchedAt }) => dispatchedAt !== undefined)).toHaveLength(nth - 1);
@@ -305,9 +263,9 @@ describe('stopped half-way', () => {
       }),
     });
     const { locator, args } = await connection(desk);
-    const told = await (await desk.ask('rebook_segment', args)).yes();
+    const told = await (await askInPlan(desk, args)).yes();
     expect(rebooked(desk)).toBe(1);
-    expect(errorOf(told).message).toMatch(/^PARTLY DONE\..+ The airline charged more for the step before it/);
+    expect(lineOf(told)?.why).toMatch(/^Done: .+ The airline charged more for the step before it/);
     const [first, ...others] = await changesOf(desk, locator);
     expect(others).toEqual([]);
     expect(first?.outcome?.charge?.amount.minor).toBeGreaterThan(first?.amount?.minor ?? 0);

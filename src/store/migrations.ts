@@ -40,7 +40,8 @@ alter table ${syntax.prefix}approval drop column asked_at;
 alter table ${syntax.prefix}approval drop column shown_at;
 delete from ${syntax.prefix}meta where key like 'second_record %' or key like 'joining %' or key = 'verified';
 update ${syntax.prefix}meta set value = replace(value, '"head":', '"seen":{"n":0,"hash":""},"head":')
-  where key = 'hold' and value not like '%"seen"%';`,
+  where key = 'hold' and value not like '%"seen"%';
+update ${syntax.prefix}watch set reading = ${flightsNamed('reading')};`,
 };
 
 /**
@@ -69,6 +70,17 @@ alter table ${s}approval drop column why;
 update ${s}past_question set decision = 'void' where decision in ('withdrawn', 'overtaken', 'outdated');
 update ${s}approval set asked_by = 'elicit' where asked_by = 'either';
 update ${s}past_question set asked_by = 'elicit' where asked_by = 'either';`;
+}
+
+/** Version 25: a kept reading names the facts of its flights as an offer does. */
+function flightsNamed(reading: string): string {
+  const names = [
+    ['class', 'bookingClass'],
+    ['operatedBy', 'operatingCarrier'],
+    ['soldBy', 'marketingCarrier'],
+    ['operatedAs', 'operatingNumber'],
+  ];
+  return names.reduce((text, [was, is]) => `replace(${text}, '"${was}":', '"${is}":')`, reading);
 }
 
 /** The oldest version that can be taken over. */

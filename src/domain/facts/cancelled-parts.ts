@@ -4,7 +4,7 @@
  */
 import { latestTime } from '../../core/times.ts';
 import { CANCELLED_SEGMENT, isLost } from '../booking/status-codes.ts';
-import { type KeptSegment, keptFlight } from './flight-rows.ts';
+import type { KeptSegment } from './flight-rows.ts';
 import { isUnpaid, type KeptReading, shortDigest } from './kept-reading.ts';
 import { type FlightKey, findEarlierSegments, findFlight } from './pair.ts';
 import { pairPeople } from './person-rows.ts';
@@ -27,7 +27,7 @@ export const flightsCancelled = (flights: readonly FlightKey[]): Touch => ({
     (flight): Explanation =>
       (readings) => {
         const { before, reading, isLate } = readings;
-        const was = findFlight(flight, before.segments.map(keptFlight))?.segment;
+        const was = findFlight(flight, before.segments);
         if (was === undefined || isLost(was)) return cancelledAlready(readings);
         const isShown = isLostIn(was, readings) || (isLate && reading.segments.length > 0);
         return isShown ? withState(withoutSegments(before, [was]), reading) : undefined;

@@ -7,7 +7,7 @@ import type { BookingState } from '../booking/booking-state.ts';
 import { hasStopped, isLost, isWaiting } from '../booking/status-codes.ts';
 import { BAGGAGE, otherKept } from './booking-rows.ts';
 import { carryFlight, isOtherIn } from './differ.ts';
-import { asKept, type KeptSegment, keptFlight } from './flight-rows.ts';
+import type { KeptSegment } from './flight-rows.ts';
 import { isNeverPaid, isUnpaid, type KeptReading } from './kept-reading.ts';
 import type { EarlierSegments } from './pair.ts';
 import { type KeptPerson, pairPeople } from './person-rows.ts';
@@ -94,8 +94,7 @@ function knownPersons(
 /** Completes a segment with what was known of it. What a reading leaves out is an empty text, or absent. */
 function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment): KeptSegment {
   if (expected === undefined) return shown;
-  const [before, now] = [keptFlight(expected), keptFlight(shown)];
-  const isOther = isOtherIn(before, now);
+  const isOther = isOtherIn(expected, shown);
   // The old code belongs to the old flight, if that one ran. One that did not run, or waited, still does not until a code says that it
   // runs.
   const hasMoved = isOther('departs') || isOther('number');
@@ -104,8 +103,7 @@ function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment):
   const isOnlyWaiting = isWaiting(expected) && expected.waitsAgain !== true;
   const ofNumber = isOther('number') ? undefined : expected;
   return {
-    ...asKept(carryFlight(before, now)),
-    ref: shown.ref,
+    ...carryFlight(expected, shown),
     status,
     waitsAgain: isWaiting({ ...shown, status }) && !isOnlyWaiting ? true : undefined,
     cancelUntil: shown.cancelUntil ?? ofNumber?.cancelUntil,
@@ -160,6 +158,6 @@ function knownBaggage(expected: KeptReading, shown: KeptReading): string | undef
 /** Whether a segment lacks the status code or the class that was known of it. */
 function lacksCodeOrClass(shown: KeptSegment, expected: KeptSegment | undefined): boolean {
   const lacksCode = shown.status === undefined && expected?.status !== undefined;
-  const lacksClass = shown.class === undefined && expected?.class !== undefined;
+  const lacksClass = shown.bookingClass === undefined && expected?.bookingClass !== undefined;
   return lacksCode || lacksClass;
 }

@@ -4,7 +4,7 @@ import type { Finding, FindingKind, FindingSegment } from '../booking/finding.ts
 import { isLost } from '../booking/status-codes.ts';
 import { diff } from './differ.ts';
 import type { Difference } from './difference.ts';
-import { flightRow, type KeptSegment } from './flight-rows.ts';
+import { flightRow, type StatedFlight } from './flight-rows.ts';
 import type { KeptReading } from './kept-reading.ts';
 import { isFlight } from './pair.ts';
 import type { Closing, TouchingOperation } from './touches.ts';
@@ -74,7 +74,7 @@ function mayStillBeRefunded(finding: Finding, { segments, coupons }: ShownSegmen
 /** By which a finding is about a segment: its number may have changed. */
 const ABOUT_ROWS = [flightRow('from'), flightRow('to'), flightRow('departs')];
 
-function isAbout(finding: Finding, { from, to, departs }: Pick<KeptSegment, 'from' | 'to' | 'departs'>): boolean {
+function isAbout(finding: Finding, { from, to, departs }: StatedFlight): boolean {
   return bothSides(finding).some((side) => diff(ABOUT_ROWS, side, { from, to, departs }).length === 0);
 }
 

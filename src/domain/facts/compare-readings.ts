@@ -27,7 +27,7 @@ import { completeReading } from './carry-reading.ts';
 import { isOtherIn } from './differ.ts';
 import { type Difference, type PairedReadings, pairReadings } from './difference.ts';
 import { segmentChanges } from './flight-changes.ts';
-import { type KeptSegment, keptFlight } from './flight-rows.ts';
+import type { KeptSegment } from './flight-rows.ts';
 import { isNeverPaid, isUnpaid, isWhole, type KeptOrder, type KeptReading, sameReading } from './kept-reading.ts';
 import { findEarlierSegments } from './pair.ts';
 import { addedBeside, CHANGED_HERE, otherDetails, type PersonPair, type SentForms } from './person-rows.ts';
@@ -271,7 +271,7 @@ function areLimitsComparable({ expected, known, changesOfSegments }: Comparing):
 /** Times of rules go by the departure, and rules and baggage by the class, also of a flight that nobody took. */
 function isSameSale(was: KeptSegment | undefined, now: KeptSegment): boolean {
   if (was === undefined || segmentMeaning(was.status) !== segmentMeaning(now.status)) return false;
-  const isOther = isOtherIn(keptFlight(was), keptFlight(now));
+  const isOther = isOtherIn(was, now);
   return !isOther('departs') && !isOther('bookingClass');
 }
 

@@ -10,8 +10,8 @@ import type { FindingFacts, FindingSegment } from '../booking/finding.ts';
 import { hasPlace, hasStopped, isWaiting, segmentMeaning, segmentStatusWord } from '../booking/status-codes.ts';
 import { type DifferencesTogether, diffFlight, stated, statedBy, together } from './differ.ts';
 import { type Difference, isAhead, type PairedReadings } from './difference.ts';
-import { type FlightField, type KeptSegment, keptFlight } from './flight-rows.ts';
-import { type FlightPair, pairSegments } from './pair.ts';
+import type { FlightField, KeptSegment } from './flight-rows.ts';
+import { type FlightPair, pairFlights } from './pair.ts';
 
 /** What became of an expected segment. */
 type SegmentFate = FlightPair<KeptSegment, KeptSegment>;
@@ -43,10 +43,13 @@ export function segmentChanges(readings: PairedReadings): readonly Difference[] 
 
 /** What became of each segment that was expected, and those that nobody booked. A flight that is listed twice is one. */
 function segmentFates({ expected, known, earlierSegments }: PairedReadings) {
-  const { pairs, added } = pairSegments(expected.segments, known.segments, earlierSegments);
+  const same = known.segments.flatMap((now, i) => {
+    const was = earlierSegments[i];
+    return was === undefined ? [] : [[was, now] as const];
+  });
+  const { pairs, added } = pairFlights(expected.segments, known.segments, 'same stations', new Map(same));
   const listed = pairs.flatMap(({ now, instead }) => instead ?? now ?? []);
-  const isListed = (segment: KeptSegment) =>
-    listed.some((other) => diffFlight(keptFlight(other), keptFlight(segment)).length === 0);
+  const isListed = (segment: KeptSegment) => listed.some((other) => diffFlight(other, segment).length === 0);
   const fresh = added.filter((segment) => expected.segments.length > 0 && hasPlace(segment) && !isListed(segment));
   return { fates: pairs, added: fresh };
 }
@@ -96,7 +99,7 @@ const JOURNEY: ReadonlySet<FlightField> = new Set(['from', 'to', 'number', 'depa
 
 /** What changed of a segment that still runs: each group of facts that go together, the journey first. */
 function compareRunning(was: KeptSegment, now: KeptSegment): readonly Difference[] {
-  const groups = together(diffFlight(keptFlight(was), keptFlight(now)));
+  const groups = together(diffFlight(was, now));
   const ofJourney = groups.filter(({ leader }) => JOURNEY.has(leader.field));
   const others = groups.filter(({ leader }) => !JOURNEY.has(leader.field));
   const isMarked = ofJourney.length === 0 && hasNewMark(was, now);
@@ -108,7 +111,7 @@ function compareRunning(was: KeptSegment, now: KeptSegment): readonly Difference
 }
 
 function changedFacts(group: DifferencesTogether, was: KeptSegment, now: KeptSegment): Difference {
-  const [before, after] = [stated(group, 'was', keptFlight(was)), stated(group, 'is', keptFlight(now))];
+  const [before, after] = [stated(group, 'was', was), stated(group, 'is', now)];
   return { kind: group.leader.kind, ...aboutSegment(was, now), before, after };
 }
 
@@ -128,9 +131,8 @@ const TIMES: ReadonlySet<FlightField> = new Set(['departs', 'arrives']);
 
 /** Status, number and times: a restored segment may run at another time. */
 const restoredFacts: FactsOf = (segment, other) => {
-  const [flight, otherFlight] = [keptFlight(segment), keptFlight(other)];
-  const times = diffFlight(flight, otherFlight).filter(({ row }) => TIMES.has(row.field));
-  return { ...statusFacts(segment, other), number: segment.number, ...statedBy(times, 'was', flight) };
+  const times = diffFlight(segment, other).filter(({ row }) => TIMES.has(row.field));
+  return { ...statusFacts(segment, other), number: segment.number, ...statedBy(times, 'was', segment) };
 };
 
 function difference(kind: Difference['kind'], was: KeptSegment, now: KeptSegment, factsOf: FactsOf): Difference {
@@ -165,7 +167,7 @@ function addedSegment(now: KeptSegment): Difference {
   };
 }
 
-export function findingSegment({ from, to, number, departs }: KeptSegment): FindingSegment {
+export function findingSegment({ from = '', to = '', number = '', departs = '' }: KeptSegment): FindingSegment {
   return { from, to, number, departs };
 }
 

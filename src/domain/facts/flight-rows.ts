@@ -4,7 +4,6 @@
  *
  * In this order: flights as they are compared, the rows, when two numbers are the same, reading.
  */
-import { memoizeByObject } from '../../core/memoize.ts';
 import type { Segment } from '../booking/booking.ts';
 import type { FindingFacts, FindingKind } from '../booking/finding.ts';
 import { digitsOnly, sameCode, sameStationTime, sameWords, type ValueForm } from './values.ts';
@@ -31,34 +30,12 @@ export interface FlightFacts {
   readonly status?: string;
 }
 
-/** A flight as a kept reading has it. What the reading left out is an empty text, or absent. */
-export interface KeptSegment {
-  /** The airline's pointer in that reading. */
-  readonly ref: string;
-  readonly from: string;
-  readonly to: string;
-  /** As sent. */
-  readonly number: string;
-  readonly departs: string;
-  readonly arrives: string;
-  readonly class?: string;
-  /** Designator of the carrier that operates it, and of the one that sells it. */
-  readonly operatedBy?: string;
-  readonly soldBy?: string;
-  /** Number of the flight under which it is operated, and under which it is sold. */
-  readonly operatedAs?: string;
-  readonly soldAs?: string;
-  /** Fare basis code. */
-  readonly fare?: string;
-  readonly fareName?: string;
-  /** How often it stops on the way. */
-  readonly stops?: string;
+/** A flight as a kept reading has it. */
+export interface KeptSegment extends FlightFacts {
   /** Until when it can be cancelled alone, UTC. */
   readonly cancelUntil?: string;
   /** Its refund rules and texts in {@link KeptReading.rules} and `ruleTexts`, once it is paid. */
   readonly rules?: readonly string[];
-  /** As sent. */
-  readonly status?: string;
   /** It waits for confirmation now, and did not in an earlier reading. */
   readonly waitsAgain?: true;
 }
@@ -70,8 +47,6 @@ export type StatedFlight = Pick<FlightFacts, FlightField>;
 
 export interface FlightRow {
   readonly field: FlightField;
-  /** The field of a kept reading that has it. */
-  readonly kept: Exclude<keyof KeptSegment, 'ref' | 'status' | 'cancelUntil' | 'rules' | 'waitsAgain'>;
   readonly what: string;
   /** The verb of a sentence about the flight. */
   readonly says: string;
@@ -93,8 +68,7 @@ export interface FlightRow {
   readonly isTold?: 'alone';
 }
 
-/** Unless they say otherwise, a kept reading and a finding have the value under the name of the field. */
-type FlightNames = Pick<FlightRow, 'field' | 'what' | 'says'> & Partial<Pick<FlightRow, 'kept'>>;
+type FlightNames = Pick<FlightRow, 'field' | 'what' | 'says'>;
 /** Unless it says otherwise, a value is a code that depends on nothing. */
 type FlightRowChange = Pick<FlightRow, 'kind' | 'needs' | 'isTold'> &
   Partial<Pick<FlightRow, 'form' | 'same' | 'goesWith'>>;
@@ -106,8 +80,7 @@ function row(
   read: FlightRow['read'],
   states: FlightRow['states'] = (value) => ({ [names.field]: value }),
 ): FlightRow {
-  const kept = names.field as FlightRow['kept'];
-  return { kept, form: 'code', same: sameCode, goesWith: [], ...names, ...change, read, states };
+  return { form: 'code', same: sameCode, goesWith: [], ...names, ...change, read, states };
 }
 
 export const FLIGHT_ROWS: readonly FlightRow[] = [
@@ -133,13 +106,13 @@ export const FLIGHT_ROWS: readonly FlightRow[] = [
     ({ flightNumber }) => flightNumber,
   ),
   row(
-    { field: 'operatingNumber', kept: 'operatedAs', what: 'operating number', says: 'is operated as' },
+    { field: 'operatingNumber', what: 'operating number', says: 'is operated as' },
     { kind: 'carrier_changed', same: isAskedNumber, goesWith: ['number', 'operatingCarrier'], isTold: 'alone' },
     ({ operating }) => operating?.number,
     (number, { operatingCarrier = '' }) => ({ carrier: `${operatingCarrier}${number}` }),
   ),
   row(
-    { field: 'marketingNumber', kept: 'soldAs', what: 'marketing number', says: 'is sold as' },
+    { field: 'marketingNumber', what: 'marketing number', says: 'is sold as' },
     {
       kind: 'carrier_changed',
       same: (was, is) => digitsOnly(was) === digitsOnly(is),
@@ -150,19 +123,19 @@ export const FLIGHT_ROWS: readonly FlightRow[] = [
     (number, { marketingCarrier = '' }) => ({ carrier: `${marketingCarrier}${number}`, detail: 'sold' }),
   ),
   row(
-    { field: 'operatingCarrier', kept: 'operatedBy', what: 'operating carrier', says: 'is operated by' },
+    { field: 'operatingCarrier', what: 'operating carrier', says: 'is operated by' },
     { kind: 'carrier_changed', goesWith: ['number'] },
     ({ operating }) => operating?.carrier,
     (carrier) => ({ carrier }),
   ),
   row(
-    { field: 'marketingCarrier', kept: 'soldBy', what: 'marketing carrier', says: 'is sold by' },
+    { field: 'marketingCarrier', what: 'marketing carrier', says: 'is sold by' },
     { kind: 'carrier_changed', goesWith: ['number', 'operatingCarrier'], isTold: 'alone' },
     ({ marketing }) => marketing?.carrier,
     (carrier) => ({ carrier, detail: 'sold' }),
   ),
   row(
-    { field: 'bookingClass', kept: 'class', what: 'class', says: 'is in class' },
+    { field: 'bookingClass', what: 'class', says: 'is in class' },
     { kind: 'class_changed' },
     ({ bookingClass }) => bookingClass,
     (code) => ({ class: code }),
@@ -224,35 +197,9 @@ function isSoldNumber(was: string, is: string, before: StatedFlight, now: Stated
 /** Reads a flight with all rows. An empty text is absent. */
 export function readFlight(segment: Segment): Omit<FlightFacts, 'status'> {
   const flight: FlightValues = { ref: segment.ref };
-  for (const { field, read } of FLIGHT_ROWS) flight[field] = read(segment) || undefined;
-  return flight;
-}
-
-/** The facts of a flight of a kept reading, and the segment that has them. */
-export interface FlightOfReading extends FlightFacts {
-  readonly segment: KeptSegment;
-}
-
-export const keptFlight = /* @__PURE__ */ memoizeByObject((segment: KeptSegment): FlightOfReading => {
-  const flight: FlightValues = { ref: segment.ref };
-  for (const { field, kept } of FLIGHT_ROWS) flight[field] = segment[kept] || undefined;
-  return { ...flight, status: segment.status, segment };
-});
-
-type KeptFlight = Pick<KeptSegment, FlightRow['kept']>;
-
-/** Facts of a flight in the fields of a kept reading. */
-export function asKept(flight: Omit<FlightFacts, 'status'>): KeptFlight {
-  const segment: { -readonly [kept in keyof KeptFlight]: KeptFlight[kept] } = {
-    from: '',
-    to: '',
-    number: '',
-    departs: '',
-    arrives: '',
-  };
-  for (const { field, kept } of FLIGHT_ROWS) {
-    const value = flight[field];
-    if (value !== undefined) segment[kept] = value;
+  for (const { field, read } of FLIGHT_ROWS) {
+    const value = read(segment);
+    if (value) flight[field] = value;
   }
-  return segment;
+  return flight;
 }

@@ -18,7 +18,7 @@ import type { Contact, Traveler } from '../people/traveler.ts';
 import { cancelLimit, componentsAlong } from '../refund/fare-units.ts';
 import { type KeptRuleWords, ruleDigests, ruleTexts, ruleWords } from '../refund/rules-in-force.ts';
 import { refundCount } from './expected-change.ts';
-import { asKept, type KeptSegment, readFlight } from './flight-rows.ts';
+import { type KeptSegment, readFlight } from './flight-rows.ts';
 import { type KeptPerson, type SentForms, shownForms } from './person-rows.ts';
 import { type Astray, ticketsAstray } from './stray-tickets.ts';
 
@@ -131,8 +131,7 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
     names: names.length === 0 ? undefined : names.map((name) => digest(`name|${name}`)).toSorted(),
     state: stateIn(booking, at),
     segments: segments.map((segment) => ({
-      ...asKept(readFlight(segment)),
-      ref: segment.ref,
+      ...readFlight(segment),
       cancelUntil: limits.get(segment),
       rules: rulesOf?.get(segment),
       status: segment.statusCode,

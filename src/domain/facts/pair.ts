@@ -7,7 +7,7 @@ import { asUtc, DAY_MS, instantOf, MINUTE_MS } from '../../core/times.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../booking/booking.ts';
 import { hasPlace, hasStopped, isLost } from '../booking/status-codes.ts';
 import { diff, type FactRow } from './differ.ts';
-import { type FlightFacts, flightRow, type KeptSegment, keptFlight, numbersOf } from './flight-rows.ts';
+import { type FlightFacts, flightRow, type KeptSegment, numbersOf, type StatedFlight } from './flight-rows.ts';
 import { digitsOnly, isSameTime, sameCode, stationClock, timeBetween } from './values.ts';
 
 /** A flight, and what became of it. */
@@ -126,10 +126,11 @@ export function flightKey({ from, to, departs, flightNumber, bookingClass }: Seg
 
 /** Whether a flight of a kept reading or of a finding is this one. */
 export function isFlight(
-  { number, class: bookingClass, ...shown }: Omit<FlightKey, 'bookingClass'> & { readonly class?: string },
+  { from = '', to = '', departs = '', number = '', bookingClass }: StatedFlight,
   flight: FlightKey,
 ): boolean {
-  return sameFlight({ ...shown, clock: stationClock(shown.departs), number: digitsOnly(number), bookingClass }, flight);
+  const shown = { from, to, departs, clock: stationClock(departs), number: digitsOnly(number), bookingClass };
+  return sameFlight(shown, flight);
 }
 
 /** The airline may name another zone in each reply. */
@@ -188,31 +189,8 @@ export function rebookedSegment(expected: Replacement, booking: Booking): Segmen
 export type EarlierSegments = readonly (KeptSegment | undefined)[];
 
 export function findEarlierSegments(earlier: readonly KeptSegment[], later: readonly KeptSegment[]): EarlierSegments {
-  const [before, now] = [earlier.map(keptFlight), later.map(keptFlight)];
-  const earlierOf = new Map([...sameFlights(before, now)].map(([was, is]) => [is, was.segment]));
-  return now.map((flight) => earlierOf.get(flight));
-}
-
-/** What became of the segments of an earlier reading. */
-export function pairSegments(
-  earlier: readonly KeptSegment[],
-  later: readonly KeptSegment[],
-  earlierSegments: EarlierSegments,
-): PairedFlights<KeptSegment, KeptSegment> {
-  const [before, now] = [earlier.map(keptFlight), later.map(keptFlight)];
-  const same = before.flatMap((was) => {
-    const is = now[earlierSegments.indexOf(was.segment)];
-    return is === undefined ? [] : [[was, is] as const];
-  });
-  const { pairs, added } = pairFlights(before, now, 'same stations', new Map(same));
-  return {
-    pairs: pairs.map((pair) => ({
-      was: pair.was.segment,
-      now: pair.now?.segment,
-      instead: pair.instead?.segment,
-    })),
-    added: added.map(({ segment }) => segment),
-  };
+  const earlierOf = new Map([...sameFlights(earlier, later)].map(([was, is]) => [is, was]));
+  return later.map((segment) => earlierOf.get(segment));
 }
 
 /** The signs that two people are the same person. A value that one side does not have is no sign. */

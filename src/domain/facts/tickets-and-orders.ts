@@ -10,7 +10,7 @@ import { dateOf } from '../../core/times.ts';
 import type { Booking, Order } from '../booking/booking.ts';
 import { couponCounts } from '../booking/status-codes.ts';
 import { isOtherIn } from './differ.ts';
-import { type KeptSegment, keptFlight } from './flight-rows.ts';
+import type { KeptSegment } from './flight-rows.ts';
 import type { KeptCoupon, KeptOrder, KeptReading } from './kept-reading.ts';
 import { type EarlierSegments, findEarlierSegments } from './pair.ts';
 
@@ -138,9 +138,10 @@ function moveCoupon(
  * | same, or unknown | another | another time                      | yes         |
  */
 function hasOtherSeats(was: KeptSegment, now: KeptSegment): boolean {
-  const isOther = isOtherIn(keptFlight(was), keptFlight(now));
+  const isOther = isOtherIn(was, now);
   if (isOther('bookingClass')) return true;
-  return isOther('number') ? isOther('departs') : dateOf(was.departs) !== dateOf(now.departs);
+  const [day, newDay] = [was, now].map(({ departs = '' }) => dateOf(departs));
+  return isOther('number') ? isOther('departs') : day !== newDay;
 }
 
 /** `E` exchanged and `X` print exchange: another coupon follows. */

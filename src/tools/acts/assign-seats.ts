@@ -14,7 +14,6 @@ import { type Seat, type SegmentSeatMap, seatedTravelers, travelersOn } from '..
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import { assignedSeat, findCoupon, type SeatAim } from '../../domain/facts/expected-change.ts';
-import { keptFlight } from '../../domain/facts/flight-rows.ts';
 import { type KeptCoupon, type KeptReading, shortDigest } from '../../domain/facts/kept-reading.ts';
 import { findFlight, flightKey, segmentOf } from '../../domain/facts/pair.ts';
 import type { KeptPerson } from '../../domain/facts/person-rows.ts';
@@ -120,7 +119,7 @@ function findCouponIndex(
   person: KeptPerson | undefined,
   { segments, coupons }: KeptReading,
 ): number {
-  const segment = flight && findFlight(flight, segments.map(keptFlight))?.segment;
+  const segment = flight && findFlight(flight, segments);
   if (segment === undefined) return -1;
   // A ticket that names no passenger is known by its seat.
   const isTravelers = (coupon: KeptCoupon) =>

@@ -21,7 +21,7 @@ import {
   type PaymentsBefore,
   type RefundsBefore,
 } from '../../domain/facts/expected-change.ts';
-import { asKept, type KeptSegment, keptFlight, readFlight } from '../../domain/facts/flight-rows.ts';
+import { type KeptSegment, readFlight, type StatedFlight } from '../../domain/facts/flight-rows.ts';
 import type { KeptReading } from '../../domain/facts/kept-reading.ts';
 import {
   type FlightKey,
@@ -90,7 +90,7 @@ export type RebookSegment = RefundsBefore &
   };
 
 /** What an offer states of its flight beside stations, departure, number and class. */
-type OfferedAs = Partial<Omit<ReturnType<typeof asKept>, 'from' | 'to' | 'departs' | 'number' | 'class'>>;
+type OfferedAs = Omit<StatedFlight, 'from' | 'to' | 'departs' | 'number' | 'bookingClass'>;
 
 export function expectRebookedSegment(
   booking: Booking,
@@ -113,8 +113,8 @@ export function expectRebookedSegment(
 }
 
 function offeredAs(segment: Segment): OfferedAs {
-  const { from: _f, to: _t, departs: _d, number: _n, class: _c, ...stated } = asKept(readFlight(segment));
-  return Object.fromEntries(Object.entries(stated).filter(([, value]) => value));
+  const { ref: _r, from: _f, to: _t, departs: _d, number: _n, bookingClass: _c, ...stated } = readFlight(segment);
+  return stated;
 }
 
 /**
@@ -177,7 +177,10 @@ function withNewFlight(
 ): KeptReading | undefined {
   const isOld = (segment: KeptSegment) => isFlight(segment, replaced);
   const findNew = (segments: readonly KeptSegment[]) =>
-    findFlight(wanted, segments.filter((segment) => !isLost(segment) && !isOld(segment)).map(keptFlight))?.segment;
+    findFlight(
+      wanted,
+      segments.filter((segment) => !isLost(segment) && !isOld(segment)),
+    );
   const oldIndex = before.segments.findIndex(isOld);
   const oldSegment = before.segments[oldIndex];
   // Row 1.
@@ -218,18 +221,18 @@ function onNewFlight(person: KeptPerson, oldIndex: number, newIndex: number): Ke
  */
 function expectedSegment(wanted: FlightKey, offered: OfferedAs = {}, shown: KeptSegment | undefined): KeptSegment {
   const { from, to, departs, number, bookingClass } = wanted;
-  const isOnTime = shown !== undefined && isFlight({ ...shown, class: bookingClass }, wanted);
-  const { arrives = '', ...stated } = { ...(shown && asKept(keptFlight(shown))), ...offered };
+  const isOnTime = shown !== undefined && isFlight({ ...shown, bookingClass }, wanted);
+  const stated = { ...shown, ...offered };
   return {
     ...stated,
     ref: shown?.ref ?? '',
     from,
     to,
     number,
-    class: bookingClass,
+    bookingClass,
     status: ACTIVE_SEGMENT,
     departs: isOnTime ? shown.departs : departs,
-    arrives: isOnTime ? arrives : '',
+    arrives: isOnTime ? stated.arrives : undefined,
   };
 }
 

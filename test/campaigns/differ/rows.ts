@@ -74,7 +74,8 @@ export function reachParts(): void {
         const part = `${name}: ${what}`;
         if ('held' in row || 'read' in row || 'sent' in row || !isOfBoth)
           parts.push({ name: part, isOfReadings: false, takeOut });
-        if ('kept' in row && isOfBoth) parts.push({ name: `${part}, of readings`, isOfReadings: true, takeOut });
+        if (('kept' in row || 'states' in row) && isOfBoth)
+          parts.push({ name: `${part}, of readings`, isOfReadings: true, takeOut });
       }
     },
     function(name, takeOut, isOfReadings) {

@@ -87,7 +87,14 @@ test('expects a rebooking or a split to keep active flights, and counts payments
   const flight = { carrier: 'HHR', number: '109' };
   const offered = { ...fresh, operating: flight, marketing: flight, fareBasis: 'YSAVE' };
   expect(expectRebookedSegment(ticketed(), old, fresh, { atMost: sar(5), offered }).offered).toEqual({
-    ...{ arrives: fresh.arrives, operatedBy: 'HHR', operatedAs: '109', soldBy: 'HHR', soldAs: '109', fare: 'YSAVE' },
+    ...{
+      arrives: fresh.arrives,
+      operatingCarrier: 'HHR',
+      operatingNumber: '109',
+      marketingCarrier: 'HHR',
+      marketingNumber: '109',
+      fare: 'YSAVE',
+    },
   });
   const { fareBasis: _, ...unsaid } = { ...fresh, arrives: '', operating: undefined, marketing: undefined };
   expect(expectRebookedSegment(ticketed(), old, fresh, { atMost: sar(5), offered: unsaid }).offered).toEqual({});

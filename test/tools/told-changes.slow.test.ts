@@ -164,11 +164,11 @@ const ACTS = CATALOG.filter(isAct);
 /** How this act tells each kind. */
 function kindsOf(tool: string) {
   const act = ACTS.find(({ name }) => name === tool) ?? { binds: [] };
-  const told = FINDING_KINDS.filter((kind) => isTold(kind, act));
+  const told = FINDING_KINDS.filter((kind) => isTold(kind));
   return {
     bound: told.filter((kind) => isBound(kind, act)),
     shown: told.filter((kind) => !isBound(kind, act)),
-    silent: FINDING_KINDS.filter((kind) => !isTold(kind, act)),
+    silent: FINDING_KINDS.filter((kind) => !isTold(kind)),
   };
 }
 const OF_BOOKING: readonly Kind[] = ['refunded', 'refund_pending', 'refund_arrived', 'price_changed', 'charged_more'];

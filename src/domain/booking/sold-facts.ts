@@ -7,6 +7,7 @@ import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { dateOf } from '../../core/times.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from './booking.ts';
+import type { LedgerLeg } from './booking-ledger.ts';
 import { flightName } from './flight-name.ts';
 import type { PassengerCounts } from './offers.ts';
 
@@ -37,18 +38,7 @@ export interface SoldFacts {
 }
 
 /** One train or flight, as it was sold. */
-export interface SoldLeg {
-  /** `HHR101`. */
-  readonly train: string;
-  readonly from: string;
-  readonly to: string;
-  /** With offset, as sent. */
-  readonly departs: string;
-  /** The station's local date, YYYY-MM-DD, if it is not the date in `departs`. */
-  readonly day?: string;
-  /** Booking class and fare basis code. */
-  readonly class?: string;
-  readonly fare?: string;
+export interface SoldLeg extends Omit<LedgerLeg, 'arrives' | 'status'> {
   /** Of all passengers, if the airline priced each one by itself. */
   readonly price?: Money;
 }
@@ -106,15 +96,15 @@ export function tripFacts(
     fares: distinctWords(segments.map(({ fareBasis = '' }) => cleanCode(fareBasis))),
     legs:
       segments.length > 1 || prices?.has(segments[0]?.ref ?? '')
-        ? segments.map((segment) => soldLeg(segment, prices?.get(segment.ref)))
+        ? segments.map((segment) => ({ ...legOf(segment), price: prices?.get(segment.ref) }))
         : undefined,
     ...party,
     unnamed: unnamed === 0 ? undefined : unnamed,
   };
 }
 
-function soldLeg(segment: Segment, price: Money | undefined): SoldLeg {
-  const { from, to, departs, journeyDate, bookingClass = '', fareBasis = '' } = segment;
+/** A segment as lists and figures keep it. */
+export function legOf({ from, to, departs, journeyDate, bookingClass = '', fareBasis = '', ...segment }: Segment) {
   return {
     train: flightName(segment),
     from: cleanCode(from, 8),
@@ -123,7 +113,6 @@ function soldLeg(segment: Segment, price: Money | undefined): SoldLeg {
     day: journeyDate === dateOf(departs) ? undefined : journeyDate,
     class: cleanCode(bookingClass) || undefined,
     fare: cleanCode(fareBasis) || undefined,
-    price,
   };
 }
 

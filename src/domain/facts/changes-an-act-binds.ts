@@ -16,12 +16,10 @@ export const WHERE_MONEY_MOVES: readonly Matter[] = [
   'term',
 ];
 
-/** How an act tells changes by the airline. What it neither binds nor leaves out is in its question if it is known then, and in its result. */
+/** How an act tells changes by the airline. What it does not bind is in its question if it is known then, and in its result. */
 export interface Telling {
   /** In its question and its result; and if such a change comes after the question, the yes does not count. */
   readonly binds: readonly Matter[];
-  /** In neither: the act gives it up. */
-  readonly leavesOut?: readonly Matter[];
   /** The act sends back what is read of people beside what changes: a yes does not count where less is read of their addresses. */
   readonly sendsBack?: true;
 }
@@ -31,7 +29,5 @@ export function isBound(kind: FindingKind, { binds }: Telling): boolean {
   return binds.some((matter) => matter === MATTERS[kind]);
 }
 
-/** Whether questions and results of this act name such a change. */
-export function isTold(kind: FindingKind, { leavesOut = [] }: Telling): boolean {
-  return MATTERS[kind] !== 'settled' && leavesOut.every((matter) => matter !== MATTERS[kind]);
-}
+/** Whether questions and results name such a change. */
+export const isTold = (kind: FindingKind): boolean => MATTERS[kind] !== 'settled';

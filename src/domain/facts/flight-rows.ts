@@ -68,101 +68,76 @@ export interface FlightRow {
   readonly isTold?: 'alone';
 }
 
-type FlightNames = Pick<FlightRow, 'field' | 'what' | 'says'>;
-/** Unless it says otherwise, a value is a code that depends on nothing. */
-type FlightRowChange = Pick<FlightRow, 'kind' | 'needs' | 'isTold'> &
-  Partial<Pick<FlightRow, 'form' | 'same' | 'goesWith'>>;
+/** Unless it says otherwise, a value is a code that depends on nothing, and segments and findings have it under the name of the field. */
+type FlightRowChange = Pick<FlightRow, 'needs' | 'isTold'> &
+  Partial<Pick<FlightRow, 'form' | 'read' | 'same' | 'goesWith' | 'states'>>;
 
 /* @__NO_SIDE_EFFECTS__ */
 function row(
-  names: FlightNames,
-  change: FlightRowChange,
-  read: FlightRow['read'],
-  states: FlightRow['states'] = (value) => ({ [names.field]: value }),
+  kind: FindingKind,
+  field: FlightField,
+  [what, says]: readonly [what: string, says: string],
+  change: FlightRowChange = {},
 ): FlightRow {
-  return { form: 'code', same: sameCode, goesWith: [], ...names, ...change, read, states };
+  return {
+    ...{ kind, field, what, says, form: 'code', same: sameCode, goesWith: [] },
+    read: (segment) => segment[field as keyof Segment]?.toString(),
+    states: (value) => ({ [field]: value }),
+    ...change,
+  };
 }
 
+const AT_STATION = { form: 'time', same: sameStationTime } as const;
+
 export const FLIGHT_ROWS: readonly FlightRow[] = [
-  row({ field: 'from', what: 'start', says: 'leaves from' }, { kind: 'route_changed' }, ({ from }) => from),
-  row(
-    { field: 'to', what: 'destination', says: 'goes to' },
-    { kind: 'route_changed', goesWith: ['from'] },
-    ({ to }) => to,
-  ),
-  row(
-    { field: 'departs', what: 'departure', says: 'leaves' },
-    { kind: 'retimed', form: 'time', same: sameStationTime, goesWith: ['from', 'to', 'number'] },
-    ({ departs }) => departs,
-  ),
-  row(
-    { field: 'arrives', what: 'arrival', says: 'arrives' },
-    { kind: 'retimed', form: 'time', same: sameStationTime, goesWith: ['from', 'to', 'number', 'departs'] },
-    ({ arrives }) => arrives,
-  ),
-  row(
-    { field: 'number', what: 'number', says: 'has number' },
-    { kind: 'number_changed', same: isSoldNumber },
-    ({ flightNumber }) => flightNumber,
-  ),
-  row(
-    { field: 'operatingNumber', what: 'operating number', says: 'is operated as' },
-    { kind: 'carrier_changed', same: isAskedNumber, goesWith: ['number', 'operatingCarrier'], isTold: 'alone' },
-    ({ operating }) => operating?.number,
-    (number, { operatingCarrier = '' }) => ({ carrier: `${operatingCarrier}${number}` }),
-  ),
-  row(
-    { field: 'marketingNumber', what: 'marketing number', says: 'is sold as' },
-    {
-      kind: 'carrier_changed',
-      same: (was, is) => digitsOnly(was) === digitsOnly(is),
-      goesWith: ['number', 'operatingCarrier', 'marketingCarrier'],
-      isTold: 'alone',
-    },
-    ({ marketing }) => marketing?.number,
-    (number, { marketingCarrier = '' }) => ({ carrier: `${marketingCarrier}${number}`, detail: 'sold' }),
-  ),
-  row(
-    { field: 'operatingCarrier', what: 'operating carrier', says: 'is operated by' },
-    { kind: 'carrier_changed', goesWith: ['number'] },
-    ({ operating }) => operating?.carrier,
-    (carrier) => ({ carrier }),
-  ),
-  row(
-    { field: 'marketingCarrier', what: 'marketing carrier', says: 'is sold by' },
-    { kind: 'carrier_changed', goesWith: ['number', 'operatingCarrier'], isTold: 'alone' },
-    ({ marketing }) => marketing?.carrier,
-    (carrier) => ({ carrier, detail: 'sold' }),
-  ),
-  row(
-    { field: 'bookingClass', what: 'class', says: 'is in class' },
-    { kind: 'class_changed' },
-    ({ bookingClass }) => bookingClass,
-    (code) => ({ class: code }),
-  ),
-  row(
-    { field: 'fare', what: 'fare', says: 'is in fare' },
-    { kind: 'fare_changed', goesWith: ['bookingClass'], needs: 'bookingClass' },
-    ({ fareBasis }) => fareBasis,
-  ),
-  row(
-    { field: 'fareName', what: 'name of the fare', says: 'is in the fare' },
-    {
-      kind: 'fare_changed',
-      form: 'words',
-      same: (was, is, before, now) => sameWords(was, is) || isOtherFare(before, now),
-      goesWith: ['bookingClass', 'fare'],
-      needs: 'fare',
-      isTold: 'alone',
-    },
-    ({ fareName }) => fareName,
-    (fare) => ({ fare, detail: 'name' }),
-  ),
-  row(
-    { field: 'stops', what: 'stops', says: 'stops on the way:' },
-    { kind: 'stops_changed', goesWith: ['from', 'to', 'number'] },
-    ({ stops }) => stops?.toString(),
-  ),
+  row('route_changed', 'from', ['start', 'leaves from']),
+  row('route_changed', 'to', ['destination', 'goes to'], { goesWith: ['from'] }),
+  row('retimed', 'departs', ['departure', 'leaves'], { ...AT_STATION, goesWith: ['from', 'to', 'number'] }),
+  row('retimed', 'arrives', ['arrival', 'arrives'], { ...AT_STATION, goesWith: ['from', 'to', 'number', 'departs'] }),
+  row('number_changed', 'number', ['number', 'has number'], {
+    read: ({ flightNumber }) => flightNumber,
+    same: isSoldNumber,
+  }),
+  row('carrier_changed', 'operatingNumber', ['operating number', 'is operated as'], {
+    read: ({ operating }) => operating?.number,
+    same: isAskedNumber,
+    goesWith: ['number', 'operatingCarrier'],
+    states: (number, { operatingCarrier = '' }) => ({ carrier: `${operatingCarrier}${number}` }),
+    isTold: 'alone',
+  }),
+  row('carrier_changed', 'marketingNumber', ['marketing number', 'is sold as'], {
+    read: ({ marketing }) => marketing?.number,
+    same: (was, is) => digitsOnly(was) === digitsOnly(is),
+    goesWith: ['number', 'operatingCarrier', 'marketingCarrier'],
+    states: (number, { marketingCarrier = '' }) => ({ carrier: `${marketingCarrier}${number}`, detail: 'sold' }),
+    isTold: 'alone',
+  }),
+  row('carrier_changed', 'operatingCarrier', ['operating carrier', 'is operated by'], {
+    read: ({ operating }) => operating?.carrier,
+    goesWith: ['number'],
+    states: (carrier) => ({ carrier }),
+  }),
+  row('carrier_changed', 'marketingCarrier', ['marketing carrier', 'is sold by'], {
+    read: ({ marketing }) => marketing?.carrier,
+    goesWith: ['number', 'operatingCarrier'],
+    states: (carrier) => ({ carrier, detail: 'sold' }),
+    isTold: 'alone',
+  }),
+  row('class_changed', 'bookingClass', ['class', 'is in class'], { states: (code) => ({ class: code }) }),
+  row('fare_changed', 'fare', ['fare', 'is in fare'], {
+    read: ({ fareBasis }) => fareBasis,
+    goesWith: ['bookingClass'],
+    needs: 'bookingClass',
+  }),
+  row('fare_changed', 'fareName', ['name of the fare', 'is in the fare'], {
+    form: 'words',
+    same: (was, is, before, now) => sameWords(was, is) || isOtherFare(before, now),
+    goesWith: ['bookingClass', 'fare'],
+    needs: 'fare',
+    states: (fare) => ({ fare, detail: 'name' }),
+    isTold: 'alone',
+  }),
+  row('stops_changed', 'stops', ['stops', 'stops on the way:'], { goesWith: ['from', 'to', 'number'] }),
 ];
 
 const ROW_OF = /* @__PURE__ */ new Map(FLIGHT_ROWS.map((row) => [row.field, row]));

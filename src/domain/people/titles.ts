@@ -1,30 +1,15 @@
 /** Titles that people, and airlines, write into a name: `Mr. Jan`, `PARKER MRS`. They have a field of their own. */
 
-/** A word without dots. */
-const TITLE = /^(?:mrs?|ms|miss|mstr|mme|mlle|dr)$/iu;
+const TITLE = '(?:mrs?|ms|miss|mstr|mme|mlle|dr)';
 /** The kind of traveller that airlines add to a title, `MRS ADT`, or write at its end, `MRSADT`. */
-const KIND_BEHIND_TITLE = /\(?(?:adt|chd|inf)\)?$/iu;
+const KIND = String.raw`(?:[\s.]*\(?(?:adt|chd|inf)\)?)?`;
+const BEFORE_NAME = new RegExp(String.raw`^[\s.]*(?:${TITLE}(?:[\s.]+|$))+`, 'iu');
+const BEHIND_NAME = new RegExp(String.raw`(?:[\s.]+${TITLE}${KIND})+[\s.]*$`, 'iu');
+const TITLE_WORD = new RegExp(`^(${TITLE})${KIND}$`, 'iu');
 
-/**
- * A name without the titles before it, `Mr Dr Ann`, and those behind it with the kind of traveller that airlines add: `ANN MRS ADT`.
- * A name without titles stays as it is written.
- */
+/** A name without the titles before it, `Mr Dr Ann`, and those behind it with the kind of traveller: `ANN MRS ADT`. */
 export function withoutTitles(name: string): string {
-  const words = name.split(/[\s.]+/).filter((word) => word !== '');
-  const isTitle = (at: number) => TITLE.test(words[at] ?? '');
-  let first = 0;
-  while (first < words.length && isTitle(first)) first += 1;
-  const last = words.at(-1) ?? '';
-  const lastWithoutKind = last.replace(KIND_BEHIND_TITLE, '');
-  let end = words.length;
-  if (lastWithoutKind !== last && end - 1 > first) {
-    // The kind counts only behind a title.
-    if (lastWithoutKind === '' && end - 2 > first && isTitle(end - 2)) end -= 1;
-    else if (TITLE.test(lastWithoutKind)) end -= 1;
-  }
-  while (end - 1 > first && isTitle(end - 1)) end -= 1;
-  if (first === 0 && end === words.length) return name;
-  return words.slice(first, end).join(' ');
+  return name.replace(BEFORE_NAME, '').replace(BEHIND_NAME, '');
 }
 
 /**
@@ -34,6 +19,8 @@ export function titleIn(written: string): string | undefined {
   const name = written.replace(/[\s.]+/g, ' ').trim();
   const rest = withoutTitles(name);
   if (rest === name || (rest === '' && /^(?:miss|ms|dr)$/i.test(name))) return undefined;
-  const words = name.split(' ').map((word) => (TITLE.test(word) ? word : word.replace(KIND_BEHIND_TITLE, '')));
-  return words.find((word) => TITLE.test(word))?.toUpperCase();
+  return name
+    .split(' ')
+    .flatMap((word) => TITLE_WORD.exec(word)?.[1] ?? [])[0]
+    ?.toUpperCase();
 }

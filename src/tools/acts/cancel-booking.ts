@@ -37,8 +37,6 @@ type CancelSend = ReleaseSend | ModifySend;
 export const cancelBooking = defineAct({
   act,
   binds: WHERE_MONEY_MOVES,
-  // The whole booking is given up, and its seats with it.
-  leavesOut: ['seat'],
   requests: ['cancel', 'modify'],
   name: 'cancel_booking',
   title: 'Cancel booking',

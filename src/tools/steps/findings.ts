@@ -138,7 +138,7 @@ function changeLines(
   { settings }: Pick<ReadersContext, 'settings'>,
 ): ChangeLines | undefined {
   const readers = { vehicle: vehicleOf(settings) };
-  const told = findings.filter(({ kind }) => isTold(kind, telling));
+  const told = findings.filter(({ kind }) => isTold(kind));
   if (told.length === 0) return undefined;
   const bound = told.filter(({ kind }) => isBound(kind, telling));
   const others = told.filter(({ kind }) => !isBound(kind, telling));

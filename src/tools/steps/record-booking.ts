@@ -6,7 +6,7 @@
 import { digestWith } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
-import { dateOf, instantOf, latestTime } from '../../core/times.ts';
+import { instantOf, latestTime } from '../../core/times.ts';
 import { joined } from '../../core/words.ts';
 import { activeSegments, type Booking, groupName, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { earliestOf } from '../../domain/booking/booking-identity.ts';
@@ -24,7 +24,7 @@ import { type FindingKind, type Findings, findingId } from '../../domain/booking
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { unmarkCancelledByUs } from '../../domain/booking/owed-segments.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { routeText } from '../../domain/booking/sold-facts.ts';
+import { legOf, routeText } from '../../domain/booking/sold-facts.ts';
 import { isIdentifyingService, serviceStatusWord } from '../../domain/booking/special-services.ts';
 import {
   couponCounts,
@@ -379,18 +379,10 @@ function seatText(booking: Booking, travelerRef: string, { ref }: Segment): stri
 }
 
 function ledgerLeg(booking: Booking, segment: Segment): LedgerLeg {
-  const { departs, arrives, journeyDate, bookingClass, fareBasis, statusCode } = segment;
-  return {
-    train: flightName(segment),
-    from: cleanCode(segment.from, 8),
-    to: cleanCode(segment.to, 8),
-    departs,
-    day: journeyDate === dateOf(departs) ? undefined : journeyDate,
-    arrives,
-    class: cleanCode(bookingClass ?? '') || undefined,
-    fare: cleanCode(fareBasis ?? '') || undefined,
-    status: booking.cancelled === true ? 'cancelled' : (runningStatus(statusCode) ?? segmentStatusWord(statusCode)),
-  };
+  const { arrives, statusCode } = segment;
+  const status =
+    booking.cancelled === true ? 'cancelled' : (runningStatus(statusCode) ?? segmentStatusWord(statusCode));
+  return { ...legOf(segment), arrives, status };
 }
 
 /** Says what the airline did to a segment, unless its coupons are refunded. Empty if it did nothing. */

@@ -1,5 +1,4 @@
 /** Calls of the airline, their replies, and the credentials that they need (docs/wire/notes.md, Addressing). */
-import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { SandboxContext } from './carrier.ts';
 import { isLiveToken } from './identity.ts';
@@ -65,18 +64,13 @@ export function refusalReply(refusal: Refusal, at: number): Reply {
   return jsonReply(refusal.status, refusalBody(refusal, at));
 }
 
-function isSameSecret(value: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(value), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
-
 /** Checks method, API key and access token. Throws Refusal. `subject` begins that of another method: `downloads are`. */
 export function admit(context: SandboxContext, incoming: Incoming, method: 'GET' | 'POST', subject: string): void {
   const { accepts, credentials, state, clock } = context;
   if (incoming.method !== method) throw new Refusal('320', `${subject} ${method}`, 405);
   const { 'x-api-key': key, authorization } = incoming.headers;
-  const hasKey = typeof key === 'string' && isSameSecret(key, credentials.apiKey);
-  if (accepts !== 'token' && !hasKey) throw new Refusal('175', 'header x-api-key missing or unknown');
+  if (accepts !== 'token' && key !== credentials.apiKey)
+    throw new Refusal('175', 'header x-api-key missing or unknown');
   if (accepts === 'key') return;
   const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) throw new Refusal('497', 'header authorization: a bearer token is due');

@@ -41,7 +41,7 @@ export function fareRules(
   const { currency, penaltyVatPercent: vat } = network;
   const rules: Rule[] = [];
   let from = departsAt - FIRST_RULE_DAYS * DAY_MS;
-  for (const { allowed, amount, untilHours } of fare[kind]) {
+  for (const { allowed, amount = '0', untilHours } of fare[kind]) {
     const until = departsAt - untilHours * HOUR_MS;
     const base = type === 'INF' ? zeroAmount(currency) : tariffMoney(network, amount);
     const tax = share(base, Math.round(vat * 100));

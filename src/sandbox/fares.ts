@@ -60,7 +60,7 @@ function passengerFare(network: Network, type: FareType, adult: Money): Passenge
   const base = share(adult, network.typePercent[type] * 100);
   const taxOrFeeLines = (kind: TaxOrFee['kind'], charges: readonly Charge[]): TaxOrFee[] =>
     charges
-      .filter((charge) => charge.types.includes(type))
+      .filter((charge) => (charge.types ?? FARE_TYPES).includes(type))
       .map((charge) => ({ kind, code: charge.code, name: charge.name, amount: chargeAmount(network, charge, base) }));
   const lines = [...taxOrFeeLines('tax', network.taxes), ...taxOrFeeLines('fee', network.fees)];
   return { base, lines, total: sum(network.currency, [base, ...lines.map((line) => line.amount)]) };

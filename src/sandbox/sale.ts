@@ -36,7 +36,7 @@ function loadPercent({ capacity, free }: CabinStock): number {
 
 /** Whether a fare is still sold: cheap fares close before their cabin is full. */
 function isFareOpen(fare: Fare, { capacity, free }: CabinStock): boolean {
-  return free * 100 > capacity * fare.closesBelowPercent;
+  return free * 100 > capacity * (fare.closesBelowPercent ?? 0);
 }
 
 export interface ClassStock {

@@ -3,9 +3,6 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
 const SCHEMA_VERSION = 5;
-const FAULTS = `
-CREATE TABLE faults (
-  id INTEGER PRIMARY KEY, message TEXT NOT NULL, name TEXT NOT NULL, times INTEGER NOT NULL) STRICT;`;
 const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE bookings (
@@ -23,30 +20,12 @@ CREATE TABLE notices (
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY, refresh_token TEXT NOT NULL, refresh_until INTEGER NOT NULL) STRICT;
 CREATE TABLE access_tokens (token TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT;
-${FAULTS}
+CREATE TABLE faults (
+  id INTEGER PRIMARY KEY, message TEXT NOT NULL, name TEXT NOT NULL, times INTEGER NOT NULL) STRICT;
 CREATE TABLE runs (
   number TEXT NOT NULL, service_date TEXT NOT NULL, change TEXT NOT NULL, PRIMARY KEY (number, service_date)) STRICT;
 CREATE INDEX ledger_of_message ON ledger (message);
 `;
-/** From version 4, which kept other orders of faults, and a list of mishaps. */
-const STEP_FROM_4 = `
-DROP TABLE mishaps;
-DROP TABLE faults;
-${FAULTS}
-`;
-/** From version 3, which kept no digest of the message that caused an entry either. */
-const STEP_FROM_3 = `
-ALTER TABLE ledger ADD COLUMN message TEXT;
-CREATE INDEX ledger_of_message ON ledger (message);
-${STEP_FROM_4}
-`;
-/** What makes the present schema, by the version of the file. 0: a new file. */
-const STEPS: ReadonlyMap<number, string> = new Map([
-  [0, SCHEMA],
-  [3, STEP_FROM_3],
-  [4, STEP_FROM_4],
-]);
-
 const BUSY_WAIT_MS = 10_000;
 /** How many times to try to change a new file to the write-ahead log. */
 const MOST_TRIES = 20;
@@ -89,9 +68,8 @@ export class CarrierState {
   #prepareSchema(): void {
     const version = Number(this.#db.prepare('PRAGMA user_version').get()?.user_version);
     if (version === SCHEMA_VERSION) return;
-    const step = STEPS.get(version);
-    if (step === undefined) throw new Error(`The sandbox state is of another version (${version}): remove it.`);
-    this.#db.exec(`${step} PRAGMA user_version = ${SCHEMA_VERSION};`);
+    if (version !== 0) throw new Error(`The sandbox state is of another version (${version}): remove it.`);
+    this.#db.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION};`);
   }
 
   #prepare(sql: string): StatementSync {

@@ -26,9 +26,6 @@ export interface VehicleSeat {
 const FULL_SHARE = 0.12;
 /** The highest share of a cabin that other channels sell on the other departures. */
 const HIGHEST_LOAD = 0.9;
-/** What {@link spread} returns for seats in several coaches: more than any number of rows. */
-const SEVERAL_COACHES_SPREAD = 1000;
-
 /** Lists the seats of a coach, row by row. `seatsAhead` counts the seats in the coaches ahead of it. */
 function coachSeats(coach: Coach, kind: Vehicle['kind'], seatsAhead: number): VehicleSeat[] {
   const places = [...coach.letters];
@@ -134,27 +131,6 @@ export function freeSeats(airline: AirlineNow, departure: Departure, cabin: stri
     const name = seatName(seat.coach, seat.number);
     return !soldElsewhere.has(name) && !claimed.has(name);
   });
-}
-
-/** Picks `count` seats as close together as possible: in one coach and few rows. Undefined if too few are free. */
-export function pickSeats(free: readonly VehicleSeat[], count: number): readonly VehicleSeat[] | undefined {
-  if (free.length < count) return undefined;
-  let best = free.slice(0, count);
-  let bestSpread = spread(best);
-  for (let start = 1; start + count <= free.length && bestSpread > 0; start++) {
-    const candidate = free.slice(start, start + count);
-    if (spread(candidate) >= bestSpread) continue;
-    best = candidate;
-    bestSpread = spread(candidate);
-  }
-  return best;
-}
-
-/** Returns how many rows apart the first and last seat are. */
-function spread(seats: readonly VehicleSeat[]): number {
-  const [first, last] = [seats[0], seats.at(-1)];
-  if (first === undefined || last === undefined) return 0;
-  return first.coach === last.coach ? last.row - first.row : SEVERAL_COACHES_SPREAD;
 }
 
 /** Claims a seat on every leg, until `expires` (ms epoch) or for good. Throws if the seat is claimed already. */

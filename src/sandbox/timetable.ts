@@ -23,7 +23,6 @@ export interface Service {
   readonly startsAt: number;
   /** ISO weekdays on which it leaves the first stop: `12345`. */
   readonly days: string;
-  readonly vehicleName: string;
   readonly vehicle: Vehicle;
 }
 
@@ -37,14 +36,9 @@ export interface DepartureKey {
 }
 
 /** How a run differs from the schedule after mishaps. `departs` and `arrives` are minutes; negative: earlier. */
-export interface RunChange {
+export interface RunChange extends Partial<Pick<Departure, 'cancelled' | 'shownNumber' | 'service'>> {
   readonly departs?: number;
   readonly arrives?: number;
-  /** The number that passengers see now. */
-  readonly shown?: string;
-  /** Name of another vehicle of the network. */
-  readonly vehicle?: string;
-  readonly cancelled?: boolean;
 }
 
 /** Finds what mishaps changed on a service's run of one service date. */
@@ -98,7 +92,7 @@ export class Timetable {
   readonly #firstDay: number;
 
   /** `firstDay`: the airline's first day (YYYY-MM-DD). */
-  constructor(network: Network, seed: number, firstDay: string, findChange: FindRunChange = () => undefined) {
+  constructor(network: Network, seed: number, firstDay: string, findChange: FindRunChange) {
     this.network = network;
     this.seed = seed;
     this.#firstDay = Date.parse(firstDay);
@@ -155,14 +149,6 @@ export class Timetable {
     return service && this.#departure({ service, fromStop: 0, toStop: service.stops.length - 1 }, serviceDate);
   }
 
-  /** Returns the next number after `number` that no service has, with as many digits. */
-  freeNumber(number: string): string {
-    for (let next = Number(number) + 1; ; next++) {
-      const candidate = String(next).padStart(number.length, '0');
-      if (!this.#services.has(candidate)) return candidate;
-    }
-  }
-
   /** Finds a departure by its key. Undefined if the service does not run that day. */
   findByKey(key: DepartureKey): Departure | undefined {
     const service = this.#services.get(key.number);
@@ -193,9 +179,7 @@ export class Timetable {
     const zone = this.station(firstStop.station)?.zone;
     if (from === undefined || to === undefined || zone === undefined) return undefined;
     const start = localInstant(zone, serviceDate, service.startsAt);
-    const change = this.#findChange(service.number, serviceDate);
-    const departsAt = start + (boardingStop.departs + (change?.departs ?? 0)) * MINUTE_MS;
-    const arrivesAt = start + (exitStop.arrives + (change?.arrives ?? 0)) * MINUTE_MS;
+    const { departs = 0, arrives = 0, ...changed } = this.#findChange(service.number, serviceDate) ?? {};
     const { number } = service;
     return {
       number,
@@ -204,20 +188,14 @@ export class Timetable {
       toStop,
       from,
       to,
-      departsAt,
-      arrivesAt,
+      departsAt: start + (boardingStop.departs + departs) * MINUTE_MS,
+      arrivesAt: start + (exitStop.arrives + arrives) * MINUTE_MS,
       dayNumber: this.#dayNumber(serviceDate),
-      shownNumber: change?.shown ?? number,
-      cancelled: change?.cancelled === true,
-      service: this.#inVehicle(service, change?.vehicle),
+      shownNumber: number,
+      cancelled: false,
+      service,
+      ...changed,
     };
-  }
-
-  /** Returns the service with another vehicle of the network, if one is named. */
-  #inVehicle(service: Service, vehicleName: string | undefined): Service {
-    if (vehicleName === undefined) return service;
-    const vehicle = this.network.vehicles[vehicleName];
-    return vehicle === undefined ? service : { ...service, vehicleName, vehicle };
   }
 
   #runsOn(service: Service, date: string): boolean {
@@ -246,7 +224,8 @@ function expandLine(line: Line, network: Network): Service[] {
   const vehicle = network.vehicles[line.vehicle];
   if (vehicle === undefined) return [];
   const stops: Stop[] = [{ station: line.from, arrives: 0, departs: 0 }];
-  for (const stop of line.via) stops.push({ station: stop.at, arrives: stop.after, departs: stop.after + stop.stop });
+  for (const stop of line.via ?? [])
+    stops.push({ station: stop.at, arrives: stop.after, departs: stop.after + stop.stop });
   stops.push({ station: line.to, arrives: line.minutes, departs: line.minutes });
   return line.departures.split(' ').map((time, n) => ({
     // Trains have four digits (docs/wire/notes.md, Shapes sent).
@@ -254,8 +233,7 @@ function expandLine(line: Line, network: Network): Service[] {
     operatedBy: line.operatedBy ?? network.carrier,
     stops,
     startsAt: Number(time.slice(0, 2)) * 60 + Number(time.slice(3)),
-    days: line.days,
-    vehicleName: line.vehicle,
+    days: line.days ?? '1234567',
     vehicle,
   }));
 }

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxOptions } from '../../src/sandbox/addresses/start.ts';
-import { type Network, readNetwork } from '../../src/sandbox/network.ts';
+import type { Network } from '../../src/sandbox/network.ts';
 import { type Sandbox, startSandbox } from '../support/sandbox/start.ts';
 
 /** Friday. */
@@ -225,7 +225,7 @@ export const newStateFile = (): string => newFile('airline.sqlite');
 /** The network of a dialect with a change made to it. */
 export function networkOf(dialect: 'rail' | 'airline', change: (network: Json) => void = () => undefined): Network {
   const file = new URL(`../../src/sandbox/${dialect}-network.json`, import.meta.url);
-  return readNetwork(changed(JSON.parse(readFileSync(file, 'utf8')), change));
+  return changed(JSON.parse(readFileSync(file, 'utf8')), change);
 }
 
 /** Tickets of a reservation, without the row of the time limit. */

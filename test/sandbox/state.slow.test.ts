@@ -42,31 +42,14 @@ async function twoAgents(): Promise<[TravelAgent, TravelAgent]> {
 }
 
 describe('the state', () => {
-  const IN_VERSION_4 = `drop table faults;
-    create table faults (id integer primary key, message text not null, skip integer not null, times integer not null, fault text not null);
-    insert into faults (message, skip, times, fault) values ('*', 0, 9, '{"message": "*", "kind": "5xx-before"}');
-    create table mishaps (seq integer primary key, at integer not null, mishap text not null, touched text not null);`;
-
-  it.each([
-    [4, ''],
-    [3, 'drop index ledger_of_message; alter table ledger drop column message;'],
-  ])('takes over a file of version %i with its bookings, and refuses any other', async (version, more) => {
+  it('refuses a file of another version', async () => {
     const stateFile = newStateFile();
-    const first = await openTravelAgent({ stateFile });
-    const [trip] = await first.itineraries([TRAIN], { classes: ['C'] });
-    const locator = await first.sell(trip, adults(1));
-    await first.close();
-    const became = (sql: string) => {
+    await (await startSandbox({ stateFile })).close();
+    {
       using db = new DatabaseSync(stateFile);
-      db.exec(sql);
-    };
-    became(`${IN_VERSION_4} ${more} pragma user_version = ${version}`);
-    const second = await openTravelAgent({ stateFile });
-    await expect(second.read(locator)).resolves.toBeDefined();
-    await second.sell((await second.itineraries([TRAIN], { classes: ['C'] }))[0], adults(1));
-    await second.close();
-    became('pragma user_version = 2');
-    await expect(openTravelAgent({ stateFile })).rejects.toThrow('another version (2): remove it');
+      db.exec('pragma user_version = 4');
+    }
+    await expect(startSandbox({ stateFile })).rejects.toThrow('another version (4): remove it');
   });
 
   it('keeps bookings, seats, tokens and the ledger over a restart', async () => {

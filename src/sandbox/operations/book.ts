@@ -24,7 +24,7 @@ import {
   checkPointers,
   seatsFor,
 } from '../requests/travelers.ts';
-import { claimSeat, dropExpired, freeSeats, pickSeats } from '../stock.ts';
+import { claimSeat, dropExpired, freeSeats } from '../stock.ts';
 import { newLocators, withOrder } from './locators.ts';
 
 /** The status that a segment of a booking request asks for: confirmed. */
@@ -139,11 +139,11 @@ export function claimSeats(carrier: Carrier, booking: CarrierBooking, itinerary:
   for (const { segment, departure } of itinerary.departures) {
     dropExpired(carrier.state, departure, carrier.now);
     const free = freeSeats(carrier, departure, segment.cabin);
-    const seats = pickSeats(free, travelers.length);
-    if (seats === undefined) throw new Refusal('1053', `segment ${segment.ref}: ${free.length} seats left`);
-    for (const [i, { coach, number }] of seats.entries()) {
-      const traveler = travelers[i]?.ref ?? '';
-      const claim = { coach, seat: number, cabin: segment.cabin, locator, segment: segment.ref, traveler };
+    for (const [i, { ref: traveler }] of travelers.entries()) {
+      const seat = free[i];
+      if (seat === undefined) throw new Refusal('1053', `segment ${segment.ref}: ${free.length} seats left`);
+      const { coach, number, cabin } = seat;
+      const claim = { coach, seat: number, cabin, locator, segment: segment.ref, traveler };
       claimSeat(carrier.state, departure, claim, expires);
     }
   }

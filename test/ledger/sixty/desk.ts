@@ -2,14 +2,12 @@
  * Two desks with one clock, which the play moves, and one state: a desk in Berlin sells in three currencies, one in New York in a
  * fourth. Each currency is an airline of its own with its own books, and each desk counts its failed calls.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { remembersRoutes } from '../../../src/clerk/airline-cache.ts';
 import { behind } from '../../../src/core/layers.ts';
 import { callerClerk, clerkOfAsker } from '../../../src/http/caller-clerk.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { CallCounter } from '../../../src/ledger/call-counter.ts';
-import { readNetwork } from '../../../src/sandbox/network.ts';
+import { loadNetwork, type Network } from '../../../src/sandbox/network.ts';
 import { airlineAt, type Sandbox } from '../../campaigns/support/airline.ts';
 import { type Answer, clerkOn, type Result, runtimeOf, type State, yesTo } from '../../campaigns/support/office.ts';
 import { sqlOver } from '../../support/run-sql.ts';
@@ -21,16 +19,8 @@ import { refundsOnExchange } from './refunds-on-exchange.ts';
 const PAGE = { canOpen: () => true, open: async () => ({ opened: true }) };
 const ALL = new Set(['air:read', 'air:book', 'air:pay', 'air:refund', 'air:names']);
 
-interface Rule {
-  readonly amount?: string;
-}
-interface Tariff {
-  readonly fares: readonly { readonly refund: readonly Rule[]; readonly change: readonly Rule[] }[];
-  readonly stations: readonly object[];
-}
-
 /** Prices that need all three decimals of a KWD, and none of a JPY. `times`: fees of the tariff. */
-const PRICES: Readonly<Record<Currency, { price?: object; digits: number; times: number; zone: string }>> = {
+const PRICES: Readonly<Record<Currency, { price?: Network['price']; digits: number; times: number; zone: string }>> = {
   EUR: { digits: 2, times: 1, zone: 'Europe/Berlin' },
   KWD: {
     price: { start: '2', perMinute: '0.0935', step: '0.125' },
@@ -44,10 +34,9 @@ const PRICES: Readonly<Record<Currency, { price?: object; digits: number; times:
 
 /** The airline of a point of sale: rail, with stations in its zone and prices in its currency. */
 async function pointOfSale(currency: Currency, seed: number, now: () => number) {
-  const usual = join(import.meta.dirname, '../../../src/sandbox/rail-network.json');
-  const network = JSON.parse(readFileSync(usual, 'utf8')) as Tariff;
+  const network = await loadNetwork('rail');
   const { price, digits, times, zone } = PRICES[currency];
-  const scaled = (rule: Rule) => ({
+  const scaled = (rule: Network['fares'][number]['refund'][number]) => ({
     ...rule,
     ...(rule.amount && { amount: (Number(rule.amount) * times).toFixed(digits) }),
   });
@@ -58,7 +47,7 @@ async function pointOfSale(currency: Currency, seed: number, now: () => number) 
   }));
   const stations = network.stations.map((station) => ({ ...station, zone }));
   const name = `Sandbox Rail ${currency}`;
-  const own = readNetwork({ ...network, name, currency, fares, stations, ...(price && { price }) });
+  const own = { ...network, name, currency, fares, stations, ...(price && { price }) };
   const sandbox = await startSandbox({
     ...{ now, seed, network: own, accepts: 'key' },
     rewrite: refundsOnExchange(HOLD_MS),

@@ -3,7 +3,6 @@
  * airline's tariff beside it, by hand, as the judge.
  */
 import { createOtaAirline } from '../../../src/ota/airline.ts';
-import { readNetwork } from '../../../src/sandbox/network.ts';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import type { Dialect } from '../../../src/sandbox/wire.ts';
 import { contactNamed, personName } from '../../support/people.ts';
@@ -189,7 +188,7 @@ async function openAt(
   const ruled: readonly Deviation[] = dialect === 'airline' ? [...OWN.airline, 'structuredRules'] : [];
   const sandbox = await startSandbox({
     ...{ dialect, accepts: 'key', seed: 1, now: () => START, rewrite: deviations(...ruled, ...forms) },
-    ...(network !== undefined && { network: readNetwork(JSON.parse(network)) }),
+    ...(network !== undefined && { network: JSON.parse(network) }),
     ...(rebooksInto && { rebooksInto }),
   });
   const { settings } = sandbox;

@@ -31,7 +31,6 @@ import {
   dropExpired,
   freeSeats,
   moveExpiry,
-  pickSeats,
   releaseSeats,
 } from '../../../src/sandbox/stock.ts';
 import { type Departure, isSameRun, type RunChange } from '../../../src/sandbox/timetable.ts';
@@ -78,7 +77,7 @@ export function disturb(airline: AirlineNow, mishap: Mishap): readonly string[] 
       return disturbUsually(airline, { ...mishap, kind });
     case 'renumber':
       // OpenTravel: 51, schedule change.
-      return ofRun(airline, mishap, (run) => ({ shown: airline.timetable.freeNumber(run.shownNumber) }), '51');
+      return ofRun(airline, mishap, ({ shownNumber }) => ({ shownNumber: freeNumber(airline, shownNumber) }), '51');
     case 'restore':
       // OpenTravel: 30, confirmed.
       return ofRun(airline, mishap, () => ({ cancelled: false }), '30');
@@ -99,6 +98,16 @@ function ofRun(
     const run = findRun(airline, mishap);
     return changeRun(airline, run, change(run), status);
   });
+}
+
+/** The next number that no train or flight of the network has, with as many digits. */
+function freeNumber({ network }: AirlineNow, number: string): string {
+  const taken = network.lines.flatMap(({ number: first, departures }) =>
+    departures.split(' ').map((_, n) => first + 2 * n),
+  );
+  let next = Number(number) + 1;
+  while (taken.includes(next)) next += 1;
+  return String(next).padStart(number.length, '0');
 }
 
 /** Only what is cancelled is restored, and nothing else happens to it. */
@@ -133,9 +142,9 @@ function changeVehicle({ network }: AirlineNow, { service }: Departure): RunChan
     [...new Set(vehicle.coaches.map((coach) => coach.bookingClass))].sort().join();
   const isAlike = (vehicle: Vehicle) =>
     vehicle.kind === service.vehicle.kind && listClasses(vehicle) === listClasses(service.vehicle);
-  const others = Object.entries(network.vehicles).filter(([name]) => name !== service.vehicleName);
-  const alternative = others.find(([, vehicle]) => isAlike(vehicle));
-  return alternative === undefined ? {} : { vehicle: alternative[0] };
+  const others = Object.values(network.vehicles).filter(({ name }) => name !== service.vehicle.name);
+  const vehicle = others.find(isAlike);
+  return vehicle === undefined ? {} : { service: { ...service, vehicle } };
 }
 
 /** How many minutes the limits for payment and for names move, unless the mishap gives the minutes. */
@@ -261,8 +270,8 @@ function withNewSeats(airline: AirlineNow, booking: CarrierBooking, segment: Hel
   const departure = findDeparture(airline, segment);
   dropExpired(state, departure, now);
   const oldClaims = bookingClaims(state, locator).filter((oldClaim) => oldClaim.segment === segment.ref);
-  const seats = pickSeats(freeSeats(airline, departure, segment.cabin), oldClaims.length);
-  if (seats === undefined) return withoutSeats(booking, segment.ref);
+  const seats = freeSeats(airline, departure, segment.cabin).slice(0, oldClaims.length);
+  if (seats.length < oldClaims.length) return withoutSeats(booking, segment.ref);
   releaseSeats(state, locator, { segment: segment.ref });
   const newClaims = seats.flatMap(({ coach, number }, i) => {
     const oldClaim = oldClaims[i];

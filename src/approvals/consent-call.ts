@@ -7,7 +7,7 @@ import type { Pointed } from '../domain/facts/bound.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Assurance, Operation } from '../journal/operation.ts';
+import type { Operation } from '../journal/operation.ts';
 import { rewordAsUnsent } from '../journal/outcome.ts';
 import type { Chain, Clock, OperationStore, Random, Tracing } from '../journal/ports.ts';
 import type { Environment } from './answer.ts';
@@ -27,17 +27,6 @@ export interface MeasuredAnswer {
   readonly channel: 'dialog' | 'page' | 'echo';
   /** Time from the question to the answer, milliseconds. */
   readonly ms: number;
-}
-
-/** What approvals use of the store of plans: a no to a plan's question, and a stop. */
-export interface PlanQuestions {
-  decide(
-    plan: string,
-    question: string,
-    answer: { readonly assurance: Assurance; readonly granted: readonly string[] },
-    now: number,
-  ): Promise<boolean>;
-  stop(id: string, now: number): Promise<boolean>;
 }
 
 /** The dialogs of a client that no person can have seen. */
@@ -96,8 +85,6 @@ export interface ApprovalRuntime {
     readonly chain?: Chain;
     /** What callers know of the bookings that they claimed. Absent: nobody claims any. */
     readonly claims?: { times(caller: Caller, names: readonly string[]): Promise<ReadonlyMap<string, number>> };
-    /** Absent: there are no plans. */
-    readonly plans?: PlanQuestions;
   };
   readonly journal: Journal;
   readonly clock: Clock;

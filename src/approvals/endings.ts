@@ -201,8 +201,8 @@ export function approvalDeclined(tool: string): ClerkError {
   });
 }
 
-/** @param replacedBy operation id of the question that is asked instead */
-export function earlierDeclined(replacedBy: string): ClerkError {
+/** The error of a no to a question that a newer one replaced. */
+export function earlierDeclined({ replacedBy }: Approval): ClerkError {
   const what = `The person said no to this question. A later call had asked again (operation ${replacedBy}), and that question stays as it is. Nothing was sent for this one.`;
   return new ClerkError('E_APPROVAL_DECLINED', what, {
     next: 'Ask the person before you go on with the later call, and go on only if they want it.',

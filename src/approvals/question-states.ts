@@ -11,7 +11,7 @@
 
 import type { Operation } from '../journal/operation.ts';
 import type { Answer } from './answer.ts';
-import { type Approval, type GivenAnswer, isPlanQuestion, type PlanApproval } from './approval.ts';
+import { type Approval, type GivenAnswer, isPlanQuestion } from './approval.ts';
 import {
   allowsDialog,
   answerPlace,
@@ -23,10 +23,9 @@ import {
   sayWhereToAnswer,
   showDialogAgain,
 } from './channels.ts';
-import { type ApprovalRuntime, longestWait, type PlanQuestions, type Question } from './consent-call.ts';
+import { type ApprovalRuntime, longestWait, type Question } from './consent-call.ts';
 import { areDialogsUnseen, hasDialogEnded, isShownTooOften, isSilent, readReply } from './dialog-answer.ts';
-import { approvalDeclined, approvalInvalid, assertAnswerable, earlierDeclined } from './endings.ts';
-import type { ApprovalStore } from './ports.ts';
+import { approvalInvalid, assertAnswerable, earlierDeclined } from './endings.ts';
 import { findAsked, needsItsCall, recordAnswer } from './request.ts';
 
 /**
@@ -60,7 +59,7 @@ export async function continueQuestion(call: Question, handle: string): Promise<
   const operation = await enteredOperation(runtime, approval);
   if (operation !== undefined) return { kind: 'begun', approval, operation };
   const isNo = reply.kind === 'no';
-  if (isNo && approval.decision === 'replaced') return declineNewest(call, approval);
+  if (isNo && approval.decision === 'replaced') throw earlierDeclined(approval);
   assertNotOver(approval, runtime.clock.now());
   // A no takes the yes back.
   if (!isNo && approval.decision === 'granted') return { kind: 'granted', approval };
@@ -121,56 +120,16 @@ function isDialogsTurn(call: Question, approval: Approval): boolean {
 
 /**
  * Records an answer and continues with the answer that counts, which may be an earlier one. If a yes counts, a no takes
- * it back and ends as `declined`. If a no counts, this or an earlier one, it throws. If a newer question replaced this
- * one, a no may decline the newest question.
+ * it back and ends as `declined`. If a no counts, this or an earlier one, it throws. A no to a question that a newer one
+ * replaced throws too, and the newer one stays as it is.
  */
 async function recordAndContinue(call: Question, asked: Approval, answer: GivenAnswer): Promise<QuestionEnd> {
   const { runtime, act, record = recordAnswer } = call;
   const current = await record(runtime, asked, answer);
   if (current?.decision === 'granted') return { kind: answer.yes ? 'granted' : 'declined', approval: current };
-  if (current?.decision === 'replaced' && !answer.yes) return declineNewest(call, current);
+  if (current?.decision === 'replaced' && !answer.yes) throw earlierDeclined(current);
   if (current !== undefined) assertAnswerable(current, runtime.clock.now());
   throw approvalInvalid(act.tool);
-}
-
-/**
- * Answers a no to a question that later calls replaced. If only the model's word is asked for the newest question, the
- * no declines it too, or takes its yes back: the model must not carry out what a person has just refused. A newest
- * question that a person is asked stays as it is, and so does one whose operation has begun.
- */
-async function declineNewest(call: Question, replaced: Approval): Promise<never> {
-  const { tool, replacedBy = '' } = replaced;
-  const newest = await newestQuestion(call.runtime.state.approvals, replaced);
-  const isStopped = newest?.askedBy === 'echo' && (await stopByNo(call, newest));
-  throw isStopped ? approvalDeclined(tool) : earlierDeclined(replacedBy);
-}
-
-/** Records a no. Returns whether it stopped the act: it declined the question, or came before the operation began. */
-async function stopByNo(call: Question, asked: Approval): Promise<boolean> {
-  const { runtime } = call;
-  // The newest question may be of another kind than the call: an act's replaces a plan's, and the other way round.
-  const { plans } = runtime.state;
-  const recorder = plans && isPlanQuestion(asked) ? noToPlan(plans, asked) : undefined;
-  const answered = await recordAnswer(runtime, asked, NO, recorder);
-  if (answered?.decision === 'declined') return true;
-  return answered?.decision === 'granted' && (await enteredOperation(runtime, answered)) === undefined;
-}
-
-/** Records a no with the steps of a plan too. */
-function noToPlan(plans: PlanQuestions, { operationId, part }: PlanApproval) {
-  const { plan } = part;
-  return {
-    decide: (now: number) => plans.decide(plan, operationId, { assurance: NO.assurance, granted: [] }, now),
-    takeBack: (now: number) => plans.stop(plan, now),
-  };
-}
-
-/** Finds the question that replaced this one and was not replaced itself. Undefined if the store has deleted it. */
-async function newestQuestion(approvals: ApprovalStore, replaced: Approval): Promise<Approval | undefined> {
-  let newest: Approval | undefined = replaced;
-  // The store writes `replacedBy` with every replacement.
-  while (newest?.decision === 'replaced') newest = await approvals.byOperation(newest.replacedBy as string);
-  return newest;
 }
 
 /** Waits until a person decides, on the page, in a terminal or elsewhere, at most for the time that a call may wait. */

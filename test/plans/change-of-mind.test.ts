@@ -268,53 +268,6 @@ describe('stop before an answer', () => {
   });
 });
 
-describe("a no to a question that a newer one of the other kind replaced, where the model's word is asked", () => {
-  const NO = { action: 'decline' };
-
-  test('of an act ends the plan, also one that was granted and not begun', async () => {
-    harness.settings = { ...harness.settings, approval: 'auto' };
-    harness.make(2);
-    const dialog = await act('cancel_booking', 'B1', { canElicit: true });
-    harness.settings = { ...harness.settings, approval: 'echo' };
-    const { id } = await harness.propose(['B1', 'B2'].map(cancelLine));
-    const asked = await harness.run(id);
-    const declined = act('cancel_booking', 'B1', { canElicit: true, dialog: { handle: handleOf(dialog), raw: NO } });
-    await expect(declined).rejects.toMatchObject({ message: expect.stringContaining('The person said no.') });
-    expect((await harness.view(id)).state).toBe('declined');
-    const handle = (asked as Result).structured.approval as { id: string };
-    await expect(harness.run(id, {}, handle.id)).rejects.toMatchObject({ code: 'E_APPROVAL_DECLINED' });
-    expect(harness.sent).toEqual([]);
-  });
-
-  test('takes back the yes of a plan of which nothing was begun', async () => {
-    harness.settings = { ...harness.settings, approval: 'auto' };
-    harness.make(1);
-    const dialog = await act('cancel_booking', 'B1', { canElicit: true });
-    harness.settings = { ...harness.settings, approval: 'echo' };
-    const { id } = await harness.propose([cancelLine('B1')]);
-    await harness.run(id);
-    const question = await latest();
-    const steps = (await harness.state.plans.approvals(id)).filter(({ part }) => part.line > 0);
-    const granted = steps.map(({ operationId }) => operationId);
-    const yes = { assurance: 'caller_confirmed' as const, granted };
-    expect(await harness.state.plans.decide(id, question.operationId, yes, harness.clock.now())).toBe(true);
-    const declined = act('cancel_booking', 'B1', { canElicit: true, dialog: { handle: handleOf(dialog), raw: NO } });
-    await expect(declined).rejects.toMatchObject({ message: expect.stringContaining('The person said no.') });
-    await harness.carry(id);
-    expect([harness.sent, (await harness.view(id)).state]).toEqual([[], 'stopped']);
-  });
-
-  test('of a plan ends the act', async () => {
-    const { id } = await harness.cancelling(2);
-    const dialog = await harness.run(id, { canElicit: true });
-    harness.settings = { ...harness.settings, approval: 'echo' };
-    await act('cancel_booking', 'B1');
-    const declined = harness.run(id, { canElicit: true, dialog: { handle: handleOf(dialog), raw: NO } });
-    await expect(declined).rejects.toMatchObject({ message: expect.stringContaining('The person said no.') });
-    expect(await openNow()).toEqual([]);
-  });
-});
-
 test('of twenty acts and plans that are asked at once one question is open, and every older yes does nothing', async () => {
   harness.make(2);
   const plans: string[] = [];

@@ -12,7 +12,7 @@ describe.each(KINDS)('%s on stdio', (kind) => {
   it('a host requests prompts and resources', async () => {
     const env = { ...program.env, FARECLERK_LOG_LEVEL: 'error' };
     const client = await asking(kind, { command: process.execPath, args: [program.bin, 'serve'], env });
-    expect((await client.listPrompts()).prompts).toHaveLength(8);
+    expect((await client.listPrompts()).prompts).toHaveLength(4);
     expect(await saidBy(client, 'book_trip', { from: 'Makkah', to: 'XMD' })).toContain('From: “Makkah”\nTo: “XMD”');
     expect((await client.listResources()).resources).toEqual([]);
     expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(2);

@@ -1,6 +1,5 @@
 /** An approval: a question to a person and its answer, as stored, and what it is about. */
 
-import type { BookingNames } from '../domain/booking/booking-names.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { AskedAct, Nature } from './asked-act.ts';
 import type { BookingGist } from './booking-gist.ts';
@@ -79,8 +78,6 @@ export interface Approval {
   readonly nature: Nature;
   /** Who travels, where and when. Blanked too. */
   readonly about?: BookingGist;
-  /** What the booking's passengers and trains were called when the question was asked. Blanked too. */
-  readonly names?: BookingNames;
   /** A departure of the trip, whose offset gives local times. Blanked too. */
   readonly near?: string;
   /** The `traceparent` of the call that asked. */

@@ -4,7 +4,6 @@
  * it out (recheck-and-send.ts).
  */
 
-import { type BookingNames, bookingNames } from '../domain/booking/booking-names.ts';
 import { soldFacts } from '../domain/booking/sold-facts.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
@@ -97,8 +96,7 @@ export function askingLimits(now: number, deciding: readonly string[]): AskingLi
 /** The approval of an open question, before it is stored. */
 function pendingApproval({ digestKey }: RequestState, question: NewQuestion): Approval {
   const { caller, client, tool, args, terms, askedBy, operationId, now, trace, ofWholeBooking } = question;
-  const { act, about, nature, locator, booking } = terms;
-  const names = booking && bookingNames(booking);
+  const { act, about, nature, locator } = terms;
   const bound = bindingOf(digestKey, terms, now);
   return {
     handleHash: handleHash(handleFor(digestKey, operationId)),
@@ -118,7 +116,6 @@ function pendingApproval({ digestKey }: RequestState, question: NewQuestion): Ap
     about,
     near: termsDeparture(terms),
     trace,
-    names,
     ofWholeBooking,
     decision: 'pending',
     createdAt: now,
@@ -156,30 +153,10 @@ export async function findAsked(
   { tool, args }: Question['act'],
   caller: Caller,
 ): Promise<Approval> {
-  const approval = await findOwn(approvals, handle, caller);
-  if (approval?.tool !== tool) throw approvalInvalid(tool);
-  if (approval.argsDigest !== digest(digestKey, args)) throw approvalInvalid(tool);
-  return approval;
-}
-
-/** The names that the question of this handle gives the parts of its booking. Undefined if it is not the caller's. */
-export async function namesAsked(
-  { approvals }: Pick<RequestState, 'approvals'>,
-  handle: string,
-  caller: Caller,
-): Promise<BookingNames | undefined> {
-  const approval = await findOwn(approvals, handle, caller);
-  return approval?.names;
-}
-
-/** Finds the approval of a handle, if it is of this caller. */
-async function findOwn(
-  approvals: RequestState['approvals'],
-  handle: string,
-  { tenant, id }: Caller,
-): Promise<Approval | undefined> {
   const approval = await approvals.get(handleHash(handle));
-  return approval?.tenant === tenant && approval.caller === id ? approval : undefined;
+  const isOwn = approval?.tenant === caller.tenant && approval.caller === caller.id;
+  if (!isOwn || approval.tool !== tool || approval.argsDigest !== digest(digestKey, args)) throw approvalInvalid(tool);
+  return approval;
 }
 
 // Recording an answer.

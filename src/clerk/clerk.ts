@@ -12,7 +12,6 @@ import type { DecisionOutcome } from '../approvals/outcome-words.ts';
 import { personKey } from '../approvals/shares-of-one-person.ts';
 import { ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
-import { utcDay } from '../core/times.ts';
 import type { TicketName } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { planCall } from '../plans/call.ts';
@@ -35,7 +34,7 @@ import { errorResult, logCall, logFailure } from './call-end.ts';
 import { boundAct, type ClerkOptions, type Runtime, toolContext } from './context.ts';
 import { hasDetails, refuseDetails } from './details-arguments.ts';
 import { type DetailsCall, detailsCall } from './details-call.ts';
-import { checkTexts, inRefs, parseInput } from './parse-arguments.ts';
+import { checkTexts, parseInput } from './parse-arguments.ts';
 import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
 import { LIST_READINGS, RequestRates } from './request-rates.ts';
 
@@ -184,12 +183,10 @@ async function answerUnlogged(office: Office, named: NamedCall, asker: Asker): P
   if (isDirect(tool)) return directCall(office, { tool, args, context, asker, runtime });
   const { approval_id: approvalId, ...toolArgs } = args;
   if (isPlanTool(tool)) return planCall(createPlanner(options, runtime), asker, toolArgs, approvalId);
-  // An answered dialog names its question; else the model's approval_id does.
-  const argsInRefs = await inRefs(toolArgs, context, runtime, asker.dialog?.handle ?? approvalId);
-  const call = { tool, args: argsInRefs, context, asker, runtime, options };
+  const call = { tool, args: toolArgs, context, asker, runtime, options };
   const apart = await apartFromQuestion(call, approvalId);
   if (apart !== undefined) return apart;
-  return actCall({ act: boundAct(tool, argsInRefs, context), asker, runtime, settings: options }, approvalId);
+  return actCall({ act: boundAct(tool, toolArgs, context), asker, runtime, settings: options }, approvalId);
 }
 
 interface DirectCall extends Pick<DetailsCall, 'args' | 'context' | 'asker' | 'runtime'> {
@@ -198,11 +195,10 @@ interface DirectCall extends Pick<DetailsCall, 'args' | 'context' | 'asker' | 'r
 
 /** Runs a tool that reads, or does something free at once. */
 async function directCall(office: Office, call: DirectCall): Promise<Result> {
-  const { tool, asker, runtime } = call;
+  const { tool, args, asker, runtime } = call;
   const { options } = office;
   const context = { ...call.context, waitToRead: () => office.waitToRead(asker.caller) };
   const toolsContext = tool.toolset === 'plans' ? withPlans(context, options, runtime, asker) : context;
-  const args = await inRefs(call.args, toolsContext, runtime);
   const links: ResourceLink[] = [];
   const output = await tool.run(args, { ...toolsContext, attach: (link) => links.push(link) });
   return { ...unaskedResult(options, output, tool.text?.(output) ?? ''), links: links.length > 0 ? links : undefined };
@@ -224,8 +220,7 @@ async function apartFromQuestion(call: DetailsCall, approvalId: unknown): Promis
 function withPlans(context: ToolContext, options: ClerkOptions, runtime: Runtime, asker: Asker): ToolContext {
   const plans: PlanTools = {
     ...plansFor(createPlanner(options, runtime), asker),
-    argumentsOf: async (tool, args, at) =>
-      inRefs(stepArguments(options, runtime.clock.now(), { tool, args, at }), context, runtime),
+    argumentsOf: (tool, args, at) => stepArguments(options, { tool, args, at }),
   };
   return { ...context, state: { ...context.state, plans } };
 }
@@ -295,7 +290,7 @@ function readArgs({ schemas, details }: ClerkOptions, tool: Tool, raw: unknown) 
   (tool.screen ?? screenCardNumbers)(raw);
   if (details === 'page') refuseDetails(tool, raw);
   const input = isAct(tool) && !hasDetails(raw) ? (tool.inputAlone ?? tool.input)() : tool.input();
-  return parseInput(input, schemas.input(tool), raw, { today: utcDay(Date.now()) });
+  return parseInput(input, schemas.input(tool), raw);
 }
 
 function unknownTool(name: string, known: Iterable<string>): ClerkError {

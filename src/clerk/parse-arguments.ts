@@ -1,25 +1,17 @@
 /**
  * Parses a tool's arguments. Accepts what models commonly write where it can mean only one thing, and always as the same arguments,
  * because an approval is bound to them. An error names every field at fault, what was expected and the nearest valid value; it
- * never repeats the value that it received. In order: lengths, parsing, coercing, fields with an unknown name, the other faults, and names of
- * passengers and trains in place of refs.
+ * never repeats the value that it received. In order: lengths, parsing, coercing, fields with an unknown name, the other faults.
  */
 
 import type * as z from 'zod';
-import type { ApprovalRuntime } from '../approvals/consent-call.ts';
-import { namesAsked } from '../approvals/request.ts';
 import { type ClerkError, IF_UNKNOWN, type InputFault, inputError, inputFaults } from '../core/errors.ts';
-import type { TypedAmount } from '../core/money.ts';
-import { editDistance, nearest } from '../core/nearest-word.ts';
+import { nearest } from '../core/nearest-word.ts';
 import { isObject, objectInJson, own } from '../core/own.ts';
 import { MOST_CHARACTERS, MOST_LEVELS, nestsDeeper, tooLong } from '../core/text-limits.ts';
-import { addDays } from '../core/times.ts';
 import { withFullStop } from '../core/words.ts';
-import { type BookingNames, bookingNames, type NamedRef, refsMeant } from '../domain/booking/booking-names.ts';
 import { PASSENGER_TYPES } from '../domain/booking/status-codes.ts';
-import type { ToolContext } from '../tools/definition/define.ts';
-import { NEEDS_DATE, WAYS_TO_PAY } from '../tools/definition/input-fields.ts';
-import { readNow } from '../tools/steps/record-booking.ts';
+import { WAYS_TO_PAY } from '../tools/definition/input-fields.ts';
 import { blankAdvice, isBlank } from './blank-fields.ts';
 import type { JsonSchema } from './schemas.ts';
 
@@ -39,11 +31,6 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   national_id: ['id', 'id_card', 'identity_card', 'national_id_card'],
 };
 
-/** By field: what models call it by other conventions. */
-const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
-  order_by: ['sort', 'sort_by', 'sort_order', 'order'],
-};
-
 /** By field: the other part of a name. */
 const OTHER_NAME_PART: Readonly<Record<string, string>> = { given_name: 'surname', surname: 'given_name' };
 const ONE_NAME =
@@ -51,15 +38,6 @@ const ONE_NAME =
 
 /** Matches a plausible field name. Other text may be a value in the wrong place, so no error repeats it. */
 const FIELD_NAME = /^[a-z]{1,24}(?:[_A-Z][a-z]{0,24}){0,5}$/;
-
-/** By word: how many days after today it means. */
-const DAYS_FROM_TODAY: ReadonlyMap<unknown, number> = new Map([
-  ['today', 0],
-  ['tomorrow', 1],
-]);
-
-/** Matches a ref as bookings have them; a train's number is longer. */
-const PLAIN_REF = /^\d{1,2}$/;
 
 /** What stands for a character that could not be decoded (Unicode, U+FFFD): the name that it was in is not known. */
 const LOST_CHARACTER = '\uFFFD';
@@ -134,29 +112,17 @@ function refusal(path: string, problem: string): ClerkError {
   return inputError(field, problem, `Call the tool again with a shorter value of ${field}.`);
 }
 
-/** What the errors of arguments name. */
-interface NamedInErrors {
-  /** YYYY-MM-DD, for dates. */
-  readonly today?: string;
-  /** The place of the arguments in the call. Absent: they are the call's own. */
-  readonly at?: string;
-}
-
 /**
  * Coerces what models commonly write, then parses by the schema.
+ * @param at the place of the arguments in the call, for errors; empty: they are the call's own
  * @throws ClerkError
  */
-export function parseInput<T>(
-  schema: z.ZodType<T>,
-  shape: JsonSchema,
-  raw: unknown,
-  { today, at = '' }: NamedInErrors = {},
-): T {
+export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown, at = ''): T {
   const unknown: UnknownField[] = [];
-  const coerced = coerce(asObject(raw, at), shape, { path: at, unknown, root: shape });
+  const coerced = coerce(asObject(raw, at), shape, { path: at, unknown });
   const parsed = schema.safeParse(coerced);
   if (parsed.success && unknown.length === 0) return parsed.data;
-  const faults = (parsed.error?.issues ?? []).map((issue) => describeFault(issue, coerced, { shape, today, at }));
+  const faults = (parsed.error?.issues ?? []).map((issue) => describeFault(issue, coerced, { shape, at }));
   // A field that is missing because its name was mistyped is one fault.
   const others = faults.filter(({ field }) => unknown.every(({ meant }) => meant !== field));
   const lacks = others.some(({ isMissing }) => isMissing);
@@ -181,8 +147,6 @@ interface Place {
   readonly path: string;
   /** Collects the unknown fields. */
   readonly unknown: UnknownField[];
-  /** The schema of all the arguments. */
-  readonly root: JsonSchema;
 }
 
 /** Returns the place of a field or an item inside a place. */
@@ -297,7 +261,7 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
     const isOptional = fieldShape !== undefined && shape.required?.includes(name) !== true;
     const innerPlace = placeInside(place, name);
     if (fieldShape === undefined && shape.additionalProperties === false) {
-      place.unknown.push(unknownField(innerPlace.path, name, Object.keys(known), listFields(place.root)));
+      place.unknown.push(unknownField(innerPlace.path, name, Object.keys(known)));
     } else if (meansAll(name, field, shape, value)) {
       if (known.all !== undefined) result.all = true;
     } else if (field !== null && field !== undefined && !(isOptional && isBlank(name, field, fieldShape))) {
@@ -326,43 +290,17 @@ function isWordAll(value: unknown): boolean {
   return others.length === 0 && typeof word === 'string' && word.trim().toLowerCase() === 'all';
 }
 
-/** Lists the path of each field of a schema by its name: `legs[].departs_between`. */
-function listFields(shape: JsonSchema, at = ''): ReadonlyMap<string, string> {
-  const { properties = {}, items } = shape;
-  const below = Object.entries(properties).flatMap(([name, inner]): (readonly [string, string])[] => {
-    const path = at === '' ? name : `${at}.${name}`;
-    return [[name, path], ...listFields(inner, path)];
-  });
-  const inItems = items === undefined ? [] : [...listFields(items, `${at}[]`)];
-  // The place nearest to the top counts: of several with one name a Map keeps the last, so the order is reversed.
-  return new Map([...below, ...inItems].toReversed());
-}
-
 /**
- * Describes a field that the schema does not have. The first that fits:
- * 1. A field of the same name elsewhere: says where it belongs.
- * 2. A field of nearly the same name, here or elsewhere; else the nearest one here: suggests it.
- * 3. Nothing is near: lists the known fields.
+ * Describes a field that the schema does not have: suggests the nearest one here, else lists the known fields.
  * @param path of the field, which ends with its `name`
  * @param known names of the fields at this place
- * @param places path of each field of the tool, by its name
  */
-function unknownField(
-  path: string,
-  name: string,
-  known: readonly string[],
-  places: ReadonlyMap<string, string>,
-): UnknownField {
+function unknownField(path: string, name: string, known: readonly string[]): UnknownField {
   const isRepeatable = FIELD_NAME.test(name);
-  const elsewhere = isRepeatable ? places.get(name) : undefined;
-  if (elsewhere !== undefined) {
-    const problem = `there is no such field here; it belongs at ${elsewhere}.`;
-    return { meant: undefined, field: path, problem, next: `Call the tool again with ${elsewhere} instead.` };
-  }
   const parent = path.slice(0, -name.length);
   const field = isRepeatable ? path : `${parent}?`;
-  const suggested = suggestedField(name, known, places);
-  if (suggested) {
+  const suggested = nearest(name, known);
+  if (suggested !== undefined) {
     const problem = `there is no such field. Nearest: ${suggested}.`;
     const next = `Call the tool again with ${suggested} instead, if that is meant.`;
     return { meant: `${parent}${suggested}`, field, problem, next };
@@ -373,36 +311,11 @@ function unknownField(
   return { meant: undefined, field, problem, ...advice };
 }
 
-/** Finds a field here with another name, or one that may be mistyped, else one elsewhere, else the nearest one here. */
-function suggestedField(
-  name: string,
-  known: readonly string[],
-  places: ReadonlyMap<string, string>,
-): string | undefined {
-  const renamed = known.find((field) => own(OTHER_NAMES, field)?.includes(name.toLowerCase()));
-  if (renamed !== undefined) return renamed;
-  const nearestHere = nearest(name, known);
-  if (isSlip(name, nearestHere)) return nearestHere;
-  return nearestPlace(name, places) ?? nearestHere;
-}
-
-/** Finds the path of a field elsewhere in the schema whose name is nearly this one. */
-function nearestPlace(name: string, places: ReadonlyMap<string, string>): string | undefined {
-  const nearestName = nearest(name, places.keys());
-  return isSlip(name, nearestName) ? places.get(nearestName) : undefined;
-}
-
-/** Whether a name is a slip of another: at most every third letter differs. */
-function isSlip(name: string, near: string | undefined): near is string {
-  return near !== undefined && editDistance(name.toLowerCase(), near) * 3 <= near.length;
-}
-
 type Issue = z.core.$ZodIssue;
 
 /** What the arguments are checked by, as {@link parseInput} got it. */
 interface ArgumentRules {
   readonly shape: JsonSchema;
-  readonly today: string | undefined;
   readonly at: string;
 }
 
@@ -418,7 +331,7 @@ function describeFault(
   const advice = isOptional ? blankAdvice(name, valueAt(args, issue.path)) : oneNameAdvice(issue.path, args);
   const problem = `${problemText(issue, args, rules)}${advice}`;
   const isMissing = valueAt(args, issue.path) === undefined;
-  return { field, problem, next: adviseNearest(issue, args, field), isMissing };
+  return { field, problem, isMissing };
 }
 
 /** Says what carriers do about a missing part of a name whose other part is there. Empty for any other field. */
@@ -449,7 +362,7 @@ function shapeAt(argumentsShape: JsonSchema, path: readonly PropertyKey[]): Json
 }
 
 /** Says what was expected of a field. */
-function problemText(issue: Issue, args: unknown, { shape, today }: ArgumentRules): string {
+function problemText(issue: Issue, args: unknown, { shape }: ArgumentRules): string {
   const value = valueAt(args, issue.path);
   switch (issue.code) {
     case 'invalid_type':
@@ -465,19 +378,9 @@ function problemText(issue: Issue, args: unknown, { shape, today }: ArgumentRule
       return `expected at most ${issue.maximum}${unit(issue.origin)}.`;
     case 'unrecognized_keys':
       return `there is no such field: ${issue.keys.length} unknown.`;
-    case 'custom':
-      if (today !== undefined && issue.params?.[NEEDS_DATE] === true)
-        return `${issue.message}${dateToCome(value, today)}.`;
-      return withFullStop(issue.message);
     default:
       return withFullStop(issue.message);
   }
-}
-
-/** Suggests a valid date in an error; days are UTC. */
-function dateToCome(value: unknown, today: string): string {
-  const days = DAYS_FROM_TODAY.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
-  return days === undefined ? `, such as ${addDays(today, 30)}` : `; in UTC that is ${addDays(today, days)}`;
 }
 
 /** Names an expected type, and the fields of an object: `an object with type, holder_name`. */
@@ -503,78 +406,3 @@ function unit(origin: string): string {
 
 /** Whether the schema itself says what it expects, because no valid value is near. */
 const isExpectation = ({ message }: Issue): boolean => message === WAYS_TO_PAY;
-
-/** Advises the nearest value, only for a slip of spelling: at most every second letter differs. */
-function adviseNearest(issue: Issue, args: unknown, field: string): string | undefined {
-  if (issue.code !== 'invalid_value' || isExpectation(issue)) return undefined;
-  const value = valueAt(args, issue.path);
-  const permitted = typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined;
-  if (typeof value !== 'string' || permitted === undefined) return undefined;
-  if (editDistance(value.toLowerCase(), permitted.toLowerCase()) * 2 > permitted.length) return undefined;
-  return `Call the tool again with ${field} "${permitted}", if that is meant.`;
-}
-
-type Args = Readonly<Record<string, unknown>>;
-
-/** Whether any argument is a name, and not a ref or a plain amount: only then the booking is read. */
-function hasNames(value: unknown, field = ''): boolean {
-  if (typeof value === 'string') return refKind(field) !== undefined && !PLAIN_REF.test(value);
-  if (typeof value !== 'object' || value === null) return false;
-  if (isTypedAmount(value)) return value.currency !== undefined;
-  return Object.entries(value).some(([name, inner]) => hasNames(inner, Array.isArray(value) ? field : name));
-}
-
-/** Which names a field takes in place of refs. */
-function refKind(field: string): 'passengers' | 'segments' | undefined {
-  if (/^passenger_refs?$/.test(field)) return 'passengers';
-  return /^segment_refs?$/.test(field) ? 'segments' : undefined;
-}
-
-/**
- * Replaces names in the arguments by the booking's refs: `passenger_ref: "Ann Lee"` becomes `"1"`, a train's number becomes its
- * segment's ref, an amount in its currency becomes one without. An approval is bound to the refs, so a call that repeats it may
- * use either form. A name that nobody has, or several people have, stays: the tool refuses it and lists the names.
- * @param handle of the question that the call is about, which stores the names as they were when it was asked
- * @throws ClerkError
- */
-export async function inRefs<T extends Args>(
-  args: T,
-  context: ToolContext,
-  { state }: Pick<ApprovalRuntime, 'state'>,
-  handle?: unknown,
-): Promise<T> {
-  if (typeof args.locator !== 'string' || !hasNames(args)) return args;
-  const names =
-    typeof handle === 'string'
-      ? await namesAsked(state, handle, context.caller)
-      : bookingNames(await readNow(args.locator, context));
-  return names === undefined ? args : (replaceNames(args, names) as T);
-}
-
-function replaceNames(value: unknown, names: BookingNames, field = ''): unknown {
-  const kind = refKind(field);
-  if (typeof value === 'string') return kind ? findRef(value, names[kind]) : value;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => replaceNames(item, names, field));
-    return kind ? [...new Set(items)] : items;
-  }
-  if (!isObject(value)) return value;
-  if (isTypedAmount(value)) return plainAmount(value, names);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaceNames(inner, names, name)]));
-}
-
-/** Finds the ref that a text means. Returns the text itself if it could mean several refs, or none. */
-function findRef(text: string, refs: readonly NamedRef[]): string {
-  const [ref = text, ...others] = refsMeant(text, refs);
-  return others.length === 0 ? ref : text;
-}
-
-/** Whether an argument is an amount of money. No other argument has such a field. */
-function isTypedAmount(value: object): value is TypedAmount {
-  return 'decimal' in value;
-}
-
-/** Removes the booking's currency from an amount. An amount in another currency keeps it: the tool refuses it. */
-function plainAmount({ decimal, currency }: TypedAmount, { currency: bookingCurrency }: BookingNames): TypedAmount {
-  return currency === undefined || currency === bookingCurrency ? { decimal } : { decimal, currency };
-}

@@ -3,7 +3,6 @@ import type { Asker } from '../approvals/consent-call.ts';
 import { fanOut } from '../core/at-once.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
-import { utcDay } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Plans, PlanView } from '../plans/plan.ts';
 import { loadPlan } from '../plans/plan-facts.ts';
@@ -70,19 +69,17 @@ interface WrittenStep {
 
 /**
  * Reads the arguments of a step of a plan exactly as a call of its tool would: the same checks, and errors that name the step.
- * @param now milliseconds since 1970. @throws ClerkError
+ * @throws ClerkError
  */
 export function stepArguments(
   options: Pick<ClerkOptions, 'tools' | 'withheld' | 'schemas'>,
-  now: number,
   step: WrittenStep,
 ): Readonly<Record<string, unknown>> {
   const { tool: name, args: raw } = step;
   const place = `${step.at}.arguments`;
-  const named = { today: utcDay(now), at: place };
   if (isRecipe(name)) {
     refuseCardNumbers(raw);
-    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, named);
+    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, place);
   }
   const tool = findStepTool(options, step);
   const screen = tool.screen ?? screenCardNumbers;
@@ -91,7 +88,7 @@ export function stepArguments(
   // A step has no details page, so that its arguments must hold all that the page would ask: `inputAlone` decides that. The JSON
   // schema, which is that of `input`, only helps to read what was written and to name faults.
   const input = (isAct(tool) && tool.inputAlone) || tool.input;
-  const { approval_id: approvalId, ...args } = parseInput(input(), options.schemas.input(tool), raw, named);
+  const { approval_id: approvalId, ...args } = parseInput(input(), options.schemas.input(tool), raw, place);
   if (approvalId === undefined) return args;
   const problem = 'a step has none of its own: the whole plan is asked once.';
   throw inputError(`${place}.approval_id`, problem, 'Call propose_plan again without it.');

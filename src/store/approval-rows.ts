@@ -21,7 +21,7 @@ import { type Columns, type Row, toFields, toRow, type Value } from './database.
 export type BodyField = 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'ofWholeBooking';
 
 /** The fields that may have names, as JSON in `terms`, so that they can be blanked. */
-type TermsField = 'sections' | 'act' | 'about' | 'nature' | 'near' | 'others' | 'after' | 'names';
+type TermsField = 'sections' | 'act' | 'about' | 'nature' | 'near' | 'others' | 'after';
 
 /** The fields that change, or by which an approval is found. */
 const COLUMNS: Columns<Omit<Approval, BodyField | 'part' | TermsField>> = {
@@ -91,17 +91,8 @@ function toPlanPart(row: Row): PlanPart {
   return { ...(toFields(PART, row) as Omit<PlanPart, 'alone'>), ...alone };
 }
 
-export function termsText({
-  sections,
-  act,
-  about,
-  nature,
-  near,
-  others,
-  after,
-  names,
-}: Pick<Approval, TermsField>): string {
-  return JSON.stringify({ sections, act, about, nature, near, others, after, names });
+export function termsText({ sections, act, about, nature, near, others, after }: Pick<Approval, TermsField>): string {
+  return JSON.stringify({ sections, act, about, nature, near, others, after });
 }
 
 /** A row of an open question about some bookings. Of a plan it has all its bookings, a line each. */

@@ -1,9 +1,7 @@
 /** An approval_id is good for its own caller, tool and arguments, and its yes is carried out in the trace of its question. */
 import { beforeEach, expect, test } from 'vitest';
-import { namesAsked } from '../../src/approvals/request.ts';
-import { bookingNames } from '../../src/domain/booking/booking-names.ts';
 import { atNight } from '../support/whole.ts';
-import { type Act, ANN, booking, CallHarness, PAGE, payTerms, quiet, refusal } from './harness.ts';
+import { type Act, ANN, CallHarness, PAGE, quiet, refusal } from './harness.ts';
 
 const ARGS = { locator: 'ABC123', payment: { type: 'invoice' } };
 
@@ -40,18 +38,6 @@ test('finds an approval only with its handle, caller, tool and arguments, in any
   });
   for (const words of told) expect(words).toEqual(told[0]);
   expect((await by({ args: { payment: { type: 'invoice' }, locator: 'ABC123' } })).kind).toBe('ask');
-});
-
-test('tells what a question called the parts of its booking to nobody but its caller', async () => {
-  desk.terms = payTerms({ booking: booking() });
-  const { handle } = await desk.ask();
-  const asked = (caller: typeof ANN, given = handle) => namesAsked(desk.state, given, caller);
-  const { segments } = bookingNames(booking());
-  expect(segments.length).toBeGreaterThan(0);
-  expect(await asked(ANN)).toMatchObject({ segments });
-  expect(await asked({ tenant: 't', id: 'bob' })).toBeUndefined();
-  expect(await asked({ tenant: 'live', id: 'ann' })).toBeUndefined();
-  expect(await asked(ANN, 'ap_guess')).toBeUndefined();
 });
 
 const RUNS = atNight(100_000, 20_000);

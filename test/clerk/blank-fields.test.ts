@@ -147,7 +147,7 @@ test('a blank that would widen a reading is refused, and the error says to leave
   const refused = (name: string, args: object) => {
     const tool = CATALOG.find((one) => one.name === name);
     if (tool === undefined) throw new Error(`no tool ${name}`);
-    return expect(() => parseInput(tool.input(), inputJsonSchema(tool), args, { today: '2026-11-27' }));
+    return expect(() => parseInput(tool.input(), inputJsonSchema(tool), args));
   };
   for (const [name, fields] of Object.entries(WIDENING))
     for (const field of fields)
@@ -170,8 +170,7 @@ test('an item of a list is never dropped, and a step of a plan is read as its ow
   const contact = CATALOG.find(({ name }) => name === 'update_contact');
   if (contact === undefined) throw new Error('no tool');
   const args = { ...LOCATOR, email: 'a@example.com', city: '', approval_id: '' };
-  const parse = (raw: object) =>
-    parseInput(contact.input(), inputJsonSchema(contact), raw, { at: 'steps[3].arguments' });
+  const parse = (raw: object) => parseInput(contact.input(), inputJsonSchema(contact), raw, 'steps[3].arguments');
   expect(parse(args)).toEqual({ ...LOCATOR, email: 'a@example.com' });
   expect(() => parse({ ...args, email: 'nobody' })).toThrow('steps[3].arguments.email');
 });

@@ -2,10 +2,7 @@
 import { expect, test } from 'vitest';
 import { formatMoney, moneyIn, typedAmount } from '../../src/core/money.ts';
 import { writtenDate } from '../../src/core/times.ts';
-import { bookingNames, refsMeant } from '../../src/domain/booking/booking-names.ts';
 import { amount as amountField } from '../../src/tools/definition/input-fields.ts';
-import { ticketed } from '../support/bookings.ts';
-import { traveler } from '../support/people.ts';
 
 const amountOf = (text: string) => amountField().parse(text);
 
@@ -79,19 +76,3 @@ test.each([
   ['5/1/26', undefined],
   ['next Monday', undefined],
 ])('the date %j is %j', (given, date) => expect(writtenDate(given)).toBe(date));
-
-test('a name means everybody who bears all its words, and a train’s number its segment', () => {
-  const travelers = [
-    traveler('1', 'Amal', 'Haddad'),
-    traveler('2', 'Boris', 'Berg'),
-    traveler('3', 'Anne-Märit', 'Haddad'),
-  ];
-  const { passengers, segments } = bookingNames(ticketed({ travelers }));
-  const meant = (said: string) => refsMeant(said, passengers).join();
-  const people = { '2': '2', boris: '2', 'Berg, Boris': '2', 'Mr Boris Berg': '2', 'anne-marit': '3', Märit: '3' };
-  for (const [said, ref] of Object.entries(people)) expect([said, meant(said)]).toEqual([said, ref]);
-  const others = { Haddad: '1,3', 'Boris Haddad': '', Bor: '', Mr: '', '': '', '4': '', all: '' };
-  for (const [said, refs] of Object.entries(others)) expect([said, meant(said)]).toEqual([said, refs]);
-  const train = segments[0]?.words.split(' ')[0] ?? '';
-  expect(refsMeant(`Train ${train}`, segments.slice(0, 1))).toEqual(['1']);
-});

@@ -11,9 +11,8 @@ const NAMES = {
   sections: [{ kind: 'act' as const, lines: ['Amal Haddad P7000001'] }],
   carried: { args: { document: 'P7000001' } },
   voidLines: ['Amal Haddad P7000002'],
-  names: { passengers: [{ ref: '1', words: 'AMAL HADDAD' }], segments: [] },
 };
-const BLANK = { carried: undefined, sections: [], voidLines: undefined, names: undefined };
+const BLANK = { carried: undefined, sections: [], voidLines: undefined };
 
 let now: number;
 const { both } = offices(() => now);
@@ -30,8 +29,8 @@ describe.each(both)('on $name', ({ office: openOffice }) => {
   const put = ({ approvals }: State) =>
     approvals.put(pendingApproval({ ...NAMES, createdAt: LAPSED - 10 * MINUTE, expiresAt: LAPSED }));
   const kept = async ({ approvals }: State) => {
-    const { carried, sections, voidLines, names } = (await approvals.get('h1')) ?? {};
-    return { carried, sections, voidLines, names };
+    const { carried, sections, voidLines } = (await approvals.get('h1')) ?? {};
+    return { carried, sections, voidLines };
   };
 
   test('blanks names when the state is opened after their hour, and not before', async () => {

@@ -100,8 +100,8 @@ test('asks the airline twice, for all fares of the leg, whatever else is wanted'
   expect(none.desk.asked.map(([method]) => method)).toEqual(['read', 'searchFares']);
 });
 
-test('takes party, stations and day from the booking, and the segment by its number too', async () => {
-  const args = { instead_of: { locator: 'abc123', segment_ref: 'HHR 202' } };
+test('takes party, stations and day from the booking', async () => {
+  const args = { instead_of: { locator: 'abc123', segment_ref: '2' } };
   const back = train('209', 'Y', {
     ...{ from: 'JED', to: 'MED' },
     ...{ departs: '2026-12-05T20:00:00.000+03:00', arrives: '2026-12-05T22:10:00.000+03:00' },

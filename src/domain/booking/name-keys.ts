@@ -67,7 +67,7 @@ function givenNamesAndWords({ given, middle }: PersonName, leastLetters: number)
 }
 
 /** The folded words and whole names that an airline may show of a name, or a person may say. Latin letters only. */
-export function wordsOfName(name: PersonName): readonly string[] {
+function wordsOfName(name: PersonName): readonly string[] {
   const allWords = [...textAndWords(name.surname, ANY_LETTERS), ...givenNamesAndWords(name, ANY_LETTERS)];
   const latinWords = allWords.filter((word) => /[A-Z]/.test(word)).slice(0, MOST_WORDS);
   return [...new Set(latinWords.flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]))];

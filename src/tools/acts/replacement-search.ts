@@ -17,7 +17,6 @@ import {
   type Segment,
   type SegmentOption,
 } from '../../domain/booking/booking.ts';
-import { namedRef, refsMeant } from '../../domain/booking/booking-names.ts';
 import { lacksCarrier } from '../../domain/booking/flight-name.ts';
 import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/booking/offers.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
@@ -80,7 +79,7 @@ export async function readReplaced(
   refuse(booking, whyNotUpdate(booking, { now }));
   const active = activeSegments(booking);
   if (active.length === 0) refuse(booking, noActiveSegment());
-  const { segment, ...option } = replacedSegment(booking, refMeant(segmentRef, active), 'instead_of.segment_ref');
+  const { segment, ...option } = replacedSegment(booking, segmentRef, 'instead_of.segment_ref');
   refuse(booking, refusalIfDeparted(segment, now));
   const { dialect, assumedOperations } = ctx.settings;
   const isOffered = !isAssumed(ASSUMED, dialect) || assumedOperations === true;
@@ -95,12 +94,6 @@ export async function readReplaced(
     leg: { from: first.from, to: last.to, date: departureDate(first) },
     refusal: refusal ?? (isOffered ? undefined : NOT_OFFERED),
   };
-}
-
-/** Gives the ref of the only segment that the text can mean, or else the text itself, which the error then names. */
-function refMeant(text: string, segments: readonly Segment[]): string {
-  const [ref = text, ...otherRefs] = refsMeant(text, segments.map(namedRef));
-  return otherRefs.length === 0 ? ref : text;
 }
 
 interface ReplacementLeg {

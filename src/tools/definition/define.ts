@@ -89,7 +89,7 @@ export interface PlanTools extends Plans {
    * Parses the arguments of another tool that asks, or of a recipe, as a call of it would. `at`: their place in this call, for
    * errors. @throws ClerkError if they are not valid, or the tool is not offered here
    */
-  argumentsOf(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
+  argumentsOf(tool: string, args: unknown, at: string): Readonly<Record<string, unknown>>;
 }
 
 /** What is known of a reading since it was compared. */

@@ -22,9 +22,6 @@ export const OFFER = 'OFFER_ID';
 export const EXAMPLE_BOOKING = { locator: LOCATOR };
 export const EXAMPLE_ROUTE = { from: 'QCA', to: 'XMD' };
 
-/** Marks an issue, in its params, whose message lacks an example date. */
-export const NEEDS_DATE = 'needsDate';
-
 /** The two cabins that search_fares names; the letters of others are the airline's own. */
 const CLASSES: ReadonlyMap<string, string> = new Map([
   ['ECONOMY', 'Y'],
@@ -106,7 +103,7 @@ export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
 
 /**
  * Accepts a real date, YYYY-MM-DD. Errors of a text with digits choose no day, because it would be taken without asking; others name
- * `example`, or the server adds one (NEEDS_DATE).
+ * `example`.
  */
 export function date(example?: string) {
   const limit = 'a date as YYYY-MM-DD';
@@ -118,8 +115,7 @@ export function date(example?: string) {
       const isUnclear = /\d/.test(context.value);
       const such = example === undefined ? '' : `, such as ${example}`;
       const message = `expected ${limit}${isUnclear ? '; ask the person which day is meant' : such}`;
-      const params = { [NEEDS_DATE]: !isUnclear && example === undefined };
-      context.issues.push({ code: 'custom', message, params, input: context.value });
+      context.issues.push({ code: 'custom', message, input: context.value });
     });
   return limited(limit, day, example);
 }

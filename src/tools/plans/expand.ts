@@ -56,7 +56,7 @@ async function expandStep(
   ctx: ToolContext,
   parseArguments: RecipeCall['parseArguments'],
 ): Promise<readonly (PlanLine | LeftOut)[]> {
-  const args = await parseArguments(tool, raw, at);
+  const args = parseArguments(tool, raw, at);
   if (isRecipe(tool)) return RECIPES[tool]({ args, at, ctx, parseArguments });
   if (ctx.acts.named(tool)?.countedAs === 'hold') {
     const next = `Call ${tool} by itself first, then propose the plan with what it holds.`;
@@ -121,16 +121,14 @@ function withoutRepeats(proposed: readonly (PlanLine | LeftOut)[]): Expanded {
 /** Expands the recipe "cancel these bookings" to a line for each. */
 async function cancelBookings({ args, at, parseArguments }: RecipeCall): Promise<readonly PlanLine[]> {
   const { locators, reason } = args as RecipeArgs<'cancel_bookings'>;
-  return Promise.all(
-    locators.map(async (locator, i) => ({
-      title: `Cancel booking: ${locator}`,
-      locator,
-      steps: [
-        {
-          tool: 'cancel_booking',
-          args: await parseArguments('cancel_booking', { locator, reason }, `${at}.arguments.locators[${i}]`),
-        },
-      ],
-    })),
-  );
+  return locators.map((locator, i) => ({
+    title: `Cancel booking: ${locator}`,
+    locator,
+    steps: [
+      {
+        tool: 'cancel_booking',
+        args: parseArguments('cancel_booking', { locator, reason }, `${at}.arguments.locators[${i}]`),
+      },
+    ],
+  }));
 }

@@ -113,7 +113,7 @@ async function writeLine(
   const customer = await customerOf(booking, ctx);
   const newBooking = { offer_ids: offerIds, ...describeParty(booking), ...(customer && { customer }) };
   const steps: PlanStep[] = [
-    { tool: 'create_booking', args: await createArguments(newBooking, { at, parseArguments }) },
+    { tool: 'create_booking', args: createArguments(newBooking, { at, parseArguments }) },
     {
       tool: 'pay_booking',
       args: { payment: args.payment },
@@ -121,7 +121,7 @@ async function writeLine(
       after: [HOLD],
       bound: await paymentTerms({ oldSegments, trip, payment: args.payment }, ctx),
     },
-    ...(await cancelSteps(booking, oldSegments, { at, parseArguments })),
+    ...cancelSteps(booking, oldSegments, { at, parseArguments }),
   ];
   return {
     title: `Move booking ${booking.locator} to ${segmentsOf(trip).map(nameAndTimes).join(', ')}`,
@@ -154,12 +154,12 @@ async function offersFor(
 }
 
 /** @throws ClerkError for what the airline masks or omits: the caller did not write it, and cannot mend it */
-async function createArguments(
+function createArguments(
   newBooking: object,
   { at, parseArguments }: Pick<RecipeCall, 'at' | 'parseArguments'>,
-): Promise<PlanStep['args']> {
+): PlanStep['args'] {
   try {
-    return await parseArguments('create_booking', newBooking, at);
+    return parseArguments('create_booking', newBooking, at);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const fields = error.faults.map(({ field }) => detailName(field.replace(`${at}.arguments.`, '')));
@@ -168,26 +168,24 @@ async function createArguments(
 }
 
 /** Gives the step that cancels the old segments, or none if the airline has cancelled all of them already. */
-async function cancelSteps(
+function cancelSteps(
   booking: Booking,
   oldSegments: readonly Segment[],
   { at, parseArguments }: Pick<RecipeCall, 'at' | 'parseArguments'>,
-): Promise<readonly PlanStep[]> {
+): readonly PlanStep[] {
   const uncancelled = oldSegments.filter((segment) => !isCancelled(segment));
   if (uncancelled.length === 0) return [];
   const isWholeTrip = segmentsOf(booking).every((segment) => isCancelled(segment) || oldSegments.includes(segment));
   const { locator } = booking;
   if (isPaid(booking)) {
     const what = isWholeTrip ? { all: true } : { segment_refs: uncancelled.map(({ ref }) => ref) };
-    return [
-      { tool: 'cancel_segment', args: await parseArguments('cancel_segment', { locator, ...what }, at), after: [PAY] },
-    ];
+    return [{ tool: 'cancel_segment', args: parseArguments('cancel_segment', { locator, ...what }, at), after: [PAY] }];
   }
   if (!isWholeTrip) {
     const why = `Booking ${locator} is not paid: a part of it cannot be cancelled.`;
     throw notSent('E_NOT_PAID', why, 'Name no segment_refs, to move all of it.');
   }
-  return [{ tool: 'cancel_booking', args: await parseArguments('cancel_booking', { locator }, at), after: [PAY] }];
+  return [{ tool: 'cancel_booking', args: parseArguments('cancel_booking', { locator }, at), after: [PAY] }];
 }
 
 /** `passenger 1 birth date`, for `passengers[0].birth_date`. */

@@ -1,4 +1,4 @@
-/** Finds segments and passengers by ref. A name that only one of them has was replaced by its ref before (clerk/parse-arguments.ts). */
+/** Finds segments and passengers by ref. */
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 import { listed } from '../../core/words.ts';
@@ -36,7 +36,7 @@ function pickByRefs<T extends Traveler | Segment>(
   return refs === undefined ? all : all.filter(({ ref }) => refs.includes(ref));
 }
 
-/** One fault for all unknown refs. A name that several have is none: the refs beside the names tell them apart. */
+/** One fault for all unknown refs, with the names of all that could be meant. */
 export function unknownRefs(
   all: readonly (Traveler | Segment)[],
   refs: readonly string[],
@@ -45,9 +45,7 @@ export function unknownRefs(
 ): readonly InputFault[] {
   const unknown = [...new Set(refs)].filter((ref) => all.every((item) => item.ref !== ref));
   if (unknown.length === 0) return [];
-  const problem = unknown.every((name) => SHORT_REF.test(name))
-    ? `no ${listed(unknown)}`
-    : 'no such ref, and no name that one alone has';
+  const problem = unknown.every((name) => SHORT_REF.test(name)) ? `no ${listed(unknown)}` : 'no such ref';
   const more = all.length > MOST_SHOWN ? `, and ${all.length - MOST_SHOWN} more` : '';
   const shown = all.length === 0 ? 'none' : all.slice(0, MOST_SHOWN).map(shownRef).join(', ');
   return [{ field, problem: `${problem}; ${what} ${shown}${more}.` }];

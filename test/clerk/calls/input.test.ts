@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { expectGolden } from '../../support/golden.ts';
-import { CONTACT, dateIn, passenger } from '../../support/people.ts';
+import { CONTACT, passenger } from '../../support/people.ts';
 import { dayFrom, heldBooking, refundableTrip, ticketedBooking } from './bookings.ts';
 import { codeOf, type Desk, openDesk, PAY } from './desk.ts';
 
@@ -166,10 +166,6 @@ test('a refusal names the field and what is expected there', async () => {
     'two unknown fields and a missing one': ['update_contact', { telephone: '1', fax: '2' }],
     'an unknown field': ['pay_booking', { ...pay, ...PAY, locater: 'ABC123' }],
     'no object where one is required': ['pay_booking', pay],
-    'an order by the word that others use': [
-      'search_fares',
-      { legs: [{ ...date, date: dayFrom(desk, 9) }], ...adult, sort: 'price' },
-    ],
     'a traveller with one name': [
       'create_booking',
       { ...make, passengers: [{ ...passenger('P7654321', {}, desk.sandbox.now()), surname: undefined }] },
@@ -177,10 +173,6 @@ test('a refusal names the field and what is expected there', async () => {
     'a field of a leg, beside the legs': [
       'search_fares',
       { legs: [{ ...date, date: dayFrom(desk, 9) }], ...adult, departs_between: '18:00-' },
-    ],
-    'a misspelt field of a leg': [
-      'search_fares',
-      { legs: [{ ...date, date: dayFrom(desk, 9) }], ...adult, departs_betwen: '18:00-' },
     ],
     'a field of the trip, in a leg': [
       'search_fares',
@@ -196,13 +188,6 @@ test('a refusal names the field and what is expected there', async () => {
     scenes[`${title}: ${tool}`] = (await desk.result(tool, args as object)).text;
   }
   await expectGolden('errors/input', scenes);
-});
-
-test('says which day of UTC a day in words is', async () => {
-  for (const [date, days] of Object.entries({ today: 0, Tomorrow: 1 })) {
-    const args = { legs: [{ from: 'QCA', to: 'XMD', date }], passengers: { adults: 1 } };
-    expect((await desk.result('search_fares', args)).text).toContain(`; in UTC that is ${dateIn(Date.now(), days)}.`);
-  }
 });
 
 test('takes one object where a list of such objects is expected, also as JSON text, and a number for a text', async () => {

@@ -61,10 +61,9 @@ describe('codes', () => {
 
 describe('passengers and trains', () => {
   test.each<[string, object, readonly string[]]>([
-    ['a name that one of them bears', { passenger_refs: 'noor' }, ['2']],
     ['a bare number', { passenger_refs: 2 }, ['2']],
     ['one text', { passenger_refs: '1, 2' }, ['1', '2']],
-    ['names with "and"', { passenger_refs: 'Noor and 1' }, ['1', '2']],
+    ['refs with "and"', { passenger_refs: '2 and 1' }, ['1', '2']],
     ['"all", where a call without refs is about all', { passenger_refs: ['All'] }, []],
     ['nothing', {}, []],
   ])('are meant by %s', async (_title, args, refs) => {
@@ -74,39 +73,14 @@ describe('passengers and trains', () => {
     expect(quote.structured).toEqual((await call(refs.length === 0 ? {} : { passenger_refs: refs })).structured);
   });
 
-  test('are meant by a surname that one of them bears, for their tickets alone', async () => {
-    const surname = await desk.surnameIn(ticketed);
-    const tickets = async (passenger_refs: unknown) => {
-      const { structured, text } = await desk.result('get_tickets', { locator: ticketed, passenger_refs });
-      expect(structured.error, text).toBeUndefined();
-      return (structured.tickets as { passenger_ref: string }[]).map((one) => one.passenger_ref);
-    };
-    const first = await tickets('1');
-    expect(new Set(first)).toEqual(new Set(['1']));
-    for (const said of [surname, surname.toLowerCase(), [surname], `Amal ${surname}`, `Ms ${surname}`])
-      expect([said, await tickets(said)]).toEqual([said, first]);
-  });
-
-  test('are meant by the number of a train that one segment bears', async () => {
-    const read = await desk.result('read_booking', { locator: ticketed });
-    const [first] = (read.structured.booking as { segments: { ref: string; flight: string }[] }).segments;
-    const call = (ref: unknown) => desk.result('quote_cancellation', { locator: ticketed, segment_refs: ref });
-    const number = /\d+$/.exec(first?.flight ?? '')?.[0] ?? '';
-    for (const said of [first?.flight.toLowerCase(), `train ${number}`, Number(number)])
-      expect((await call(said)).structured).toEqual((await call('1')).structured);
-  });
-
-  test('are refused by name where two bear it, and where none does, with the names of all', async () => {
+  test('are refused by name, with the refs and names of all', async () => {
     const cancelling = (...passenger_refs: string[]) =>
       refused('cancel_passenger', { locator: ticketed, passenger_refs });
-    const two = await cancelling('Haddad');
-    const noneAlone =
-      /^passenger_refs: no such ref, and no name that one alone has; the booking has 1 Amal Haddad.*, 2 Noor Haddad/;
-    expect(two.message).toMatch(noneAlone);
+    const noRef = /^passenger_refs: no such ref; the booking has 1 Amal Haddad.*, 2 Noor Haddad/;
+    expect((await cancelling('Haddad')).message).toMatch(noRef);
     const both = /^passenger_refs: no 7 and 9; the booking has 1 Amal Haddad.*, 2 Noor Haddad/;
     expect((await cancelling('7', '9')).message).toMatch(both);
-    expect((await cancelling('Boris')).message).toMatch(noneAlone);
-    const changes = ['7', 'Noor', 8].map((passenger_ref) => ({ passenger_ref, given_name: 'A' }));
+    const changes = ['7', '2', 8].map((passenger_ref) => ({ passenger_ref, given_name: 'A' }));
     const many = await refused('change_names', { locator: ticketed, changes });
     expect(many.message).toMatch(/changes\[0\]\.passenger_ref: no 7;.*changes\[2\]\.passenger_ref: no 8;/);
     expect(many.next).toContain('valid values for changes[0].passenger_ref and changes[2].passenger_ref.');
@@ -134,7 +108,7 @@ test('the steps of a plan are read like calls', async () => {
   };
   const one = await proposed('cancel_passenger', { passenger_refs: ['2'] });
   expect(one).toEqual([[ticketed, expect.any(String)]]);
-  expect(await proposed('cancel_passenger', { passenger_refs: 'Noor' })).toEqual(one);
+  expect(await proposed('cancel_passenger', { passenger_refs: 2 })).toEqual(one);
   const all = await proposed('cancel_segment', { all: true });
   expect(await proposed('cancel_segment', { segment_refs: 'all' })).toEqual(all);
 });
@@ -142,30 +116,26 @@ test('the steps of a plan are read like calls', async () => {
 describe('a call in another spelling', () => {
   test('is the call that was approved, also when the passenger has left, and no other call is', async () => {
     const locator = await ticketedBooking(desk);
-    const asked = await desk.ask('cancel_passenger', { locator, passenger_refs: ['Noor'] });
+    const asked = await desk.ask('cancel_passenger', { locator, passenger_refs: ['2'] });
     const calling = (passenger_refs: unknown) =>
       desk.result('cancel_passenger', { locator, passenger_refs, approval_id: asked.handle });
-    for (const other of ['Amal', 'Boris', '1'])
+    for (const other of ['Noor', '1'])
       expect([other, errorOf(await calling(other)).code]).toEqual([other, 'E_APPROVAL_INVALID']);
     const before = desk.acts().length;
     const done = await asked.yes({ locator: locator.toLowerCase(), passenger_refs: '2' });
     expect(done.structured, done.text).toMatchObject({ status: 'done', cancelled_passenger_refs: ['2'] });
     const after = desk.acts().length;
     expect(after).toBeGreaterThan(before);
-    for (const said of ['Noor', ['noor'], ['2'], 2])
+    for (const said of ['2', ['2'], 2])
       expect((await calling(said)).structured).toMatchObject({ status: 'already_done' });
     expect(desk.acts()).toHaveLength(after);
   });
 
-  test('of an amount is the same with its currency, commas or as a number; another amount and currency are not', async () => {
+  test('of an amount asks the same with its currency, commas or as a number; another currency is refused', async () => {
     const written = total.replace(/\B(?=(\d{3})+\.)/g, ',');
     const { handle, act } = await desk.ask('pay_booking', { locator: held, ...PAY, expected_total: total });
     for (const expected_total of [Number(total), `SAR ${total}`, `${written} sar`, `SAR${written}`]) {
       expect((await desk.ask('pay_booking', { locator: held, ...PAY, expected_total })).act).toBe(act);
-      const again = await desk.call('pay_booking', { locator: held, ...PAY, expected_total, approval_id: handle });
-      expect(again.kind === 'result' && again.structured.error, JSON.stringify(again)).not.toMatchObject({
-        code: 'E_APPROVAL_INVALID',
-      });
     }
     const other = { locator: held, ...PAY, expected_total: `EUR ${total}` };
     expect((await refused('pay_booking', other)).message).toMatch(/^expected_total: expected an amount in SAR/);
@@ -192,12 +162,6 @@ describe('what is refused', () => {
       expect(next).not.toMatch(/external|card|cash|account|invoice/);
     }
     expect((await desk.ask('pay_booking', { locator: held, payment: { type: 'Credit Card' } })).act).toMatch(/^Pay/);
-  });
-
-  test('a code, with the nearest one only for a slip of spelling', async () => {
-    const nextOf = async (state: string) => (await refused('list_bookings', { state })).next;
-    expect(await nextOf('heldd')).toBe('Call the tool again with state "held", if that is meant.');
-    expect(await nextOf('gone')).toBe('Call the tool again with a valid value for state.');
   });
 
   test('ten faults at once, in the message and in the next step, then how many more', async () => {

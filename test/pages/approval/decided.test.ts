@@ -266,7 +266,6 @@ it('names the travellers while the question keeps them, has no reason, and escap
     },
     sections: [{ kind: 'people', lines: [`Amal ${canary}`] }],
     act: { verb: 'Remove', object: `Amal ${canary}` },
-    names: { people: [canary] } as never,
     voidLines: [canary],
     client: { name: canary, version: '1' },
     caller: 'oauth:%3Cimg%20src%3Dx%3E:desk',

@@ -1,9 +1,5 @@
-/**
- * Routes each request. Admission runs first and Hono sees the path as it was sent, because Hono would decode
- * `/%6dcp`, resolve `/x/../mcp`, take whole addresses and join repeated headers.
- */
+/** Routes each request by its path as it was sent, after admission: nothing is decoded or resolved. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Context, Hono } from 'hono';
 import type { Clerk } from '../clerk/clerk.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { plainTracer } from '../tracing/tracer.ts';
@@ -83,33 +79,24 @@ interface RouterOptions {
   readonly phase: Phase;
 }
 
-/** What Hono hands to a route: the request and the reply of node:http. */
-interface Raw {
-  readonly Bindings: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
+type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => Response | Promise<Response>;
+
+interface Route {
+  /** Names it in logs, metrics and traces: the path, or what begins the paths of a page. */
+  readonly label: string;
+  readonly answer: Answer;
 }
 
 export function createRouter(options: RouterOptions): (request: IncomingMessage, response: ServerResponse) => void {
-  const { addresses, phase, log, mounts } = options;
+  const { phase, log } = options;
   const { tracer = plainTracer } = options.clerk.options;
   const logFailure = failureLogger(log);
-  const app = createRoutes(options);
-  const routes = new Set(app.routes.map(({ path }) => path));
-  const routeLabel = (path: string) =>
-    routes.has(path)
-      ? path
-      : (mounts.find(({ prefix }) => path.startsWith(addresses.base + prefix))?.prefix ?? 'other');
-
-  async function answer(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
-    // A HEAD request gets the headers of GET; `send` leaves out the body.
-    const method = incoming.method === 'HEAD' ? 'GET' : knownMethod(incoming);
-    const refusal = admit(path, incoming, options);
-    return refusal ?? app.fetch(requestFor(method), { incoming, outgoing });
-  }
+  const findRoute = createRoutes(options);
 
   /** Returns the reply to a request, also if the answer fails. */
-  async function reply(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
+  async function reply(answer: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
     try {
-      return await answer(path, incoming, outgoing);
+      return admit(requestPath(incoming), incoming, options) ?? (await answer(incoming, outgoing));
     } catch (error) {
       // A caller who leaves during a request is not an error.
       if (!incoming.destroyed || incoming.complete) logFailure(error);
@@ -118,13 +105,13 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   }
 
   /** Answers a request, and ends its span and its line in the log. */
-  async function run(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const endAccessLine = beginAccessLine(incoming, routeLabel(path), options);
+  async function run(route: Route, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const endAccessLine = beginAccessLine(incoming, route.label, options);
     const closed = Promise.withResolvers<void>();
     outgoing.once('close', closed.resolve);
     outgoing.setHeaders(COMMON_HEADERS);
     if (phase.draining) outgoing.setHeader('connection', 'close');
-    void reply(path, incoming, outgoing)
+    void reply(route.answer, incoming, outgoing)
       .then((response) => send(outgoing, response))
       .catch((error) => {
         logFailure(error);
@@ -139,50 +126,38 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   }
 
   return (incoming, outgoing) => {
-    const [path, method] = [requestPath(incoming), knownMethod(incoming)];
-    const route = routeLabel(path);
-    if (UNTRACED.has(route)) return void run(path, incoming, outgoing);
+    const route = findRoute(requestPath(incoming));
+    const { label } = route;
+    if (UNTRACED.has(label)) return void run(route, incoming, outgoing);
+    const method = knownMethod(incoming);
     // Traces the route and not the path, which may name an operation or a one-time key.
-    const fields = { 'http.request.method': method, 'http.route': route };
-    const about = { name: `${method} ${route}`, kind: 'server', fields } as const;
-    void tracer.serve(incoming.headers, about, () => run(path, incoming, outgoing));
+    const fields = { 'http.request.method': method, 'http.route': label };
+    const about = { name: `${method} ${label}`, kind: 'server', fields } as const;
+    void tracer.serve(incoming.headers, about, () => run(route, incoming, outgoing));
   };
 }
 
-const requestsByMethod = new Map<string, Request>();
-
-/** Hono wants a Request with a URL, but routes by method and `getPath`: one for each method is enough. */
-function requestFor(method: string): Request {
-  const request = requestsByMethod.get(method) ?? new Request('http://localhost/', { method });
-  requestsByMethod.set(method, request);
-  return request;
-}
-
-function createRoutes({ ready, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Hono<Raw> {
-  const { metrics, mounts } = options;
+/** Returns the function that finds the route of a path. */
+function createRoutes(options: RouterOptions): (path: string) => Route {
+  const { ready, addresses, endpoint, challenger, phase, metrics, mounts, checkScraper } = options;
   const { base, publicHosts } = addresses;
   const isOutside = (request: IncomingMessage) => cameThroughProxy(request, publicHosts);
-  const app = new Hono<Raw>({ getPath: (_, found) => requestPath(found?.env?.incoming) });
-  app.notFound(notFound);
-  app.onError((error) => {
-    throw error;
-  });
+  const answers = new Map<string, Answer>();
+  const whileOpen =
+    (answer: Answer): Answer =>
+    (incoming, outgoing) =>
+      phase.closing ? stopping() : answer(incoming, outgoing);
+  const page = (path: string, show: Answer) =>
+    answers.set(path, (incoming, outgoing) =>
+      // A HEAD request gets the headers of GET; `send` leaves out the body.
+      incoming.method === 'GET' || incoming.method === 'HEAD' ? show(incoming, outgoing) : onlyGet(),
+    );
 
-  const whileOpen = (path: string, answer: (raw: Raw['Bindings']) => Promise<Response>) =>
-    app.all(path, ({ env }: Context<Raw>) => (phase.closing ? stopping() : answer(env)));
-  const page = (path: string, show: (request: IncomingMessage) => Response | Promise<Response>) =>
-    app
-      .get(path, ({ env }: Context<Raw>) => show(env.incoming))
-      .all(path, () => errorReply(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' }));
-
-  for (const path of new Set(['/mcp', `${base}/mcp`])) {
-    whileOpen(path, ({ incoming, outgoing }) => endpoint.handle(incoming, outgoing));
-  }
-  for (const { prefix, handle } of mounts) whileOpen(`${base}${prefix}:rest{.*}`, ({ incoming }) => handle(incoming));
+  for (const path of ['/mcp', `${base}/mcp`]) answers.set(path, whileOpen(endpoint.handle));
   // Leads a person who typed the address of the server to the inbox.
   if (mounts.some(({ prefix }) => prefix === INBOX_PATH)) {
     const toInbox = () => new Response(null, { status: 302, headers: { location: base + INBOX_PATH } });
-    for (const path of new Set(['/', '/approve', `${base}/`, `${base}/approve`])) page(path, toInbox);
+    for (const path of ['/', '/approve', `${base}/`, `${base}/approve`]) page(path, toInbox);
   }
   page('/healthz', () => Response.json({ status: 'alive' }));
   page('/readyz', async (request) => {
@@ -190,17 +165,24 @@ function createRoutes({ ready, addresses, endpoint, challenger, phase, ...option
     const outside = isOutside(request);
     return phase.draining ? stoppingPage(outside) : readinessPage(await ready(), outside);
   });
-  if (metrics) {
-    page('/metrics', (request) =>
-      isOutside(request) ? notFound() : metricsPage(request, metrics, options.checkScraper),
-    );
-  }
-  if (challenger) {
-    // Clients ask at the root, or with the path of the resource behind it (RFC 9728, section 3.1).
-    const endings = new Set(['', '/mcp', `${base}/mcp`]);
-    for (const ending of endings) page(METADATA_PATH + ending, () => challenger.metadata());
-  }
-  return app;
+  if (metrics)
+    page('/metrics', (request) => (isOutside(request) ? notFound() : metricsPage(request, metrics, checkScraper)));
+  // Clients ask at the root, or with the path of the resource behind it (RFC 9728, section 3.1).
+  if (challenger)
+    for (const ending of ['', '/mcp', `${base}/mcp`]) page(METADATA_PATH + ending, () => challenger.metadata());
+
+  return (path) => {
+    const answer = answers.get(path);
+    if (answer !== undefined) return { label: path, answer };
+    const mount = mounts.find(({ prefix }) => path.startsWith(base + prefix));
+    return mount === undefined
+      ? { label: 'other', answer: notFound }
+      : { label: mount.prefix, answer: whileOpen((incoming) => mount.handle(incoming)) };
+  };
+}
+
+function onlyGet(): Response {
+  return errorReply(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' });
 }
 
 function stopping(): Response {

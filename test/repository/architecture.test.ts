@@ -116,7 +116,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   '@modelcontextprotocol/client': ['cli'],
   jose: ['auth'],
   'openid-client': ['auth'],
-  hono: ['http'],
   postgres: ['store'],
   'prom-client': ['metrics'],
   '@opentelemetry': ['tracing'],

@@ -2,11 +2,11 @@
  * Signs people in with their browser: the authorization code flow of OpenID Connect Core 1.0, section 3.1, with PKCE (RFC 7636), state and
  * nonce. The browser keeps what its return needs, sealed in a cookie.
  */
-import { createHmac } from 'node:crypto';
-import { EncryptJWT, errors, type JWTPayload, jwtDecrypt } from 'jose';
+import type { JWTPayload } from 'jose';
 import * as oidc from 'openid-client';
 import { singleFlight } from '../../core/at-once.ts';
 import { cleanText } from '../../core/clean-text.ts';
+import { openSealed, type SealedWith, sealBytes } from '../../core/seal.ts';
 import type { BrowserLogin, LoginEnd, LoginPrompt, LoginSession, SignedInPerson } from '../../domain/people/caller.ts';
 import { ALGORITHMS, LEEWAY_SECONDS } from './access-tokens.ts';
 import { callerOfClaims, hasRole, isSameSubject } from './caller.ts';
@@ -50,8 +50,6 @@ const FRESH_MS = 10 * 60_000;
 const MAX_NAME = 60;
 /** Errors by which the provider refuses the client, not the person (RFC 6749, section 5.2): its id or secret is wrong. */
 const CLIENT_REFUSED = ['invalid_client', 'unauthorized_client'];
-/** The header of sealed values (RFC 7516). */
-const HEADER = { alg: 'dir', enc: 'A256GCM' } as const;
 
 /** Makes the browser sign-in for one issuer and client. */
 export function createLogin(options: LoginOptions): BrowserLogin {
@@ -97,7 +95,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
         place,
       };
       const address = await signInAddress(config, redirect, ticket, prompt);
-      return { address: address.href, ticket: await seal.close({ ...ticket }, 'ticket', TICKET_SECONDS) };
+      return { address: address.href, ticket: await seal.close(ticket, 'ticket', TICKET_SECONDS) };
     },
     async end(answer, tickets, sessions): Promise<LoginEnd> {
       const ticket = await findTicket(seal, answer.get('state'), tickets);
@@ -259,14 +257,11 @@ function personName({ name, preferred_username, email, sub }: JWTPayload): strin
   return cleanText(String(first), MAX_NAME);
 }
 
-/**
- * Seals values that a browser keeps for us, so that it cannot read or change them: JWE (RFC 7516), `dir` with A256GCM.
- * The server keeps nothing, so that any instance can open what another sealed.
- */
+/** Seals values that a browser keeps for us. The server keeps nothing, so that any instance can open what another sealed. */
 interface Seal {
-  close(content: JWTPayload, use: string, seconds: number): Promise<string>;
+  close(content: object, use: string, seconds: number): Promise<string>;
   /** Returns undefined if the value is not ours, for another use, or expired. */
-  open(sealed: string, use: string): Promise<JWTPayload | undefined>;
+  open(sealed: string, use: string): Promise<unknown>;
 }
 
 /**
@@ -274,35 +269,32 @@ interface Seal {
  * @param owner the server that the values are for; another server cannot open them
  */
 function createSeal(secret: () => Promise<Uint8Array>, owner: string): Seal {
-  const sealingKey = singleFlight(
-    // HKDF-Extract (RFC 5869, section 2.2) with the purpose as the salt.
-    async () =>
-      createHmac('sha256', `fareclerk sign-in ${owner}`)
-        .update(await secret())
-        .digest(),
-    { keepMs: Number.POSITIVE_INFINITY },
-  );
+  async function sealedWith(use: string): Promise<SealedWith> {
+    const key = Buffer.from(await secret()).toString('base64');
+    return { secret: key, purpose: `fareclerk sign-in ${owner}`, boundTo: use };
+  }
   return {
     async close(content, use, seconds) {
-      return new EncryptJWT(content)
-        .setProtectedHeader(HEADER)
-        .setAudience(use)
-        .setExpirationTime(`${seconds}s`)
-        .encrypt(await sealingKey());
+      const sealed: SealedValue = { content, until: Date.now() + seconds * 1_000 };
+      return sealBytes(Buffer.from(JSON.stringify(sealed)), await sealedWith(use));
     },
-    async open(sealed, use) {
-      try {
-        const { payload } = await jwtDecrypt(sealed, await sealingKey(), {
-          audience: use,
-          requiredClaims: ['exp'],
-          keyManagementAlgorithms: [HEADER.alg],
-          contentEncryptionAlgorithms: [HEADER.enc],
-        });
-        return payload;
-      } catch (error) {
-        if (error instanceof errors.JOSEError) return undefined;
-        throw error;
-      }
+    async open(value, use) {
+      const { content, until } = readSealed(value, await sealedWith(use)) ?? { until: 0 };
+      return Date.now() < until ? content : undefined;
     },
   };
+}
+
+interface SealedValue {
+  readonly content: object;
+  /** When it expires, milliseconds since 1970. */
+  readonly until: number;
+}
+
+function readSealed(value: string, sealedWith: SealedWith): SealedValue | undefined {
+  try {
+    return JSON.parse(openSealed(value, sealedWith).toString()) as SealedValue;
+  } catch {
+    return undefined;
+  }
 }

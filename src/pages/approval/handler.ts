@@ -17,13 +17,13 @@ import type { Operation } from '../../journal/operation.ts';
 import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
 import {
-  enterPage,
   NO_REFERRER,
   nothingHereFor,
   notice,
   pageReply,
   RETRY_SOON,
   signedOut,
+  stepPage,
 } from '../browser/page-reply.ts';
 import { outcomePage } from './outcome-view.ts';
 import {
@@ -38,11 +38,13 @@ import {
 import type { CurrentPlan, PlanReader } from './page-state.ts';
 import { canOnlyRefuse, isReader, questionPage } from './question-view.ts';
 
-/** Decisions that only show the page again. */
-const LOOKS: ReadonlySet<Submitted['decision']> = new Set(['look', 'all', 'none']);
-
 /** The form of any question that is not about a plan. */
 const YES_OR_NO: FormFields = { decisions: ['yes', 'no'], lines: [] };
+
+const NOTHING_TICKED = {
+  title: 'You ticked nothing, so nothing was sent',
+  words: 'Tick what you approve, or decline all.',
+};
 
 /** Bytes of a form's body, at most: a usual form has a few dozen. */
 const MOST_BYTES = 4096;
@@ -149,13 +151,11 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     if (form.decision === 'yes' && canOnlyRefuse(viewer)) return notice('needs_another', environment);
     if (form.decision === 'yes' && viewer?.signIn !== undefined)
       return pageReply(403, signedOut(environment, viewer.signIn));
-    if (plan !== undefined && decidesNothing(form)) {
-      const samePage = await planReply(visit, options, await factsFor(visit), form);
-      return samePage ?? pageReply(303, null, { location: visit.path });
-    }
+    if (plan?.view.state === 'asked' && form.decision === 'yes' && form.lines.length === 0)
+      return pageReply(422, stepPage(environment, NOTHING_TICKED, visit.path));
     try {
       if (form.decision === 'stop') await options.stopPlan?.(plan?.view.id ?? '');
-      else if (approval.decision === 'pending') {
+      else if (approval.decision === 'pending' && form.decision !== 'look') {
         const outcome = await options.decide(approval, form.decision === 'yes', viewer?.id, form.lines);
         // Why nothing was done is known only now: the approval does not store it.
         if (outcome.kind === 'failed') return pageReply(200, outcomePage({ ...visit, outcome, environment }));
@@ -200,15 +200,11 @@ async function doneBefore(approval: Approval, { plan }: Partial<PlanReader>): Pr
   return [`${lineWords}${ASKED_BY_ITSELF}`, ...(line === undefined ? [] : actsDone(line.steps, line.state))];
 }
 
-/**
- * Replies with the page of a plan. Undefined if the question is not about a plan, or if the page of any other question says it too.
- * @param form a form that decided nothing, so that the page is shown again
- */
+/** Replies with the page of a plan. Undefined if the question is not about a plan, or if the page of any other question says it too. */
 async function planReply(
   { plan, ...visit }: PageVisit,
   options: HandlerOptions,
   facts: PageFacts,
-  form?: Submitted,
 ): Promise<Response | undefined> {
   if (plan === undefined) return undefined;
   const { planPage, isReplaced, replacedPage } = await import('./plan-page.ts');
@@ -217,10 +213,8 @@ async function planReply(
     return pageReply(200, replacedPage({ ...visit, ...facts, newer }));
   }
   const ownQuestions = await linksToOwnQuestions(plan, options);
-  const isEmptyYes = form?.decision === 'yes';
-  const filledIn = form && { lines: tickedLines(form), isEmptyYes };
-  const page = planPage(plan, { ...visit, ...facts, ownQuestions, filledIn });
-  return page === undefined ? undefined : pageReply(isEmptyYes ? 422 : 200, page);
+  const page = planPage(plan, { ...visit, ...facts, ownQuestions });
+  return page === undefined ? undefined : pageReply(200, page);
 }
 
 /** Finds the addresses of the separate questions that lines of a plan wait for, by line, from 1. */
@@ -244,17 +238,6 @@ async function permittedFields({ plan, approval }: PageVisit): Promise<FormField
   return isReplaced(plan, approval) ? 'replaced' : permittedAnswers(plan);
 }
 
-/** Whether a form decides nothing: Enter on a tick, a button that ticks, or a yes to no line. */
-function decidesNothing({ decision, lines }: Submitted): boolean {
-  return LOOKS.has(decision) || (decision === 'yes' && lines.length === 0);
-}
-
-/** The lines that are ticked when the page is shown again. */
-function tickedLines({ decision, lines }: Submitted): readonly number[] | 'all' {
-  if (decision === 'all') return 'all';
-  return decision === 'none' ? [] : lines;
-}
-
 /** Finds the approval and checks the access. Unknown and foreign approvals get the same reply. */
 async function enter(request: IncomingMessage, options: HandlerOptions): Promise<PageVisit | Response> {
   const { environment, base = '' } = options;
@@ -264,22 +247,19 @@ async function enter(request: IncomingMessage, options: HandlerOptions): Promise
   const path = pagePath(id, base);
   const approval = await options.find(id);
   const access = await options.access.authorize(request, id, approval);
-  if (access.kind !== 'ok') return refused(request, access, path, environment);
+  if (access.kind !== 'ok') return refused(access, path, environment);
   if (approval === undefined) return notice('nothing_here', environment);
   const { session, viewer } = access;
   const plan = isPlanQuestion(approval) ? await options.plan?.(approval.part.plan) : undefined;
   return { approval, session, viewer, path: access.path ?? path, inbox: options.inbox, url, plan };
 }
 
-function refused(
-  request: IncomingMessage,
-  access: Exclude<AccessResult, { kind: 'ok' }>,
-  path: string,
-  environment: Environment,
-): Response {
+function refused(access: Exclude<AccessResult, { kind: 'ok' }>, path: string, environment: Environment): Response {
   switch (access.kind) {
-    case 'redirect':
-      return redirect(request, access, environment);
+    case 'redirect': {
+      const { cookie, location } = access;
+      return pageReply(303, null, { ...NO_REFERRER, ...(cookie !== undefined && { 'set-cookie': cookie }), location });
+    }
     case 'signed_out':
       return pageReply(403, signedOut(environment, path));
     case 'unavailable':
@@ -290,24 +270,10 @@ function refused(
   }
 }
 
-function redirect(
-  request: IncomingMessage,
-  { cookie, location }: Extract<AccessResult, { kind: 'redirect' }>,
-  environment: Environment,
-): Response {
-  const headers = { ...NO_REFERRER, ...(cookie !== undefined && { 'set-cookie': cookie }) };
-  const site = request.headers['sec-fetch-site'];
-  // After a link on another site the browser would not send the strict cookie along with the redirect.
-  if (cookie?.includes('SameSite=Strict') && site !== undefined && site !== 'none' && site !== 'same-origin') {
-    return pageReply(200, enterPage(environment, location), headers);
-  }
-  return pageReply(303, null, { ...headers, location });
-}
-
 interface Submitted {
   readonly token: string;
-  /** `look`, `all` and `none` decide nothing: they show the page again, as it is filled in or with all or no ticks. */
-  readonly decision: 'yes' | 'no' | 'stop' | 'look' | 'all' | 'none';
+  /** `look` decides nothing: it shows the page again. */
+  readonly decision: 'yes' | 'no' | 'stop' | 'look';
   /** The ticked lines of a plan, from 1. */
   readonly lines: readonly number[];
 }

@@ -191,7 +191,8 @@ function beginVisit(operationId: string, links: Links, secretHash: string, now: 
   return {
     kind: 'redirect',
     location,
-    cookie: `${COOKIE}=${cookieValue}; Path=${location}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict`,
+    // Lax: sent with the redirect after a link in a chat, not with forms of others.
+    cookie: `${COOKIE}=${cookieValue}; Path=${location}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax`,
   };
 }
 

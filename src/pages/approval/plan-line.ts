@@ -116,51 +116,38 @@ export function lineCautions({ steps }: LineView): readonly string[] {
   return [...new Set(steps.flatMap(({ sections }) => linesIn(sections, 'caution')))];
 }
 
-/** Sums in words: `SAR 345.00 and an unknown sum`, or `nothing`. */
-interface RowSums {
-  readonly pays: string;
-  readonly back: string;
-}
-
-export function showSums(sums: readonly PlanSum[]): RowSums {
-  const { pays, back } = sumParts(sums);
-  const text = (parts: readonly SumPart[]) => parts.map(({ words }) => words.join('')).join(' and ') || 'nothing';
-  return { pays: text(pays), back: text(back) };
-}
-
-/** The same sums; no line ends within an amount. */
+/** `SAR 345.00 and an unknown sum`, or `nothing`. No line ends within an amount. */
 export function drawSums(sums: readonly PlanSum[]): { readonly pays: Html; readonly back: Html } {
-  const { pays, back } = sumParts(sums);
-  return { pays: drawParts(pays), back: drawParts(back) };
-}
-
-function drawParts(parts: readonly SumPart[]): Html {
-  if (parts.length === 0) return html`<span class="none">nothing</span>`;
-  const drawn = parts.map(({ words }) =>
-    words.map((word, n) => (n % 2 === 0 ? html`${word}` : html`<span class="money">${word}</span>`)),
-  );
-  return html`${drawn.map((part, n) => html`${n === 0 ? '' : ' and '}${part}`)}`;
-}
-
-/** A part of a sum: words and amounts in turn, words first. */
-interface SumPart {
-  readonly words: readonly string[];
-}
-
-function sumParts(sums: readonly PlanSum[]): { readonly pays: readonly SumPart[]; readonly back: readonly SumPart[] } {
   const pays = sums
     .filter(({ paid }) => paid.minor > 0)
-    .map(({ paid, paidAtMost }) => ({ words: [paidAtMost ? 'at most ' : '', showMoney(paid)] }));
+    .map(({ paid, paidAtMost }) => html`${paidAtMost ? 'at most ' : ''}${moneyUnbroken(paid)}`);
   const back = sums
     .filter(({ comesBack, comesBackAtMost = comesBack }) => comesBackAtMost.minor > 0)
-    .map((sum) => ({
-      words: [...rangeWordsOf(sum.comesBack, sum.comesBackAtMost ?? sum.comesBack), onConditionWords(sum)],
-    }));
-  const unknown = [{ words: ['an unknown sum'] }];
+    .map((sum) => html`${comesBackRange(sum)}${onConditionWords(sum)}`);
   return {
-    pays: [...pays, ...(sums.some(({ paidUnknown }) => paidUnknown) ? unknown : [])],
-    back: [...back, ...(sums.some(({ comesBackUnknown }) => comesBackUnknown) ? unknown : [])],
+    pays: joinSums(
+      pays,
+      sums.some(({ paidUnknown }) => paidUnknown),
+    ),
+    back: joinSums(
+      back,
+      sums.some(({ comesBackUnknown }) => comesBackUnknown),
+    ),
   };
+}
+
+function comesBackRange({ comesBack: least, comesBackAtMost: most = least }: PlanSum): Html {
+  return most.minor > least.minor ? html`${moneyUnbroken(least)} to ${moneyUnbroken(most)}` : moneyUnbroken(least);
+}
+
+export function moneyUnbroken(amount: Money): Html {
+  return html`<span class="money">${showMoney(amount)}</span>`;
+}
+
+function joinSums(known: readonly Html[], hasUnknown: boolean): Html {
+  const parts = hasUnknown ? [...known, html`an unknown sum`] : known;
+  if (parts.length === 0) return html`<span class="none">nothing</span>`;
+  return html`${parts.map((part, n) => html`${n === 0 ? '' : ' and '}${part}`)}`;
 }
 
 /** Whether a sum is paid or comes back. It counts as moving if it is unknown. */
@@ -172,8 +159,4 @@ export function movesMoney({
   comesBackUnknown,
 }: PlanSum): boolean {
   return paid.minor > 0 || comesBackAtMost.minor > 0 || paidUnknown === true || comesBackUnknown === true;
-}
-
-function rangeWordsOf(least: Money, most: Money): readonly string[] {
-  return most.minor > least.minor ? ['', showMoney(least), ' to ', showMoney(most)] : ['', showMoney(least)];
 }

@@ -1,7 +1,6 @@
 /** The page of a plan after the yes: the state of each line, what was really paid and came back, and a button that stops the rest. */
 import { actSentence } from '../../approvals/asked-act.ts';
 import { APPROVAL_TIME } from '../../approvals/expiry.ts';
-import { showMoney } from '../../core/money.ts';
 import { capitalized, counted } from '../../core/words.ts';
 import type { LineState, LineView, PlanState, PlanView } from '../../plans/plan.ts';
 import { movedTexts, sumByCurrency, sumsMoved } from '../../plans/plan-money.ts';
@@ -9,12 +8,13 @@ import { countTexts, STATE_WORDS } from '../../plans/plan-words.ts';
 import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS } from '../browser/html.ts';
 import { outcomeFooter, whereNext } from './outcome-view.ts';
 import {
+  drawSums,
   leftOutSection,
   lineReasons,
+  moneyUnbroken,
   movesMoney,
   rowHead,
   sentencesAbove,
-  showSums,
   softLines,
   termsDetails,
 } from './plan-line.ts';
@@ -169,17 +169,17 @@ function lineRow(line: LineView, { plan, ownQuestions }: LivePageInput, shared: 
   const needsPerson = nextLine === undefined && questionLine === undefined ? undefined : html` class="needs"`;
   return html`<tr role="row"${needsPerson}><td role="cell"><p class="state ${tone}">${icon(name)}<span>${capitalized(STATE_WORDS[state])}</span></p></td>
 <td role="cell"><p>${rowHead(line)}</p>
-${whyLine}${nextLine}${questionLine}${softLines([...stepLines, ...asAsked(line), ...reasons])}${termsDetails(line)}</td>
+${whyLine}${nextLine}${questionLine}${softLines(stepLines)}${asAsked(line)}${softLines(reasons)}${termsDetails(line)}</td>
 ${amountCell('paid', line)}${amountCell('refunded', line)}</tr>
 `;
 }
 
 /** What the acts of a line that may still be done would move. */
-function asAsked({ state, steps }: LineView): readonly string[] {
+function asAsked({ state, steps }: LineView): Html | undefined {
   const openSums = sumByCurrency(steps.filter((step) => step.state !== 'done'));
-  if (MOVE_NOTHING.has(state) || !openSums.some(movesMoney)) return [];
-  const { pays, back } = showSums(openSums);
-  return [`As approved: pays ${pays}, gets back ${back}`];
+  if (MOVE_NOTHING.has(state) || !openSums.some(movesMoney)) return undefined;
+  const { pays, back } = drawSums(openSums);
+  return html`<p class="soft">As approved: pays ${pays}, gets back ${back}</p>\n`;
 }
 
 type MovedField = 'paid' | 'refunded';
@@ -187,9 +187,7 @@ type MovedField = 'paid' | 'refunded';
 /** A cell with what a line paid or got back, as the journal proves it: what is not known is never nothing. */
 function amountCell(field: MovedField, line: LineView): Html {
   const amounts = sumsMoved(line.steps).flatMap((sum) => sum[field] ?? []);
-  const known = amounts
-    .filter(({ minor }) => minor > 0)
-    .map((amount) => html`<span class="money">${showMoney(amount)}</span>`);
+  const known = amounts.filter(({ minor }) => minor > 0).map(moneyUnbroken);
   const unknown = unknownWords(field, line).map((words) => html`<span>${words}</span>`);
   const shown = [...known, ...unknown];
   const label = html`<span class="label">${field === 'paid' ? 'paid' : 'came back'}</span>`;

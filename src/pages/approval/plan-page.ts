@@ -1,7 +1,7 @@
 /**
  * The page of a question about a plan, before the yes; plan-live-page.ts has the one after it. Each booking has a row with a tick
- * of its own; a bar with the sums and the buttons stays in view. No booking is ticked beforehand; one button ticks all and loads the
- * page again. The plan does only the bookings that the person ticked. In order: which page is shown, the page before the yes, its rows and its bar.
+ * of its own; a bar with the sums and the buttons stays in view. No booking is ticked beforehand, and no address can tick one. The
+ * plan does only the bookings that the person ticked. In order: which page is shown, the page before the yes, its rows and its bar.
  */
 
 import { accountLines } from '../../approvals/account-lines.ts';
@@ -42,30 +42,16 @@ const ENTER_BUTTON = html`<button type="submit" name="decision" value="look" cla
 interface PlanPageInput extends Omit<QuestionPage, 'before'> {
   /** The address that the browser requested, with its query. */
   readonly url: string;
-  readonly filledIn?: FilledIn;
   /** By line, from 1: the path of the separate question that the line waits for. */
   readonly ownQuestions?: ReadonlyMap<number, string>;
-}
-
-/** A form that decided nothing, so that the page is shown again as it was filled in. */
-interface FilledIn {
-  /** The ticked lines, from 1. */
-  readonly lines: readonly number[] | 'all';
-  /** The person said yes and ticked nothing. */
-  readonly isEmptyYes: boolean;
 }
 
 /** Draws the page. Undefined if the plan was declined, or not answered in time: the page of any other question says that, too. */
 export function planPage(
   { view }: CurrentPlan,
-  { url, filledIn, ownQuestions = new Map(), ...page }: PlanPageInput,
+  { url, ownQuestions = new Map(), ...page }: PlanPageInput,
 ): string | undefined {
-  if (view.state === 'asked') {
-    // Ticks come from the form, never from the address: somebody else's link must not tick anything.
-    const { lines = [], isEmptyYes = false } = filledIn ?? {};
-    const ticked = new Set(lines === 'all' ? askedLines(view).map(({ n }) => n) : lines);
-    return planQuestionPage({ ...page, plan: view, ticked, isEmptyYes });
-  }
+  if (view.state === 'asked') return planQuestionPage({ ...page, plan: view });
   if (!STARTED.has(view.state)) return undefined;
   return planLivePage({ ...page, plan: view, refreshes: !hasParameter(url, NO_REFRESH), ownQuestions });
 }
@@ -75,7 +61,7 @@ export function isReplaced({ question }: CurrentPlan, { operationId }: Approval)
   return question !== undefined && question !== operationId;
 }
 
-type ReplacedPageInput = Omit<PlanPageInput, 'token' | 'url' | 'filledIn' | 'ownQuestions'> & {
+type ReplacedPageInput = Omit<PlanPageInput, 'token' | 'url' | 'ownQuestions'> & {
   /** Address of the newer question. */
   readonly newer: string | undefined;
 };
@@ -103,19 +89,15 @@ function hasParameter(url: string, parameter: string): boolean {
 /** The answers that the form of the page may send. A late answer is accepted and changes nothing: the page shows the state. */
 export function permittedAnswers({ view }: CurrentPlan) {
   const lines = view.state === 'asked' ? askedLines(view) : view.lines;
-  return { decisions: ['yes', 'no', 'stop', 'look', 'all', 'none'] as const, lines: lines.map(({ n }) => n) };
+  return { decisions: ['yes', 'no', 'stop', 'look'] as const, lines: lines.map(({ n }) => n) };
 }
 
 interface PlanQuestionInput extends QuestionPage {
   readonly plan: PlanView;
-  /** Lines, from 1, that are shown ticked because the person ticked them. */
-  readonly ticked: ReadonlySet<number>;
-  /** A yes came without a ticked booking. */
-  readonly isEmptyYes: boolean;
 }
 
 function planQuestionPage(question: PlanQuestionInput): string {
-  const { plan, approval, environment, path, token, now, viewer, inbox, isEmptyYes } = question;
+  const { plan, approval, environment, path, token, now, viewer, inbox } = question;
   const nature = shownNature(approval);
   const asked = askedLines(plan);
   const isDone = ({ state }: StepView) => state === 'done';
@@ -125,12 +107,12 @@ function planQuestionPage(question: PlanQuestionInput): string {
   const shared = cautions.shared.union(notes.shared);
   const ofAccounts = accountLines(asked.flatMap(({ steps }) => steps));
   const main = html`<p class="kind">${icon(nature)}${NATURES[nature]}</p>
-${isEmptyYes ? caution(['You ticked nothing, so nothing was sent. Tick what you approve, or decline all.']) : undefined}<h1>${act}</h1>
+<h1>${act}</h1>
 <p class="lead">${inAll(plan)}</p>
 ${asks({ approval, viewer, now })}
 ${caution([...finalWords(asked), ...ofAccounts.warnings, ...cautions.sentences])}${softLines([...ofAccounts.notes, ...notes.sentences])}<form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 ${ENTER_BUTTON}<input type="hidden" name="token" value="${token}">
-${canApprove(viewer) ? tickAll(question) : undefined}
+${canApprove(viewer) ? tickAll(asked.length) : undefined}
 <div class="heads" aria-hidden="true"><span>pays</span><span>gets back</span></div>
 <ul class="rows" role="list" aria-label="Bookings">
 ${asked.map((line) => askedRow(line, question, shared))}</ul></form>
@@ -151,13 +133,10 @@ function askedLines({ lines }: PlanView): readonly LineView[] {
   return lines.filter(({ state }) => state === 'asked');
 }
 
-/** The button that ticks all lines or none. It is no link, because a stranger's link must not tick anything. */
-function tickAll({ ticked, plan }: PlanQuestionInput): Html {
-  const { length } = askedLines(plan);
-  const button = (decision: 'all' | 'none', words: string) =>
-    html`<button type="submit" name="decision" value="${decision}" class="ticks">${words}</button>`;
-  if (ticked.size === length) return html`<p>All are ticked. ${button('none', 'Tick none')}</p>`;
-  return html`<p>Only what you tick is done. ${button('all', length === 1 ? 'Tick it' : `Tick all ${length}`)}</p>`;
+/** The button is the script's (browser/plan-bar.js). */
+function tickAll(count: number): Html {
+  const words = count === 1 ? 'Tick it' : `Tick all ${count}`;
+  return html`<p>Only what you tick is done. <button type="button" class="ticks" hidden>${words}</button></p>`;
 }
 
 /** Says which of the bookings cannot be undone. Empty if that is true of none or of all: then the head of the page says it. */
@@ -174,9 +153,8 @@ function askedRow(line: LineView, question: PlanQuestionInput, shared: ReadonlyS
   const { n } = line;
   const sums = askedSums(line);
   const { pays, back } = drawSums(sums);
-  const checked = question.ticked.has(n) ? html` checked` : undefined;
   const words = html`<span>${rowHead(line)}</span>`;
-  const tick = html`<input type="checkbox" name="line" value="${n}"${checked}>`;
+  const tick = html`<input type="checkbox" name="line" value="${n}">`;
   const head = canApprove(question.viewer)
     ? html`<label class="tick">${tick}${words}</label>`
     : html`<p class="tick">${words}</p>`;

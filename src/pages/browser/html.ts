@@ -86,7 +86,7 @@ interface Frame {
   readonly foot?: Html;
   /** Colours the page by what is asked: `payment`, `cancellation` or `change`. */
   readonly look?: string;
-  /** Goes to `path` after so many seconds. With 0 the browser goes there at once; else the script renews the page in place. */
+  /** The script renews the page in place after so many seconds; without a script the browser goes to `path`. */
   readonly refresh?: { readonly seconds: number; readonly path: string };
 }
 
@@ -106,11 +106,8 @@ function silenceNotice(seconds: number): Html {
 
 /** Writes a whole page around its main part. */
 export function framed({ title, environment, main, foot, look = 'plain', refresh }: Frame): string {
-  const { seconds = 0, path = '' } = refresh ?? {};
-  const renewsInPlace = seconds > 0;
-  const meta = refresh && html`<meta http-equiv="refresh" content="${seconds}; url=${path}">`;
-  // Without a script the browser renews it.
-  const refreshMeta = meta && html`${renewsInPlace ? html`<noscript>${meta}</noscript>` : meta}\n`;
+  const { seconds, path } = refresh ?? {};
+  const refreshMeta = html`<noscript><meta http-equiv="refresh" content="${seconds}; url=${path}"></noscript>\n`;
   return htmlText(html`<!doctype html>
 <html lang="en">
 <head>
@@ -118,11 +115,11 @@ export function framed({ title, environment, main, foot, look = 'plain', refresh
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title} &ndash; fareclerk</title>
-${refreshMeta}${OWN_ELEMENTS}
+${refresh && refreshMeta}${OWN_ELEMENTS}
 </head>
-<body class="${look}"${renewsInPlace ? html` data-again="${seconds}"` : undefined}>
+<body class="${look}"${refresh && html` data-again="${seconds}"`}>
 <header><p>fareclerk</p>${BADGES[environment]}</header>
-${renewsInPlace ? silenceNotice(seconds) : undefined}<main>
+${refresh && silenceNotice(refresh.seconds)}<main>
 ${main}
 </main>
 ${foot === undefined ? undefined : html`<footer>${foot}</footer>`}

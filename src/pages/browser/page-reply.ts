@@ -36,13 +36,6 @@ export function pageReply(
   return new Response(body, { status, headers: { ...PAGE_HEADERS, ...close, ...headers } });
 }
 
-/** Goes to the question by itself: a strict cookie would not follow a redirect from another site. */
-export function enterPage(environment: Environment, path: string): string {
-  const main = html`<h1>One moment</h1>
-<p><a href="${path}">Go to the question</a></p>`;
-  return framed({ title: 'One moment', environment, main, refresh: { seconds: 0, path } });
-}
-
 /** Tells a person who signed in that there is nothing for them: the same for unknown approvals and those of others. */
 export function nothingHereFor(environment: Environment, other: { address: string; name: string }): string {
   const main = html`<h1>There is nothing here for you</h1>

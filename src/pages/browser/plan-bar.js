@@ -1,8 +1,10 @@
-/** Writes into the bar and the yes button of a plan what the ticked lines move, in the words of `drawSums` (plan-line.ts). */
+/** Ticks all lines of a plan, and writes into its bar and yes button what the ticked ones move, in the words of `drawSums` (plan-line.ts). */
 const bar = document.querySelector('[data-follows]');
 if (bar) {
   const yes = document.querySelector('button.yes');
   const ticks = [...document.querySelectorAll('input[name=line]')];
+  const tickAll = document.querySelector('button.ticks');
+  const tickAllWords = tickAll.textContent;
   const moneyText = (currency, digits, minor) => {
     const amount = (minor / 10 ** digits).toLocaleString('en-US', { minimumFractionDigits: digits });
     return `${currency} ${amount}`;
@@ -57,6 +59,7 @@ if (bar) {
       });
     const [count, paysShown, backShown] = ['count', 'pays', 'back'].map((name) => bar.querySelector(`[data-${name}]`));
     count.textContent = `${ticked.length} of ${ticks.length}`;
+    tickAll.textContent = ticked.length === ticks.length ? 'Tick none' : tickAllWords;
     paysShown.replaceChildren(...joinSums(pays, payUnknown));
     backShown.replaceChildren(...joinSums(back, backUnknown));
     let sum = '';
@@ -65,6 +68,16 @@ if (bar) {
     yes.disabled = ticked.length === 0;
     yes.textContent = `Approve ${ticked.length > 0 ? ticked.length + sum : 'what you tick'}`;
   };
+  tickAll.hidden = false;
+  tickAll.addEventListener('click', () => {
+    const isTicked = ticks.some((tick) => !tick.checked);
+    for (const tick of ticks) tick.checked = isTicked;
+    showTicked();
+  });
+  // The form's first button would show the page again, without the ticks.
+  addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && ticks.includes(event.target)) event.preventDefault();
+  });
   addEventListener('change', showTicked);
   addEventListener('pageshow', showTicked);
 }

@@ -186,8 +186,8 @@ export const CONSENT: Breaks = {
   'supervisor-answers': {
     promise: 'a supervisor reads the questions of others, and answers none',
     file: 'pages/approval/handler.ts',
-    find: "if (isReader(visit.viewer) && (visit.ticket !== undefined || request.method === 'POST'))",
-    replace: 'if (visit.ticket === 0)',
+    find: "return isReader(visit.viewer) ? notice('only_read', environment) : decide(request, visit);",
+    replace: 'return decide(request, visit);',
     seenBy: [tests('pages/approval/inbox')],
   },
   'asked-while-busy': {

@@ -130,7 +130,7 @@ describe('the one-time link', () => {
     expect(own).toContain(approval.operationId);
     expect(own).not.toContain(secret);
     expect(first.headers['set-cookie']?.[0]).toMatch(
-      new RegExp(`^fareclerk_approval=[\\w-]{43}; Path=${own}; Max-Age=\\d+; HttpOnly; SameSite=Strict$`),
+      new RegExp(`^fareclerk_approval=[\\w-]{43}; Path=${own}; Max-Age=\\d+; HttpOnly; SameSite=Lax$`),
     );
     const replayed = await fetchPage(address);
     expect([replayed.status, replayed.headers['set-cookie']]).toEqual([404, undefined]);
@@ -161,12 +161,10 @@ describe('the one-time link', () => {
     expect(all.map(({ status }) => status).sort()).toEqual([303, ...Array(19).fill(404)]);
   });
 
-  test('redirects after a link on another site so that the strict cookie is sent', async () => {
+  test('redirects after a link on another site too', async () => {
     const approval = await desk.ask();
     const entered = await fetchPage(page.addressFor(approval), { headers: { 'sec-fetch-site': 'cross-site' } });
-    expect([entered.status, entered.headers['referrer-policy']]).toEqual([200, 'no-referrer']);
-    expect(entered.body).toContain(`content="0; url=/approve/${approval.operationId}/`);
-    expect(entered.body).not.toContain('k=');
+    expect([entered.status, entered.headers['referrer-policy']]).toEqual([303, 'no-referrer']);
     const shown = await fetchPage(ownPage(entered, page.origin), { headers: { cookie: cookieOf(entered) } });
     expect(headingOf(shown)).toBe('Pay SAR 172.50');
   });

@@ -79,12 +79,12 @@ interface RouterOptions {
   readonly phase: Phase;
 }
 
-type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => Response | Promise<Response>;
+type RouteAnswer = (incoming: IncomingMessage, outgoing: ServerResponse) => Response | Promise<Response>;
 
-interface Route {
+interface FoundRoute {
   /** Names it in logs, metrics and traces: the path, or what begins the paths of a page. */
   readonly label: string;
-  readonly answer: Answer;
+  readonly answer: RouteAnswer;
 }
 
 export function createRouter(options: RouterOptions): (request: IncomingMessage, response: ServerResponse) => void {
@@ -94,7 +94,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   const findRoute = createRoutes(options);
 
   /** Returns the reply to a request, also if the answer fails. */
-  async function reply(answer: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
+  async function reply(answer: RouteAnswer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
     try {
       return admit(requestPath(incoming), incoming, options) ?? (await answer(incoming, outgoing));
     } catch (error) {
@@ -105,7 +105,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   }
 
   /** Answers a request, and ends its span and its line in the log. */
-  async function run(route: Route, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async function run(route: FoundRoute, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const endAccessLine = beginAccessLine(incoming, route.label, options);
     const closed = Promise.withResolvers<void>();
     outgoing.once('close', closed.resolve);
@@ -138,16 +138,16 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
 }
 
 /** Returns the function that finds the route of a path. */
-function createRoutes(options: RouterOptions): (path: string) => Route {
+function createRoutes(options: RouterOptions): (path: string) => FoundRoute {
   const { ready, addresses, endpoint, challenger, phase, metrics, mounts, checkScraper } = options;
   const { base, publicHosts } = addresses;
   const isOutside = (request: IncomingMessage) => cameThroughProxy(request, publicHosts);
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, RouteAnswer>();
   const whileOpen =
-    (answer: Answer): Answer =>
+    (answer: RouteAnswer): RouteAnswer =>
     (incoming, outgoing) =>
       phase.closing ? stopping() : answer(incoming, outgoing);
-  const page = (path: string, show: Answer) =>
+  const page = (path: string, show: RouteAnswer) =>
     answers.set(path, (incoming, outgoing) =>
       // A HEAD request gets the headers of GET; `send` leaves out the body.
       incoming.method === 'GET' || incoming.method === 'HEAD' ? show(incoming, outgoing) : onlyGet(),

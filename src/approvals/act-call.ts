@@ -16,7 +16,7 @@ import { waitAndPresent } from './present-outcome.ts';
 import { continueQuestion, type QuestionEnd, repeatQuestion } from './question-states.ts';
 import { carryOut } from './recheck-and-send.ts';
 import { askOnce, grantUnasked, type NewQuestion, withOthers } from './request.ts';
-import { replacedTooOften, tooManyOpen } from './shares-of-one-person.ts';
+import { tooManyOpen } from './shares-of-one-person.ts';
 import type { Terms } from './terms.ts';
 
 /** Runs a call of an act until it has a result or a question. @param approvalId as the model gave it */
@@ -89,8 +89,6 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
   switch (asking.kind) {
     case 'found':
       return repeatQuestion(call, approval);
-    case 'replaced_too_often':
-      throw replacedTooOften(asking, terms.locator, runtime.clock.now());
     case 'too_many_open':
       throw tooManyOpen(APPROVAL_MS);
     case 'asked':

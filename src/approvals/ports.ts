@@ -14,32 +14,24 @@ export interface OpenQuestion {
 /** A question was entered. `replaced`: earlier questions, as they were while they were open. */
 type Entered = { readonly kind: 'asked'; readonly replaced?: readonly OpenQuestion[] };
 
-/** Nothing was entered. `freeAt`: when the next replacement is allowed, milliseconds since 1970. */
-type ReplacedTooOften = { readonly kind: 'replaced_too_often'; readonly open: Approval; readonly freeAt: number };
-
 /** The result of asking a question with a topic. */
 export type Asking =
   | Entered
-  | ReplacedTooOften
   /** A question with the same arguments and terms is open already. Nothing was entered. */
   | { readonly kind: 'found'; readonly open: Approval }
   | { readonly kind: 'too_many_open' };
 
 /** The result of asking a plan's question. `meanwhile`: another question or answer of the plan came in between. */
-export type AskingPlan = Entered | ReplacedTooOften | { readonly kind: 'meanwhile' };
+export type AskingPlan = Entered | { readonly kind: 'meanwhile' };
 
 export interface AskingLimits {
   /** How many open questions one person may have, from all applications. */
   readonly open: number;
-  /** How many questions of one caller and topic may have been replaced since `since`. */
-  readonly replaced: number;
-  /** Milliseconds since 1970. */
-  readonly since: number;
   /**
    * Tools whose open questions about the same booking replace one another: those of the acts that decide a booking. A
-   * plan is replaced whole if one of its steps does so. Absent: only questions of the same tool.
+   * plan is replaced whole if one of its steps does so.
    */
-  readonly deciding?: readonly string[];
+  readonly deciding: readonly string[];
 }
 
 /** The answer to a question, as stored. */

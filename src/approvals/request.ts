@@ -15,7 +15,7 @@ import type { ApprovalRuntime, Question } from './consent-call.ts';
 import { digest, handleFor, handleHash, keptPeople } from './digest.ts';
 import { approvalInvalid } from './endings.ts';
 import { APPROVAL_MS } from './expiry.ts';
-import type { Asking, AskingLimits } from './ports.ts';
+import type { Asking } from './ports.ts';
 import { QUESTIONS } from './shares-of-one-person.ts';
 import { accountSections, type MoneyAtStake, shownSections, type Terms, termsDeparture } from './terms.ts';
 
@@ -83,14 +83,8 @@ export async function askOnce(
   // A create has no locator yet. Its fingerprint names the booking.
   const topic = locator ?? fingerprint;
   const approval = { ...pendingApproval(state, question), topic };
-  const asking = await state.approvals.ask(approval, askingLimits(question.now, deciding));
+  const asking = await state.approvals.ask(approval, { open: QUESTIONS.open, deciding });
   return { approval: asking.kind === 'found' ? asking.open : approval, asking };
-}
-
-/** @param deciding tools of the acts that decide a booking, whose questions replace one another */
-export function askingLimits(now: number, deciding: readonly string[]): AskingLimits {
-  const { open, replaced, replacedMs } = QUESTIONS;
-  return { open, replaced, since: now - replacedMs, deciding };
 }
 
 /** The approval of an open question, before it is stored. */

@@ -1,25 +1,20 @@
 /**
- * What one person may have of what all share: open and replaced questions, plans, notices. First how much, then who counts as one
+ * What one person may have of what all share: open questions, plans, notices. First how much, then who counts as one
  * person, and the refusals.
  */
 
 import { ClerkError } from '../core/errors.ts';
-import { HOUR_MS, MINUTE_MS, showTimeLeft } from '../core/times.ts';
+import { MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { withoutApplication } from '../domain/people/caller.ts';
 import type { Approval } from './approval.ts';
-import { actSentence } from './asked-act.ts';
 import type { Question } from './consent-call.ts';
 import { APPROVAL_MS, APPROVAL_TIME } from './expiry.ts';
-import type { Asking } from './ports.ts';
 
 /** Limits of questions, so that one person's many questions neither hide the few of others nor fill the disk. */
 export const QUESTIONS = {
   /** Open questions of one person, from all applications. */
   open: 100,
-  /** Replaced questions of one caller and booking within `replacedMs`: nobody could answer them in time. */
-  replaced: 5,
-  replacedMs: HOUR_MS,
   /** Dialogs of one question, if a page or a terminal can ask too: a looping program must not cover the screen. */
   dialogs: 5,
 } as const;
@@ -46,25 +41,6 @@ export async function assertFewOpen({ runtime, asker }: Question): Promise<void>
 /** @param waitMs until a part of the share is free again, milliseconds */
 export function shareUsedUp(what: string, next: string, waitMs: number): ClerkError {
   return new ClerkError('E_LIMIT', what, { next, retry: `after_s:${Math.ceil(waitMs / 1000)}` });
-}
-
-/**
- * Refuses to replace a question yet again: a person could never answer it. Names the question that is open.
- * @param about the booking that is asked about; absent for a create, and for a plan
- */
-export function replacedTooOften(
-  { open, freeAt }: Asking & { readonly kind: 'replaced_too_often' },
-  about: string | undefined,
-  now: number,
-): ClerkError {
-  const { tool, operationId, act, locator = about ?? 'this trip', expiresAt } = open;
-  const waitMs = Math.max(1_000, Math.min(expiresAt, freeAt) - now);
-  const minutes = Math.ceil(waitMs / MINUTE_MS);
-  return shareUsedUp(
-    `${QUESTIONS.replaced} questions about ${locator} were replaced within an hour. Nothing was asked, replaced or sent, and the open question stays (${actSentence(act)}, operation ${operationId}).`,
-    `Tell the person to answer that question first, or to wait ${showTimeLeft(minutes)}. To go on with it, call ${tool} with its arguments and without approval_id.`,
-    waitMs,
-  );
 }
 
 /** `100 questions of this caller wait for an answer.` */

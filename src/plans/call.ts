@@ -8,8 +8,8 @@ import { areDialogsUnseen, hasDialogEnded } from '../approvals/dialog-answer.ts'
 import { airlinePauseWords } from '../approvals/may-ask.ts';
 import { assertWithinDay, assertWithinLimits } from '../approvals/money-limits.ts';
 import { continueQuestion } from '../approvals/question-states.ts';
-import { askingLimits, withOthers } from '../approvals/request.ts';
-import { assertFewOpen, replacedTooOften } from '../approvals/shares-of-one-person.ts';
+import { withOthers } from '../approvals/request.ts';
+import { assertFewOpen } from '../approvals/shares-of-one-person.ts';
 import { ClerkError } from '../core/errors.ts';
 import { formatMoney } from '../core/money.ts';
 import { localMinute, utcText } from '../core/times.ts';
@@ -158,7 +158,7 @@ function isOnPageOnly(call: PlanCall, question: PlanApproval): boolean {
 
 /**
  * Stores the question and its steps, and replaces what was open about its bookings.
- * @throws ClerkError if another question or answer came in between, or was replaced too often
+ * @throws ClerkError if another question or answer came in between
  */
 async function enterQuestion(
   { runtime, asker, planner, id }: PlanCall,
@@ -172,11 +172,9 @@ async function enterQuestion(
   const optional = { client, trace: tracing.current() };
   const { question, steps } = approvalsFor(facts, prepared, { ...askContext, ...optional });
   const plan = { id, question: question.operationId, expiresAt: planExpiry(facts), body: prepared.body };
-  const now = runtime.clock.now();
-  const limits = askingLimits(now, decidingActs(runtime.acts));
-  const asking = await planStore(planner).ask(plan, [question, ...steps], lastQuestion(facts), limits);
+  const deciding = decidingActs(runtime.acts);
+  const asking = await planStore(planner).ask(plan, [question, ...steps], lastQuestion(facts), deciding);
   if (asking.kind === 'meanwhile') throw askedMeanwhile(id);
-  if (asking.kind === 'replaced_too_often') throw replacedTooOften(asking, 'bookings of this plan', now);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
   const locators = [...new Set(steps.flatMap(({ locator }) => locator ?? []))];
   const beside = (await openBeside(planner, asker, id, locators)).map(besideNotice);

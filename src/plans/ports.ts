@@ -3,7 +3,7 @@
 import type { Approval, PlanApproval } from '../approvals/approval.ts';
 import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/consent-call.ts';
-import type { AskingLimits, AskingPlan } from '../approvals/ports.ts';
+import type { AskingPlan } from '../approvals/ports.ts';
 import type { ChangeLines } from '../approvals/terms.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
@@ -37,12 +37,13 @@ export interface PlanStore {
    * It also replaces the caller's other open questions, of acts and whole plans, that decide a booking of its steps.
    * @param approvals the question first
    * @param before the latest question that the caller saw, with its decision
+   * @param deciding the tools of the acts that decide a booking
    */
   ask(
     plan: Required<Pick<StoredPlan, 'id' | 'question' | 'expiresAt' | 'body'>>,
     approvals: readonly Approval[],
     before: Pick<Approval, 'operationId' | 'decision'> | undefined,
-    limits: AskingLimits,
+    deciding: readonly string[],
   ): Promise<AskingPlan>;
   /** Decides the plan's last question and its steps, if they are pending and in time. */
   decide(plan: string, question: string, answer: PlanAnswer, now: number): Promise<boolean>;

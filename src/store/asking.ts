@@ -4,15 +4,14 @@
  * A caller has at most one open question about a topic and tool, and about a booking one for all acts that decide it
  * (`deciding`): pay, cancel, move or split it, alone or in a plan. What becomes of a new one, in one transaction:
  *
- * | the open questions                      | the new question                                              |
- * | --------------------------------------- | ------------------------------------------------------------- |
- * | none, or it has expired                 | is entered, unless the person has too many: `too_many_open`   |
- * | was asked before the clock was set back | replaces it                                                   |
- * | asks the same                           | is not entered: `found`                                       |
- * | is about other terms                    | replaces it                                                   |
- * | is about another act or other arguments | replaces it, unless that was done often: `replaced_too_often` |
+ * | the open questions                        | the new question                                            |
+ * | ----------------------------------------- | ----------------------------------------------------------- |
+ * | none, or it has expired                   | is entered, unless the person has too many: `too_many_open` |
+ * | was asked before the clock was set back   | replaces it                                                 |
+ * | asks the same                             | is not entered: `found`                                     |
+ * | is about other terms, arguments or an act | replaces it                                                 |
  *
- * A plan replaces the question before of its own, which does not count; then the same rows hold for each of its bookings.
+ * A plan also replaces the question before of its own.
  * One person's questions queue, so that none of them misses another one.
  */
 import type { Approval } from '../approvals/approval.ts';
@@ -38,14 +37,11 @@ import { WAITING } from './tables.ts';
 export type AskedPlan = Parameters<PlanStore['ask']>[0];
 /** The plan's question before, and its decision. */
 export type Before = Parameters<PlanStore['ask']>[2];
-type TooOften = Asking & { readonly kind: 'replaced_too_often' };
 
-/** A question to enter, and what may prevent it. Of a plan: its own question, before its steps. */
+/** A question to enter, and what may prevent it. */
 interface QuestionToEnter {
   readonly question: Approval;
   readonly limits: AskingLimits;
-  /** Milliseconds since 1970. */
-  readonly now: number;
 }
 
 /**
@@ -126,35 +122,6 @@ function locked({ prefix: s, forUpdate }: SqlDialect, [found, ...values]: Statem
 }
 
 /**
- * `count` of the times that questions about a topic were replaced after `since` by a call of another tool or with other
- * arguments, and when the first was, `oldest`. A question that replaces several counts once. Does not count questions that the same
- * call replaced because the airline's terms changed: nobody could have carried out a yes to those.
- */
-function countReplaced(dialect: SqlDialect, topic: string, { question, limits }: QuestionToEnter): Statement {
-  const { prefix: s, unindexed } = dialect;
-  const isGone = `decision = 'replaced' and decided_at > asked.since`;
-  const ofCaller = (free = '') => `${free}gone.tenant = asked.tenant and ${free}gone.caller = asked.caller`;
-  const locator = (of: string) => bodyField(dialect, 'locator', of);
-  const stepOfTopic = `select 1 from ${s}approval step where step.plan = gone.plan
-    and step.plan_question = gone.operation_id and step.plan_line > 0 and ${locator('step.')} = asked.topic`;
-  // The index of ends finds those of plans, which have no topic: a question ends later than it is replaced.
-  const ofPlan = `${unindexed}gone.plan_alone = 1 and gone.expires_at > asked.since and (
-    (gone.plan_line > 0 and ${locator('gone.')} = asked.topic) or (gone.plan_line = 0 and exists (${stepOfTopic})))`;
-  const columns = 'gone.replaced_by, gone.decided_at, gone.tool, gone.body';
-  const args = (of: string) => bodyField(dialect, 'argsDigest', of);
-  const sql = `with asked as (select cast(? as text) as topic, cast(? as text) as tenant, cast(? as text) as caller,
-      cast(? as bigint) as since),
-    gone as (
-      select ${columns} from ${s}approval gone, asked where gone.topic = asked.topic and ${ofCaller()} and ${isGone}
-      union all select ${columns} from asked cross join ${s}approval gone where ${ofPlan} and ${ofCaller(unindexed)} and ${unindexed}${isGone}
-    )
-    select count(distinct gone.replaced_by) as count, min(gone.decided_at) as oldest from gone
-    where exists (select 1 from ${s}approval newer where newer.operation_id = gone.replaced_by
-      and (newer.tool <> gone.tool or ${args('newer.')} <> ${args('gone.')}))`;
-  return [sql, topic, question.tenant, question.caller, limits.since];
-}
-
-/**
  * SQL: what is replaced by a new question, whose operation and time are the parameters. A step that the question of its
  * plan decides keeps no time of an answer, because nobody gave one.
  */
@@ -188,7 +155,7 @@ function insertApproval({ prefix: s }: SqlDialect, approval: Approval): Statemen
 
 /** Asks about an act. A power failure may undo it on SQLite: the question was then never asked. */
 export async function askQuestion(db: Database, question: Approval, limits: AskingLimits): Promise<Asking> {
-  const asked = { question, limits, now: question.createdAt };
+  const asked = { question, limits };
   const options = { turn: turnOf(question), isLight: true } as const;
   const isAlone = await db.beforehand.transact(() => enterAlone(db.dialect, asked), options);
   return isAlone ? { kind: 'asked' } : db.beforehand.transact(() => enterQuestion(db.dialect, asked), options);
@@ -205,7 +172,7 @@ function* enterAlone(dialect: SqlDialect, asked: QuestionToEnter): Transaction<b
   const { prefix: s } = dialect;
   const { columns, marks, values } = insertParts(toApprovalRow(question));
   const [rivals, ...rivalValues] = rivalsOf(dialect, asked) ?? ['select 1 where false'];
-  const [counted, ...personValues] = countOpen(dialect, question, asked.now);
+  const [counted, ...personValues] = countOpen(dialect, question, question.createdAt);
   const sql = `insert into ${s}approval(${columns}) select ${marks}
     where not exists (select 1 from ${s}approval where ${PENDING_ON_TOPIC}) and not exists (${rivals})
     and (${counted}) < ? returning operation_id`;
@@ -215,9 +182,9 @@ function* enterAlone(dialect: SqlDialect, asked: QuestionToEnter): Transaction<b
 }
 
 /** The open questions that decide the same booking. Undefined if the new one decides none. */
-function rivalsOf(dialect: SqlDialect, { question, limits, now }: QuestionToEnter): Statement | undefined {
-  const { topic, tool, tenant, caller } = question;
-  const { deciding: tools = [] } = limits;
+function rivalsOf(dialect: SqlDialect, { question, limits }: QuestionToEnter): Statement | undefined {
+  const { topic, tool, tenant, caller, createdAt: now } = question;
+  const { deciding: tools } = limits;
   if (topic === undefined || !tools.includes(tool)) return undefined;
   return openAbout(dialect, { tenant, caller, now, locators: [topic], tools });
 }
@@ -238,7 +205,8 @@ export function countOpen(
 }
 
 function* enterQuestion(dialect: SqlDialect, asked: QuestionToEnter): Transaction<Asking> {
-  const { question, limits, now } = asked;
+  const { question, limits } = asked;
+  const now = question.createdAt;
   const { prefix: s, forUpdate } = dialect;
   const rivals = rivalsOf(dialect, asked);
   const pending: Statement = [
@@ -249,12 +217,10 @@ function* enterQuestion(dialect: SqlDialect, asked: QuestionToEnter): Transactio
   const [[own] = [], [counted] = [], , found = []] = yield* ask(pending, countOpen(dialect, question, now), ...more);
   const isExpired = own !== undefined && Number(own.expires_at) <= now;
   const same = own === undefined || isExpired ? undefined : toApproval(own);
-  if (same !== undefined && isSameQuestion(same, asked)) return { kind: 'found', open: same };
+  if (same !== undefined && isSameQuestion(same, question)) return { kind: 'found', open: same };
   const ofTool = own === undefined || isExpired ? [] : [own];
   const open = (rivals === undefined ? ofTool : found) as readonly OpenRow[];
   if (open.length === 0 && Number(counted?.open) >= limits.open) return { kind: 'too_many_open' };
-  const tooOften = yield* replacedTooOften(dialect, open, question.topic === undefined ? [] : [question.topic], asked);
-  if (tooOften !== undefined) return tooOften;
   const free = isExpired ? [freeTopic(dialect, String(own.handle_hash))] : [];
   yield* finish(...free, ...replaceAll(dialect, open, question), insertApproval(dialect, question));
   return entered(open);
@@ -266,47 +232,14 @@ function freeTopic({ prefix: s }: SqlDialect, handleHash: string): Statement {
 }
 
 /** Whether the open question can be answered, and asks what the new one would. */
-function isSameQuestion(open: Approval, { question, now }: QuestionToEnter): boolean {
-  const { argsDigest, termsDigest } = question;
-  return isAnswerable(open, now) && open.argsDigest === argsDigest && open.termsDigest === termsDigest;
+function isSameQuestion(open: Approval, { argsDigest, termsDigest, createdAt }: Approval): boolean {
+  // It ends later than any that is asked now only if the clock was set back after it was asked.
+  const isAnswerable = open.expiresAt <= createdAt + LONGEST_MS;
+  return isAnswerable && open.argsDigest === argsDigest && open.termsDigest === termsDigest;
 }
 
-/** An open question ends later than any that is asked now only if the clock was set back after it was asked. */
-function isAnswerable({ expiresAt }: Approval, now: number): boolean {
-  return expiresAt <= now + LONGEST_MS;
-}
-
-function entered(replaced: readonly OpenRow[]): Asking & { readonly kind: 'asked' } {
+function entered(replaced: readonly OpenRow[]): Extract<Asking, { readonly kind: 'asked' }> {
   return replaced.length === 0 ? { kind: 'asked' } : { kind: 'asked', replaced: replaced.map(toOpenQuestion) };
-}
-
-/**
- * Refuses to replace what is open about a topic that was replaced often. Not if it was asked before the clock was set
- * back, so that nobody can answer it, nor by the same call, whose terms changed.
- */
-function* replacedTooOften(
-  dialect: SqlDialect,
-  open: readonly OpenRow[],
-  topics: readonly string[],
-  asked: QuestionToEnter,
-): Transaction<TooOften | undefined> {
-  const { question, limits, now } = asked;
-  const others = open.map(toOpenQuestion).filter(({ question: other }) => {
-    const isSameCall = other.tool === question.tool && other.argsDigest === question.argsDigest;
-    return isAnswerable(other, now) && !isSameCall;
-  });
-  const contested = topics.flatMap((topic) => {
-    const other = others.find((each) => each.question.topic === topic || each.locators.includes(topic));
-    return other === undefined ? [] : [{ topic, open: other.question }];
-  });
-  if (contested.length === 0) return undefined;
-  const counts = yield* ask(...contested.map(({ topic }) => countReplaced(dialect, topic, asked)));
-  for (const [i, { open: other }] of contested.entries()) {
-    const [row] = counts[i] ?? [];
-    if (Number(row?.count) < limits.replaced) continue;
-    return { kind: 'replaced_too_often', open: other, freeAt: Number(row?.oldest) + now - limits.since };
-  }
-  return undefined;
 }
 
 /** A plan's question, its steps, and the plan's question before. */
@@ -315,7 +248,7 @@ interface AskedAnew {
   /** The question, and then its steps. */
   readonly approvals: readonly Approval[];
   readonly before: Before;
-  readonly limits: AskingLimits;
+  readonly deciding: readonly string[];
 }
 
 /**
@@ -330,12 +263,12 @@ export async function askPlan(db: Database, asked: AskedAnew): ReturnType<PlanSt
 function* enterPlan(
   dialect: SqlDialect,
   question: Approval,
-  { plan, approvals, before, limits }: AskedAnew,
+  { plan, approvals, before, deciding }: AskedAnew,
 ): Transaction<Awaited<ReturnType<PlanStore['ask']>>> {
   const { prefix: s, forUpdate } = dialect;
   const { tenant, caller, createdAt: now } = question;
-  const locators = decidedBookings(approvals, limits);
-  const rivals = openAbout(dialect, { tenant, caller, now, locators, tools: limits.deciding ?? [], plan: plan.id });
+  const locators = decidedBookings(approvals, deciding);
+  const rivals = openAbout(dialect, { tenant, caller, now, locators, tools: deciding, plan: plan.id });
   const [[current] = [], [asked] = [], , found = []] = yield* ask(
     [`select question from ${s}plan where id = ? ${forUpdate}`, plan.id],
     [`select decision from ${s}approval where operation_id = ? ${forUpdate}`, before?.operationId ?? null],
@@ -348,9 +281,6 @@ function* enterPlan(
     (asked?.decision ?? undefined) === before?.decision;
   if (!isAsSeen) return { kind: 'meanwhile' };
   const open = found as readonly OpenRow[];
-  const askedAt = Math.max(...approvals.map(({ createdAt }) => createdAt));
-  const tooOften = yield* replacedTooOften(dialect, open, locators, { question, limits, now: askedAt });
-  if (tooOften !== undefined) return tooOften;
   const update = `update ${s}plan set question = ?, expires_at = ?, body = ?, stopped_at = null where id = ?`;
   yield* finish(
     [update, plan.question, plan.expiresAt, JSON.stringify(plan.body), plan.id],
@@ -362,7 +292,7 @@ function* enterPlan(
 }
 
 /** The bookings that steps of a question decide: pay, cancel, move or split. */
-function decidedBookings(approvals: readonly Approval[], { deciding = [] }: AskingLimits): readonly string[] {
+function decidedBookings(approvals: readonly Approval[], deciding: readonly string[]): readonly string[] {
   const isDeciding = ({ tool, part }: Approval) => part?.line !== 0 && deciding.includes(tool);
   return [...new Set(approvals.flatMap((step) => (isDeciding(step) ? (step.locator ?? []) : [])))];
 }

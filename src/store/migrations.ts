@@ -32,6 +32,7 @@ drop table if exists ${syntax.prefix}form_key;
 alter table ${syntax.prefix}details add column entered ${syntax.int} not null default 0;
 update ${syntax.prefix}details set entered = length(cards) - length(replace(cards, '\n', ''));
 alter table ${syntax.prefix}details drop column cards;
+drop index if exists ${syntax.prefix}approval_replaced;
 drop index ${syntax.prefix}past_question_by_time;
 create index past_question_by_time on ${syntax.prefix}past_question(tenant, asked_at, caller, approver);
 ${cardTable(syntax)}

@@ -2,7 +2,7 @@
 
 import type { Approval, PlanApproval } from '../approvals/approval.ts';
 import { LONGEST_MS } from '../approvals/expiry.ts';
-import type { AskingLimits, AskingPlan } from '../approvals/ports.ts';
+import type { AskingPlan } from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { readPlan, type StoredPlan } from '../plans/plan.ts';
 import type { KeptPlans, PlanAnswer, PlanStore } from '../plans/ports.ts';
@@ -55,8 +55,13 @@ export class StoredPlans implements PlanStore {
     this.#prefix = db.dialect.prefix;
   }
 
-  ask(plan: AskedPlan, approvals: readonly Approval[], before: Before, limits: AskingLimits): Promise<AskingPlan> {
-    return askPlan(this.#db, { plan, approvals, before, limits });
+  ask(
+    plan: AskedPlan,
+    approvals: readonly Approval[],
+    before: Before,
+    deciding: readonly string[],
+  ): Promise<AskingPlan> {
+    return askPlan(this.#db, { plan, approvals, before, deciding });
   }
 
   async put(plan: StoredPlan): Promise<void> {

@@ -161,8 +161,7 @@ create index approval_by_end on ${s}approval(expires_at);
 create index approval_waiting on ${s}approval(expires_at, tenant, caller, decision, plan, plan_alone) where ${WAITING};
 create index approval_of_plan on ${s}approval(plan) where plan is not null;
 create index approval_with_names on ${s}approval(expires_at) where carried is not null or terms is not null;
-create unique index approval_one_open on ${s}approval(topic, tool, tenant, caller) where decision = 'pending';
-create index approval_replaced on ${s}approval(topic, tenant, caller, decided_at) where decision = 'replaced';`;
+create unique index approval_one_open on ${s}approval(topic, tool, tenant, caller) where decision = 'pending';`;
 }
 
 /** Proposed plans. The outcome of their steps is in their approvals and the journal. */

@@ -14,7 +14,6 @@ import {
 } from './harness.ts';
 
 const BOB = { caller: { tenant: 't', id: 'bob' } };
-const HOUR = 3_600_000;
 const OTHER = { args: { locator: 'ABC123', payment: { holder_name: 'ANN' } } };
 
 let desk: CallHarness;
@@ -184,10 +183,6 @@ describe('a call that asks otherwise', () => {
     expect(textOf(await desk.result({}, undefined, OTHER))).toContain(`operation ${first}`);
     desk.terms = { ...create, fingerprint: 'f2' };
     expect(textOf(await desk.result())).not.toContain('replaces');
-    for (let i = 0; i < 4; i++) await desk.result({}, undefined, { args: { i } });
-    expect((await refusal(desk.call({}, undefined, { args: { i: 5 } }).then(() => desk.call()))).message).toContain(
-      '5 questions about this trip were replaced',
-    );
     const { fingerprint: __, ...unknown } = create;
     desk.terms = unknown;
     for (let i = 0; i < 2; i++) expect(textOf(await desk.result())).not.toContain('replaces');
@@ -252,50 +247,14 @@ describe('a repeat from a client', () => {
   });
 });
 
-describe('a question that is replaced time and again', () => {
-  const ask = (i: number) => desk.result({}, undefined, { args: { locator: 'ABC123', i } });
-
-  test('stays open after the fifth time within an hour, so that a person can answer it', async () => {
-    let last = await ask(0);
-    for (let i = 1; i <= 5; i++) last = await ask(i);
-    desk.clock.jump(30_000);
-    const full = await refusal(ask(6));
-    expect(full).toMatchObject({ code: 'E_LIMIT', effect: 'none', retry: 'after_s:570' });
-    expect(full.message).toBe(
-      `5 questions about ABC123 were replaced within an hour. Nothing was asked, replaced or sent, and the open question stays (Pay SAR 172.50, operation ${operationOf(last)}).`,
-    );
-    expect(full.next).toBe(
-      'Tell the person to answer that question first, or to wait 10 min. To go on with it, call pay_booking with its arguments and without approval_id.',
-    );
-    expect(await open()).toEqual([operationOf(last)]);
-    expect(idOf(await ask(5))).toBe(idOf(last));
-    desk.clock.jump(570_000);
-    expect(textOf(await ask(6))).not.toContain('replaces');
-    desk.clock.jump(HOUR);
-    await ask(7);
-    expect(textOf(await ask(8))).toContain('replaces');
-  });
-
-  test('leaves one question of three hundred, each with another holder of the card, and keeps nobody else from asking', async () => {
-    const asked: string[] = [];
-    for (let i = 0; i < 300; i++) {
-      desk.clock.jump(30);
-      asked.push((await ask(i).then(statusOf, ({ code }) => code)) as string);
-    }
-    expect(asked.filter((told) => told === 'approval_required')).toHaveLength(6);
-    expect(asked.filter((told) => told === 'E_LIMIT')).toHaveLength(294);
-    expect(await open()).toHaveLength(1);
-    expect(statusOf(await desk.result(BOB))).toBe('approval_required');
-  });
-
-  test('says when the hour is over, where that is sooner than the end of the question', async () => {
-    for (let i = 0; i <= 5; i++) await ask(i);
-    desk.clock.jump(HOUR - 60_000);
-    await ask(6);
-    expect(await refusal(ask(7))).toMatchObject({ retry: 'after_s:60' });
-    desk.clock.jump(60_000);
-    expect(textOf(await ask(7))).toContain('replaces');
-  });
+test('one question of three hundred stays open, each with another holder of the card, and nobody else is kept from asking', async () => {
+  for (let i = 0; i < 300; i++) {
+    desk.clock.jump(30);
+    const asked = await desk.result({}, undefined, { args: { locator: 'ABC123', i } });
+    expect(statusOf(asked)).toBe('approval_required');
+  }
+  expect(await open()).toHaveLength(1);
+  expect(statusOf(await desk.result(BOB))).toBe('approval_required');
 });
 
 test('a person has a hundred questions open at most, whatever application asks', async () => {

@@ -178,9 +178,9 @@ describe.each(Object.keys(TEXTS) as Form[])('%s', (form) => {
 });
 
 describe('a question that a change of mind ended', () => {
-  const limits = { open: 100, replaced: 5, since: 0, deciding: ['cancel_booking', 'pay_booking'] };
+  const deciding = ['cancel_booking', 'pay_booking'];
   const times = () => ({ createdAt: now, expiresAt: now + 10 * MINUTE, caller: 'oauth:kim:desk' });
-  const act = () => desk.state.approvals.ask(pendingApproval({ ...times(), topic: 'ABC123' }), limits);
+  const act = () => desk.state.approvals.ask(pendingApproval({ ...times(), topic: 'ABC123' }), { open: 100, deciding });
   const plan = async (id: string) => {
     const { plans } = desk.state;
     const body = { lines: [], terms: [], leftOut: [], notAsked: {} };
@@ -192,7 +192,12 @@ describe('a question that a change of mind ended', () => {
     const part = { plan: id, question: id, line: 0, step: 0, alone: true as const };
     const { locator: _, ...question } = row(0, { tool: 'run_plan', part });
     const steps = [row(1, { tool: 'cancel_booking' })];
-    return plans.ask({ id, question: id, expiresAt: now + 10 * MINUTE, body }, [question, ...steps], undefined, limits);
+    return plans.ask(
+      { id, question: id, expiresAt: now + 10 * MINUTE, body },
+      [question, ...steps],
+      undefined,
+      deciding,
+    );
   };
 
   test.each([

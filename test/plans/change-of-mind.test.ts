@@ -163,19 +163,6 @@ describe('a plan about a booking that waits', () => {
     expect(harness.sent.map(({ locator }) => locator)).toEqual(['B1', 'B3']);
   });
 
-  test('counts once in the bound of an hour, after which what is open stays', async () => {
-    harness.make(2);
-    const ids = [];
-    for (let i = 0; i < 7; i++) ids.push((await harness.propose(['B1', 'B2'].map(cancelLine))).id);
-    for (const id of ids.slice(0, 6)) await harness.run(id);
-    await expect(harness.run(ids[6] ?? '')).rejects.toMatchObject({
-      code: 'E_LIMIT',
-      message: expect.stringContaining('5 questions about bookings of this plan were replaced within an hour.'),
-    });
-    expect((await latest()).part?.plan).toBe(ids[5]);
-    expect(await openNow()).toHaveLength(1);
-  });
-
   test('names in its question what stays open about its bookings', async () => {
     harness.make(2);
     await act('assign_seats', 'B1');

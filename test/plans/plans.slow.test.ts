@@ -356,8 +356,7 @@ describe('a step that was entered', () => {
         const asked = { id, question: 'newer', expiresAt, body };
         const part = { plan: id, question: 'newer', line: 0, step: 0, alone: true as const };
         const newer = pendingApproval({ handleHash: 'h-newer', operationId: 'newer', part });
-        const limits = { open: 100, replaced: 5, since: 0 };
-        await harness.state.plans.ask(asked, [newer], { operationId: question, decision: 'granted' }, limits);
+        await harness.state.plans.ask(asked, [newer], { operationId: question, decision: 'granted' }, []);
       },
     ],
     [

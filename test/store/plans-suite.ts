@@ -41,7 +41,7 @@ export function describePlans(name: string, open: OpenState): void {
     const steps = (question: string) => [0, 1, 2].map((line) => approval(question, line, { carried: TRACED }));
     const ask = async (question: string, before?: Before, approvals = steps(question)) => {
       const plan = { id: 'pl_1', question, expiresAt: now + HOUR, body: BODY };
-      const asking = await state.plans.ask(plan, approvals, before, { open: 100, replaced: 5, since: now - HOUR });
+      const asking = await state.plans.ask(plan, approvals, before, []);
       return asking.kind === 'asked';
     };
     const answer = (granted: readonly string[], at = now, question = 'q1') =>

@@ -50,8 +50,7 @@ describe('the first address opened again', () => {
     const first = await desk.ask();
     const visitor = await enter(page.addressFor(first));
     const newer = { ...first, handleHash: 'newer', operationId: crypto.randomUUID(), argsDigest: 'other' };
-    const since = { open: 99, replaced: 5, since: 0 };
-    expect(await desk.state.approvals.ask(newer, since)).toMatchObject({
+    expect(await desk.state.approvals.ask(newer, { open: 99, deciding: [] })).toMatchObject({
       kind: 'asked',
       replaced: [{ question: { operationId: first.operationId } }],
     });

@@ -15,8 +15,6 @@ export interface DeliverOptions {
   readonly deliveries: Deliveries;
   readonly clock: Clock;
   readonly sender: Sender;
-  /** A new address gets events from this time on, milliseconds since 1970. Default: from its first pass on. */
-  readonly since?: number;
   /** Called with the outcome of each try. `dead`: the delivery is given up. */
   readonly onTry?: (result: 'delivered' | 'failed' | 'dead') => void;
   /** A random number in [0, 1). */
@@ -91,8 +89,8 @@ export class Deliverer {
 
   /** Delivers some of what is due. Returns false if nothing was. */
   async pass(): Promise<boolean> {
-    const { outbox, deliveries, clock, since } = this.#options;
-    const { upTo, stoppedAt } = await deliveries.begin(this.#receiver, since);
+    const { outbox, deliveries, clock } = this.#options;
+    const { upTo, stoppedAt } = await deliveries.begin(this.#receiver);
     if (stoppedAt !== undefined || clock.now() < this.#pausedUntil) return false;
     const newEvents = await outbox.after(upTo, MOST_ENTERED);
     await deliveries.enter(this.#receiver, newEvents, clock.now());

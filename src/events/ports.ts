@@ -21,7 +21,6 @@ export interface Outbox {
    * write, until the next one is ten seconds old.
    */
   after(n: number, limit: number): Promise<readonly DeskEvent[]>;
-  find(id: string): Promise<DeskEvent | undefined>;
   /** Newest first. */
   newest(limit: number): Promise<readonly DeskEvent[]>;
   /** The limits of each booking, as it was last read, in (`after`, `until`]. */
@@ -69,19 +68,9 @@ export interface DeliveryCounts {
   readonly oldestAt?: number;
 }
 
-/** The result of a person's `resend`. */
-export interface ResendResult {
-  readonly resent: number;
-  /** How many were not resent, by address, because `receivers` lacks the address or it answered 410. */
-  readonly unsent: readonly { readonly receiver: string; readonly count: number }[];
-}
-
 export interface Deliveries {
-  /**
-   * Begins a pass for an address. A new address gets events from `since` on, milliseconds since 1970; by default from
-   * now on.
-   */
-  begin(receiver: string, since?: number): Promise<EntryProgress>;
+  /** Begins a pass for an address. A new address gets events from now on. */
+  begin(receiver: string): Promise<EntryProgress>;
   /** Enters a delivery of each of these events, up to the last of them, due now or with an earlier one that failed. */
   enter(receiver: string, events: readonly DeskEvent[], now: number): Promise<void>;
   /** Deliveries that are due by then, longest due first. Of each booking and operation only the first. */
@@ -103,10 +92,7 @@ export interface Deliveries {
   forEvents(events: readonly number[]): Promise<readonly Delivery[]>;
   /** The deliveries that were given up, newest first. */
   dead(limit: number): Promise<readonly DueDelivery[]>;
-  /**
-   * Tries failed deliveries again now, and for three more days: all of them, or those of event `n` with the deliveries
-   * that wait for it or for which it waits.
-   */
-  resend(receivers: readonly string[], now: number, n?: number): Promise<ResendResult>;
+  /** Tries what failed at these addresses again now, and for three more days. Returns how many deliveries. */
+  resend(receivers: readonly string[], now: number): Promise<number>;
   counts(receivers: readonly string[]): Promise<DeliveryCounts>;
 }

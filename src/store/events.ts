@@ -14,7 +14,6 @@ import type {
   DueDelivery,
   EntryProgress,
   Outbox,
-  ResendResult,
 } from '../events/ports.ts';
 import {
   type Columns,
@@ -93,13 +92,8 @@ export class StoredOutbox implements Outbox {
     return events;
   }
 
-  async find(id: string): Promise<DeskEvent | undefined> {
-    const [row] = await this.#all('where id = ?', id);
-    return row && toEvent(row);
-  }
-
   async newest(limit: number): Promise<readonly DeskEvent[]> {
-    return (await this.#all('order by n desc limit ?', limit)).map(toEvent);
+    return (await this.#db.all(`select * from ${this.#table} order by n desc limit ?`, limit)).map(toEvent);
   }
 
   async limits(after: number, until: number): Promise<readonly BookingTimeLimit[]> {
@@ -147,10 +141,6 @@ export class StoredOutbox implements Outbox {
     );
     return rows.map((row) => toFields(COLUMNS, row) as QuestionFields);
   }
-
-  async #all(condition: string, ...values: Value[]): Promise<readonly Row[]> {
-    return this.#db.all(`select * from ${this.#table} ${condition}`, ...values);
-  }
 }
 
 /** The fields of an event that its question decides. */
@@ -188,13 +178,13 @@ export class StoredDeliveries implements Deliveries {
     this.#s = db.dialect.prefix;
   }
 
-  async begin(receiver: string, since = Number.MAX_SAFE_INTEGER): Promise<EntryProgress> {
+  async begin(receiver: string): Promise<EntryProgress> {
     const find = `select up_to, stopped_at from ${this.#s}webhook where receiver = ?`;
     const stored = await this.#db.get(find, receiver);
     if (stored === undefined) {
-      const last = `select coalesce(max(n), 0) from ${this.#s}outbox where written_at < ?`;
+      const last = `select coalesce(max(n), 0) from ${this.#s}outbox`;
       const sql = `insert into ${this.#s}webhook(receiver, up_to) values (?, (${last})) on conflict do nothing`;
-      await this.#db.run(sql, receiver, since);
+      await this.#db.run(sql, receiver);
     }
     const row = stored ?? (await this.#db.get(find, receiver));
     return { upTo: Number(row?.up_to), stoppedAt: numberOrNone(row?.stopped_at) };
@@ -239,7 +229,10 @@ export class StoredDeliveries implements Deliveries {
       where receiver = ? and n = ? and state = 'waiting'`;
     await this.#set(change, dead ? 'dead' : 'waiting', nextAt, now, said, receiver, n);
     // Those that wait for it have their turn no sooner, so until then no pass needs to read them.
-    const behind = `n > ? and receiver = ? and state = 'waiting' and n in (${this.#waitingInLines})`;
+    const inLine = (line: 'locator' | 'operation_id') => `select l.n from ${this.#s}delivery d join ${this.#s}delivery l
+      on l.receiver = d.receiver and l.${line} = d.${line} and l.state = 'waiting' where d.n = ?`;
+    const behind = `n > ? and receiver = ? and state = 'waiting'
+      and n in (${inLine('locator')} union ${inLine('operation_id')})`;
     await this.#set(`next_at = ? where ${behind}`, nextAt, n, receiver, n, n);
   }
 
@@ -264,19 +257,14 @@ export class StoredDeliveries implements Deliveries {
     return this.#readWithEvents("d.state = 'dead' order by d.n desc limit ?", limit);
   }
 
-  async resend(receivers: readonly string[], now: number, n?: number): Promise<ResendResult> {
-    const isFailed = "(state = 'dead' or state = 'waiting' and next_at > ?)";
-    const condition = n === undefined ? isFailed : `${isFailed} and (n = ? or n in (${this.#waitingInLines}))`;
-    const values = n === undefined ? [now] : [now, n, n, n];
-    const resent = await this.#set(
-      `state = 'waiting', tries = 0, next_at = ?, failed_at = null where ${condition}
+  async resend(receivers: readonly string[], now: number): Promise<number> {
+    return this.#set(
+      `state = 'waiting', tries = 0, next_at = ?, failed_at = null
+       where (state = 'dead' or state = 'waiting' and next_at > ?)
        and receiver in (select value from ${this.#db.dialect.elements})
        and receiver not in (select receiver from ${this.#s}webhook where stopped_at is not null)`,
-      ...[now, ...values, JSON.stringify(receivers)],
+      ...[now, now, JSON.stringify(receivers)],
     );
-    const sql = `select receiver, count(*) as events from ${this.#s}delivery where ${condition} group by receiver order by receiver`;
-    const unsent = await this.#db.all(sql, ...values);
-    return { resent, unsent: unsent.map((row) => ({ receiver: String(row.receiver), count: Number(row.events) })) };
   }
 
   async counts(receivers: readonly string[]): Promise<DeliveryCounts> {
@@ -296,13 +284,6 @@ export class StoredDeliveries implements Deliveries {
       ...[receiverList, receiverList, receiverList],
     );
     return { waiting: Number(row?.waiting), dead: Number(row?.dead), oldestAt: numberOrNone(row?.oldest) };
-  }
-
-  /** SQL: the numbers of the events that wait in the lines of an event, whose number is both values. */
-  get #waitingInLines(): string {
-    const inLine = (line: 'locator' | 'operation_id') => `select l.n from ${this.#s}delivery d join ${this.#s}delivery l
-      on l.receiver = d.receiver and l.${line} = d.${line} and l.state = 'waiting' where d.n = ?`;
-    return `${inLine('locator')} union ${inLine('operation_id')}`;
   }
 
   /** Reads deliveries `d` with their events `o`. @param condition SQL after `where` */

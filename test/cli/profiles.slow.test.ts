@@ -32,7 +32,7 @@ describe('a plain shell after the set-up of a real airline', () => {
     'resume',
     'approve',
     'forget --locator ABC123',
-    'events resend all',
+    'events resend',
     'findings close ABC123',
     'journal restored',
     'journal resolve abc --note paid',

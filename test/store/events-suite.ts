@@ -189,8 +189,6 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(ids(all)).toEqual(['a', 'b', 'c']);
       expect(all[2]).toMatchObject({ type: 'hold.lapsing', kind: '2h', dueAt: now + HOUR });
       expect(ids(await state.outbox.after(all[0]?.n ?? 0, 1))).toEqual(['b']);
-      expect(await state.outbox.find('b')).toEqual(all[1]);
-      expect(await state.outbox.find('z')).toBeUndefined();
       expect(await lastNumber(state.outbox)).toBe(all[2]?.n);
       // A number is missing.
       expect(await state.outbox.after((all[0]?.n ?? 0) - 2, 10)).toEqual([]);
@@ -198,12 +196,10 @@ export function describeEvents(name: string, open: OpenState): void {
 
     test('gives a new address what happens from then on, each event until it has it', async () => {
       const { outbox, deliveries } = state;
-      const written = Date.now();
       await outbox.add([event('old')]);
       const { upTo } = await deliveries.begin('one');
-      expect(await deliveries.begin('one', 0)).toEqual({ upTo });
-      expect(await deliveries.begin('since then', written)).toEqual({ upTo: 0 });
-      expect(await deliveries.begin('later', written + MINUTE)).toEqual({ upTo });
+      expect(upTo).toBe((await outbox.newest(1))[0]?.n);
+      expect(await deliveries.begin('one')).toEqual({ upTo });
       await outbox.add([event('a'), event('b')]);
       expect(await deliveries.counts(['one'])).toEqual({ waiting: 2, dead: 0, oldestAt: now });
       const events = await outbox.after(upTo, 10);
@@ -253,7 +249,7 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(await due(now + HOUR)).toEqual(['b1', 'a1', 'asked']);
       await outbox.add([event('c1', { locator: 'CCC111' })]);
       now += 2 * HOUR;
-      await deliveries.enter('one', [(await outbox.find('c1')) as never], now);
+      await deliveries.enter('one', await outbox.newest(1), now);
       expect(await due(now, 4)).toEqual(['b1', 'a1', 'asked', 'c1']);
       await deliver((await waiting()).at(-1));
       now -= 2 * HOUR;
@@ -286,20 +282,6 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(await due()).toMatchObject([{ id: 'other' }, { id: 'e5' }]);
     });
 
-    test('one event sent again takes those that it waits for, and those that wait for it, with it', async () => {
-      const { outbox, deliveries } = state;
-      const [a, , other] = await entered(event('a'), event('b'), event('other', { locator: 'BBB111' }));
-      for (const one of [a, other]) await fail(one);
-      const nextAt = async () => (await waiting()).map((one) => one.nextAt);
-      expect(await nextAt()).toEqual([now + HOUR, now + HOUR, now + HOUR]);
-      for (const id of ['b', 'a']) {
-        const { n } = (await outbox.find(id)) ?? {};
-        expect(await deliveries.resend(['one'], now, n)).toEqual({ resent: 2, unsent: [] });
-        expect(await nextAt()).toEqual([now, now, now + HOUR]);
-        await fail(a);
-      }
-    });
-
     test('an address that wants nothing more gets nothing, until it is opened again', async () => {
       const { outbox, deliveries } = state;
       await entered(event('a'));
@@ -330,7 +312,7 @@ export function describeEvents(name: string, open: OpenState): void {
       const last = await lastNumber(outbox);
       await outbox.add([event('next')]);
       expect(last).toBe(0);
-      expect((await outbox.find('next'))?.n).toBeGreaterThan(given?.n ?? 0);
+      expect(await lastNumber(outbox)).toBeGreaterThan(given?.n ?? 0);
     });
   });
 }

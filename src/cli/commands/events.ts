@@ -1,7 +1,6 @@
 /** `fareclerk events`: lists what the desk told other systems, and sends it again. */
 
 import { type Config, UsageError } from '../../config/load.ts';
-import { own } from '../../core/own.ts';
 import { utcMinute } from '../../core/times.ts';
 import { joined } from '../../core/words.ts';
 import { type EventReceiver, receiverName } from '../../events/deliver-with-retries.ts';
@@ -16,7 +15,7 @@ import type { Command, ExitCode } from '../terminal/command.ts';
 import { COMMANDS } from '../terminal/command-table.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
-import { hint, type OutputOptions, print } from '../terminal/window.ts';
+import { type OutputOptions, print } from '../terminal/window.ts';
 
 const TITLES = ['when (UTC)', 'booking', 'event', 'what', 'delivery', 'id'] as const;
 
@@ -24,15 +23,13 @@ const TITLES = ['when (UTC)', 'booking', 'event', 'what', 'delivery', 'id'] as c
 interface EventsRun extends OutputOptions {
   readonly config: Config;
   readonly flags: Arguments['flags'];
-  /** The event that is named after the action; else empty. */
-  readonly id: string;
   /** Whether it writes to the state: events are sent, or marked to be sent. */
   readonly changes: boolean;
   /** The most events that are listed. */
   readonly limit: number;
 }
 
-// The actions: list and show, resend and test.
+// The actions: list, resend and test.
 
 async function list(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
@@ -52,48 +49,17 @@ async function chosenEvents({ flags, limit }: EventsRun, { outbox, deliveries }:
   return [...new Map((await deliveries.dead(limit)).map(({ event }) => [event.n, event])).values()];
 }
 
-async function show(run: EventsRun): Promise<ExitCode> {
-  return withState<ExitCode>(run, async (state) => {
-    const event = await state?.outbox.find(run.id);
-    if (state === undefined || event === undefined) return unknownEvent(run);
-    const record = eventRecord(event, run, await state.deliveries.forEvents([event.n]));
-    print({ ...run, json: true }, record, '');
-    return 0;
-  });
-}
-
-function unknownEvent(run: EventsRun): ExitCode {
-  hint(run, `fareclerk: no event ${run.id} is kept. \`fareclerk events\` shows them.\n`);
-  return 1;
-}
-
 async function resend(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
-    const event = run.id === 'all' ? undefined : await state?.outbox.find(run.id);
-    if (event === undefined && run.id !== 'all') return unknownEvent(run);
     const receivers = eventTargets(run.config).map(({ configuredAddress }) => receiverName(configuredAddress));
-    const { resent = 0, unsent = [] } = (await state?.deliveries.resend(receivers, storeNow(state), event?.n)) ?? {};
-    const notSent = unsent.map(({ receiver, count }) => {
-      const isSet = receivers.includes(receiver);
-      const why = isSet ? 'it answered 410; `fareclerk events test` opens it' : 'the settings do not have it';
-      return { to: isSet ? receiverText(run, receiver) : receiver, events: count, why };
-    });
-    print(run, { resent, not_sent: notSent }, resendText(resent, notSent));
+    const resent = (await state?.deliveries.resend(receivers, storeNow(state))) ?? 0;
+    const text =
+      resent === 0
+        ? 'No failed delivery is waiting, so nothing is sent again.\n'
+        : `${resent} to be sent again. The server that delivers sends them now.\n`;
+    print(run, { resent }, text);
     return resent === 0 ? 1 : 0;
   });
-}
-
-interface UnsentEvents {
-  readonly to: string;
-  /** How many events. */
-  readonly events: number;
-  readonly why: string;
-}
-
-function resendText(resent: number, notSent: readonly UnsentEvents[]): string {
-  if (resent === 0 && notSent.length === 0) return 'No failed delivery is waiting, so nothing is sent again.\n';
-  const again = resent === 0 ? '' : `${resent} to be sent again. The server that delivers sends them now.\n`;
-  return again + notSent.map(({ to, events: count, why }) => `${count} not sent to ${to}: ${why}.\n`).join('');
 }
 
 /** Sends a test event to each address without the outbox. An address that answered 410 before gets events again if it takes this one. */
@@ -181,27 +147,16 @@ function stateWords(deliveries: readonly Delivery[]): string {
 
 // The command, and how it chooses the action.
 
-interface EventsAction {
-  /** What its argument is, in words. Absent: it takes none. */
-  readonly takes?: string;
-  /** Whether it writes to the state: events are sent, or marked to be sent. */
-  readonly changes?: true;
-  run(run: EventsRun): Promise<ExitCode>;
-}
-
-const ACTIONS: Readonly<Record<string, EventsAction>> = {
-  list: { run: list },
-  show: { takes: 'one event id', run: show },
-  resend: { takes: 'one event id, or all', changes: true, run: resend },
-  test: { changes: true, run: test },
-};
+const ACTIONS = new Map([
+  ['list', list],
+  ['resend', resend],
+  ['test', test],
+]);
 
 /** @throws UsageError */
-function chosenAction(name: string, id: string | undefined, { dead }: EventsRun['flags']): EventsAction {
-  const action = own(ACTIONS, name);
-  if (action === undefined) throw new UsageError('events: expected list, show ID, resend ID, resend all or test.');
-  if (action.takes !== undefined && id === undefined) throw new UsageError(`events ${name}: expected ${action.takes}.`);
-  if (action.takes === undefined && id !== undefined) throw new UsageError(`events ${name}: takes no argument.`);
+function chosenAction(name: string, { dead }: EventsRun['flags']) {
+  const action = ACTIONS.get(name);
+  if (action === undefined) throw new UsageError('events: expected list, resend or test.');
   if (name !== 'list' && dead) throw new UsageError(`events ${name}: takes no --dead.`);
   return action;
 }
@@ -210,25 +165,24 @@ export const events: Command = {
   about: `usage: fareclerk events [ACTION] [options]
 
 What the desk told other systems: a booking changed, a hold expires soon, a
-question is open, an operation ended. show prints JSON, and so does list without
-a terminal. \`fareclerk serve --http\` delivers events to FARECLERK_WEBHOOKS.
+question is open, an operation ended. Without a terminal it prints JSON.
+\`fareclerk serve --http\` delivers events to FARECLERK_WEBHOOKS.
 
   fareclerk events                  the newest events, and who has got them
   fareclerk events --dead           dead letters: given up after three days
-  fareclerk events show ID          one event and each delivery of it
-  fareclerk events resend ID        tries again now what failed; all: every one
+  fareclerk events resend           tries again now what failed, also dead
+                                    letters, where the address is set and open
   fareclerk events test             sends a test event to every address; exit 1
                                     if one does not take it
 `,
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.events);
     const { flags, positionals } = args;
-    const [name = 'list', id] = positionals;
-    const action = chosenAction(name, id, flags);
+    const [name = 'list'] = positionals;
+    const action = chosenAction(name, flags);
     const limit = listLimit(flags.limit);
     const config = readSettings(terminal, args);
     const json = flags.json === true || !terminal.stdout.isTTY;
-    const { changes = false } = action;
-    return action.run({ config, terminal, json, flags, id: id ?? '', changes, limit });
+    return action({ config, terminal, json, flags, changes: name !== 'list', limit });
   },
 };

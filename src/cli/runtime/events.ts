@@ -34,13 +34,11 @@ export function startEvents(
 ): { stop(): Promise<void> } {
   const ending = new AbortController();
   const { signal } = ending;
-  const startedAt = performance.now();
   const work = async (): Promise<void> => {
     await systemClock.sleep(BEGIN_MS, signal);
     while (!signal.aborted) {
       const state = await openState().catch(() => undefined);
-      if (state !== undefined)
-        return deliverEvents(state, config, { ...hooks, since: storeTimeAt(startedAt, state) }, signal);
+      if (state !== undefined) return deliverEvents(state, config, hooks, signal);
       await systemClock.sleep(OPEN_AGAIN_MS, signal);
     }
   };
@@ -53,18 +51,10 @@ export function startEvents(
   };
 }
 
-/**
- * When the server started, by the clock of the store: a new address gets the events since then.
- * @param startedAt by `performance.now()`
- */
-function storeTimeAt(startedAt: number, { clock = systemClock }: State): number {
-  return Math.floor(clock.now() - (performance.now() - startedAt));
-}
-
 async function deliverEvents(
   state: State,
   config: Pick<Config, 'webhooks' | 'http'>,
-  hooks: Pick<RunEventsOptions, 'onFailure' | 'onTry' | 'since'>,
+  hooks: Pick<RunEventsOptions, 'onFailure' | 'onTry'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { runEvents } = await import('../../events/run-events.ts');

@@ -160,7 +160,7 @@ export const COMMANDS = {
   events: {
     group: 'operate',
     says: 'what the desk told other systems: list, send again',
-    positionals: 2,
+    positionals: 1,
     takesSettings: true,
     options: {
       dead: { says: 'list: only dead letters' },

@@ -128,7 +128,7 @@ async function others(state: State, at: number): Promise<void> {
   await state.outbox.add([
     { id: 'kept/1', type: 'question.waiting', at, tenant: ME.tenant, operationId: 'question-0' },
   ]);
-  await state.deliveries.begin('receiver', 0);
+  await state.deliveries.begin('receiver');
   await state.deliveries.enter('receiver', await state.outbox.after(0, 10), at);
   const segment = { from: 'QCA', to: 'XMD', number: '101', departs };
   const found = {

@@ -72,8 +72,8 @@ async function agreedSettings(run: InitRun): Promise<AgreedSettings | undefined>
   let agreed = settingsBeforeQuestions(run);
   for (;;) {
     const { answers, isReal } = await askAirline(run, agreed);
-    // A copy: reading settings removes the secrets from it. Refuses default folders that belong to another user.
-    readConfig(hostEnvironment(terminal, answers));
+    // The doctor checks this too, and then asks again. A copy: reading settings removes the secrets from it.
+    if (flags['no-check']) readConfig(hostEnvironment(terminal, answers));
     agreed = { answers: isReal ? withStateFolders(answers, profile, terminal.env) : answers, isReal };
     if (flags['no-check'] || (await passesDoctor(run, agreed))) return agreed;
     if (prompter === undefined) return undefined;

@@ -1,10 +1,9 @@
 /** Checks the airline through the real adapter: a login, the reading of a booking that does not exist, routes and a search. */
 
-import { createGrants, GrantError, type OAuthError } from '../../auth/airline/token-request.ts';
+import { createGrants, GrantError } from '../../auth/airline/token-request.ts';
 import type { AirlineConfig } from '../../config/load.ts';
 import { cleanCode, cleanText, quoted } from '../../core/clean-text.ts';
 import { type AirlineFault, ClerkError } from '../../core/errors.ts';
-import { own } from '../../core/own.ts';
 import { addDays, utcDay } from '../../core/times.ts';
 import { joined } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
@@ -27,8 +26,6 @@ const DEADLINE_MS = 10_000;
 const USUAL_DAY = 14;
 /** The most pairs to search: the first pair may have no departures at present. */
 const MOST_PAIRS = 3;
-/** Characters of a page that are searched for its title. */
-const MOST_TITLED = 4_000;
 
 /** An airline, and how it is asked. */
 interface Desk {
@@ -126,12 +123,8 @@ async function ask<T>(
   }
 }
 
-/** The finding for a refused point of sale, by its OpenTravel code. */
-const SELLER_FINDINGS: Readonly<Record<string, FindingName>> = {
-  '61': 'currency_refused',
-  '183': 'agent_refused',
-  '189': 'agent_refused',
-};
+/** OpenTravel codes of a refused currency, agent or agency. */
+const SELLER_CODES: readonly (string | undefined)[] = ['61', '183', '189'];
 const CREDENTIALS_WORDS = { both: 'key and token', key: 'the key alone', token: 'the token alone' } as const;
 
 /** The reply in one clause: status, the airline's code and title, the support reference. */
@@ -157,7 +150,6 @@ function explain(
 ): CheckOutcome {
   const { url, reply, error } = answer;
   const target = reply?.headers?.location && URL.parse(reply.headers.location, url);
-  const title = /<title[^>]*>([^<]{1,200})/i.exec(reply?.text.slice(0, MOST_TITLED) ?? '')?.[1];
   return finding(problem, {
     setting,
     where: url === undefined ? setting : withoutQuery(url),
@@ -165,34 +157,23 @@ function explain(
     words: error?.message,
     credentials: CREDENTIALS_WORDS[credentials],
     target: target ? ` to ${withoutQuery(target.href)}` : '',
-    titled: title === undefined ? '' : ` titled ${quoted(title, 60)}`,
   });
 }
 
 /** Names what a reply shows. The first that fits counts: several statuses are also those of a less exact finding below. */
 function problemOf({ reply, error }: ProbeReply): FindingName {
-  if (reply === undefined) return error?.code === 'E_AIRLINE_TIMEOUT' ? 'no_answer' : 'no_reply';
+  if (reply === undefined) return 'no_reply';
   const { status } = reply;
   if (status >= 300 && status < 400) return 'redirect';
-  const seller = own(SELLER_FINDINGS, error?.airline?.code);
-  if (seller !== undefined) return seller;
+  if (SELLER_CODES.includes(error?.airline?.code)) return 'seller_refused';
   if (status === 429) return 'throttled';
   if (status === 401 || status === 403) return 'credentials_refused';
   if (status >= 500) return 'airline_failed';
-  if (/^\s*</.test(reply.text)) return 'html_page';
-  if (status < 300 && error?.code === 'E_AIRLINE_REPLY') return 'reply_unreadable';
+  if (status < 300 && (error?.code === 'E_AIRLINE_REPLY' || /^\s*</.test(reply.text))) return 'reply_unreadable';
   return status === 404 || status === 405 ? 'wrong_path' : 'refused';
 }
 
 // The checks.
-
-/** The finding for a refused login, by its code (RFC 6749, 5.2). */
-const LOGIN_FINDINGS: Partial<Readonly<Record<OAuthError, FindingName>>> = {
-  invalid_grant: 'login_refused',
-  invalid_client: 'client_refused',
-  unauthorized_client: 'client_refused',
-  unsupported_grant_type: 'client_refused',
-};
 
 /** Logs in once. */
 async function checkToken(
@@ -217,15 +198,15 @@ async function checkToken(
     const json = readJson(last.reply?.text ?? '');
     const { error: code, error_description: title } = record(json.ok ? json.value : undefined);
     const answer = { ...last, fault: { code: text(code), title: text(title) } };
-    return explain(answer, 'FARECLERK_AUTH_URL', airline, loginProblem(error.oauthError, answer));
+    return explain(answer, 'FARECLERK_AUTH_URL', airline, loginProblem(answer));
   }
 }
 
 /** Names what a refused login shows. The provider's words are quoted: no code tells a wrong password from a locked account. */
-function loginProblem(oauthError: OAuthError, answer: ProbeReply): FindingName {
-  const problem = LOGIN_FINDINGS[oauthError] ?? problemOf(answer);
+function loginProblem(answer: ProbeReply): FindingName {
   if (answer.reply?.status === 404) return 'wrong_login_address';
-  return problem === 'refused' || problem === 'credentials_refused' ? 'no_token' : problem;
+  const problem = problemOf(answer);
+  return problem === 'refused' || problem === 'credentials_refused' ? 'login_refused' : problem;
 }
 
 const FORM_WORDS = { header: 'the local-name header', path: 'the end of the path' } as const;

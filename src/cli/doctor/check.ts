@@ -53,8 +53,6 @@ export interface DoctorOptions {
   readonly now: () => number;
   /** Certificate authorities to trust instead of the platform's, PEM. */
   readonly ca?: string;
-  /** Node.js and whether it can run SQL safely. Default: those of this process. */
-  readonly node?: { readonly version: string; readonly runsSql: boolean };
   /** Limit for one question to the airline. Default: ten seconds. */
   readonly deadlineMs?: number;
 }

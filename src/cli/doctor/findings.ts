@@ -25,16 +25,10 @@ type Wording = `${string}\n    → ${string}`;
 const FAILURES = {
   setting_wrong: `{setting} {wrong}
     → Expected: {expected}.`,
-  host_unknown: `There is no host named {host}.
-    → Check {setting} and this machine's DNS. You may need a VPN.`,
-  connection_refused: `Nothing listens at {where}.
-    → Check host and port in {setting}.`,
   connection_failed: `No connection to {where} ({code}).
-    → Check {setting} and the network. A firewall or proxy may block this machine.`,
+    → Check host, port and https in {setting}, and this machine's DNS and network. You may need a VPN. A firewall or proxy may block it.`,
   tls_certificate: `This machine does not trust the certificate of {where}: {words}.
     → Check the name in {setting}, this machine's clock and proxies. If you trust its issuer, set NODE_EXTRA_CA_CERTS to the file of the issuer's certificate. If not, do not connect.`,
-  tls_failed: `No secure connection to {where} ({code}).
-    → Check the port and https in {setting}. A firewall or proxy may cut it.`,
   issuer_wrong: `There is no complete metadata of {issuer}, or it names another issuer, whose tokens are refused.
     → Set FARECLERK_ISSUER to the issuer that the metadata of the provider names, to the letter.`,
   issuer_keys: `The keys of the issuer at {where} cannot be used ({said}). No token can be checked.
@@ -43,18 +37,12 @@ const FAILURES = {
     → Have the proxy forward it, or restart that server. Check FARECLERK_PUBLIC_URL and FARECLERK_ISSUER.`,
   wrong_login_address: `There is no identity provider at this path, or it does not know this realm ({said}).
     → Check the end of FARECLERK_AUTH_URL, also upper and lower case. Older providers need /auth before /realms.`,
-  client_refused: `The identity provider refuses the client ({said}).
-    → Check FARECLERK_CLIENT_SECRET and FARECLERK_CLIENT_ID, and enable the password grant for this client.`,
-  login_refused: `The identity provider refuses the user name or password, or the account ({said}). No login is repeated.
-    → Check FARECLERK_USERNAME and FARECLERK_PASSWORD. Have the account unlocked, or sign in once to finish its set-up.`,
-  no_token: `The identity provider sent no token ({said}).
-    → Check FARECLERK_AUTH_URL and FARECLERK_CLIENT_ID.`,
+  login_refused: `The identity provider sent no token ({said}). No login is repeated.
+    → Check FARECLERK_USERNAME, FARECLERK_PASSWORD, FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET. Have the account unlocked or set up, and the password grant enabled for this client.`,
   credentials_refused: `{where} refuses {credentials} ({said}).
     → Check FARECLERK_API_KEY (complete, no quotation marks) and FARECLERK_AUTH_URL: both of the system of {setting}. Ask the airline what it needs of both (FARECLERK_CREDENTIALS) and besides (FARECLERK_EXTRA_HEADERS).`,
-  agent_refused: `The airline does not let this agent and agency sell ({said}).
-    → Check FARECLERK_AGENT_ID and FARECLERK_AGENCY_ID.`,
-  currency_refused: `The airline does not sell in this currency ({said}).
-    → Check FARECLERK_CURRENCY.`,
+  seller_refused: `The airline refuses the point of sale ({said}).
+    → Check FARECLERK_AGENT_ID, FARECLERK_AGENCY_ID and FARECLERK_CURRENCY.`,
   other_currency: `Fares are in {found}, but FARECLERK_CURRENCY is {set}. Limits and totals would be wrong.
     → Set FARECLERK_CURRENCY={other} if this agency sells in it.`,
   other_dialect: `Replies are in the {proved} dialect, but FARECLERK_DIALECT is {set}.
@@ -63,8 +51,6 @@ const FAILURES = {
     → Check the path in {setting}.`,
   address_form_needed: `{where} takes messages named by {form} only.
     → Set FARECLERK_ADDRESS_FORM={value}.`,
-  html_page: `{where} sent a web page{titled} instead of JSON ({said}).
-    → Check {setting}. A proxy or login page may be in between.`,
   redirect: `{where} redirects{target} ({said}). fareclerk does not follow: it would send the credentials there.
     → If that is the airline, set {setting} to it. It may also be the login page of a proxy.`,
   throttled: `{where} answered {said}: too many calls.
@@ -72,11 +58,9 @@ const FAILURES = {
   airline_failed: `The airline's system fails: {where} answered {said}.
     → Ask the airline. No setting helps.`,
   no_reply: `No reply came from {where}. {words}
-    → Check {setting}. A firewall or proxy may cut it.`,
-  no_answer: `{where} does not answer in time.
-    → Ask the airline whether it lets this machine in.`,
-  reply_unreadable: `{where} answered {said} with unknown JSON.
-    → Check {setting}. If the address is the airline's, send the report to support.`,
+    → Check {setting}. A firewall or proxy may cut it. Ask the airline whether it lets this machine in.`,
+  reply_unreadable: `{where} answered {said} with something unknown.
+    → Check {setting}. A proxy or login page may be in between. If the address is the airline's, send the report to support.`,
   state_unwritable: `Cannot write {directory}. No booking is possible without a journal.
     → Make it writable for this user, or set FARECLERK_STATE_DIR to another folder.`,
   state_foreign: `{path} {why}. Whoever can write there could replace the journal.
@@ -104,8 +88,6 @@ const FAILURES = {
 const WARNINGS = {
   proxy_ignored: `{names} is set. fareclerk does not use it.
     → Let this machine reach the airline without the proxy.`,
-  no_sql: `Node.js {version} cannot keep a SELECT within its tables: query_ledger is not offered.
-    → Run the server with Node.js {since} or newer, if people ask the desk questions.`,
   issuer_incomplete: `The metadata of the issuer does not name PKCE with S256 (code_challenge_methods_supported).
     → Enable it at the provider: MCP clients refuse to sign in without it.`,
   scopes_unknown: `The provider does not list the scopes {missing}. A token without them cannot call the tools.

@@ -3,18 +3,12 @@ import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import { cleanText } from '../../core/clean-text.ts';
 import { withoutBrackets } from '../../core/hosts.ts';
-import { own } from '../../core/own.ts';
 import { utcDay } from '../../core/times.ts';
-import { type CheckOutcome, type FindingName, finding, good } from './findings.ts';
+import { type CheckOutcome, finding, good } from './findings.ts';
 
 /** Limit for a connection. */
 const CONNECT_MS = 5_000;
 
-/** The finding for an error before the connection, by its code. Any other: `connection_failed`. */
-const CONNECTING: Readonly<Record<string, FindingName>> = {
-  ENOTFOUND: 'host_unknown',
-  ECONNREFUSED: 'connection_refused',
-};
 /** Codes of errors about the certificate of a host (OpenSSL, Node.js). */
 const ABOUT_CERTIFICATE = /CERT|VERIFY|ALTNAME/;
 
@@ -28,20 +22,17 @@ export function checkHost(address: string, setting: string, ca: string | undefin
   const tls = { ALPNProtocols: ['http/1.1'], servername, ca };
   return new Promise((resolve) => {
     const socket = isSecure ? connectTls({ host, port, ...tls }) : connectTcp({ host, port });
-    let isConnected = false;
     const end = (found: CheckOutcome): void => {
       clearTimeout(timer);
       resolve(found);
       socket.destroy();
     };
     const fail = (code: string, words = ''): void => {
-      const afterwards = ABOUT_CERTIFICATE.test(code) ? 'tls_certificate' : 'tls_failed';
-      const name = isConnected ? afterwards : (own(CONNECTING, code) ?? 'connection_failed');
-      end(finding(name, { host, code, words, setting, where: `${host} port ${port}` }));
+      const name = ABOUT_CERTIFICATE.test(code) ? 'tls_certificate' : 'connection_failed';
+      end(finding(name, { code, words, setting, where: `${host} port ${port}` }));
     };
     const timer = setTimeout(() => fail('ETIMEDOUT'), CONNECT_MS);
     socket.once('connect', () => {
-      isConnected = true;
       if (!isSecure) end(good(`${host} (${socket.remoteAddress}) accepts connections over plain http, not encrypted`));
     });
     socket.once('secureConnect', () => {

@@ -3,22 +3,19 @@
 import { readCallersFile } from '../../config/callers.ts';
 import { type Config, readConfig, SettingsError } from '../../config/load.ts';
 import { joined } from '../../core/words.ts';
-import { canRestrictSql, RESTRICTS_SINCE } from '../../ledger/sql-tables.ts';
 import type { DoctorOptions } from './check.ts';
 import { type CheckOutcome, finding, good } from './findings.ts';
 
 /** Reads the settings as a start does. Without `config` they are wrong. */
-export function readSettings({ env, flags, origin, node }: DoctorOptions): {
+export function readSettings({ env, flags, origin }: DoctorOptions): {
   readonly config?: Config;
   readonly found: readonly CheckOutcome[];
 } {
   try {
     const config = readConfig(env, flags, origin);
     readCallersFile(config.http.callersFile);
-    const { version, runsSql } = node ?? { version: process.versions.node, runsSql: canRestrictSql() };
     const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => env[name]);
     const found = [good(summary(config))];
-    if (!runsSql) found.push(finding('no_sql', { version, since: RESTRICTS_SINCE }));
     if (proxies.length > 0 && config.airline !== undefined)
       found.push(finding('proxy_ignored', { names: proxies.join(' and ') }));
     return { config, found };

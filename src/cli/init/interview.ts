@@ -1,6 +1,5 @@
-/** Asks the person at the keyboard for the settings: checks each as it is typed, and all together at the end. */
+/** Asks the person at the keyboard for the settings, and checks each as it is typed. */
 import { absolutePath } from '../../config/folders.ts';
-import { readConfig, SettingsError } from '../../config/load.ts';
 import {
   defaultWord,
   fileVariable,
@@ -87,7 +86,7 @@ export async function interview(
     if (question.when?.(answers) === false) removeSetting(answers, question.setting);
     else await askSetting(question, prompter, answers);
   }
-  return askUntilRulesHold(prompter, answers);
+  return answers;
 }
 
 /** Asks until the answer is valid. */
@@ -118,24 +117,4 @@ function acceptAnswer(setting: SettingName, typed: string, answers: Drafts): str
   removeSetting(answers, setting);
   answers[setting] = typed;
   return undefined;
-}
-
-/** Checks the rules between settings, and asks again for those that break one. */
-async function askUntilRulesHold(prompter: Prompter, answers: Drafts): Promise<InterviewAnswers> {
-  for (;;) {
-    try {
-      // A copy: reading settings removes the secrets from it.
-      readConfig({ ...answers });
-      return answers;
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      prompter.say(error.message);
-      const brokenSettings = QUESTIONS.filter(({ setting }) =>
-        error.problems.some((problem) => problem.setting === setting || problem.setting === fileVariable(setting)),
-      );
-      if (brokenSettings.length === 0) throw error;
-      for (const { setting } of brokenSettings) delete answers[fileVariable(setting)];
-      for (const question of brokenSettings) await askSetting(question, prompter, answers);
-    }
-  }
 }

@@ -8,7 +8,7 @@ import { DEFAULT_PROFILE, profileFile, readSettingsFile, settingsLine } from '..
 import { ClerkError } from '../../core/errors.ts';
 import { utcText } from '../../core/times.ts';
 import { followPath } from '../../files/foreign.ts';
-import { ownFolder, readBelieved } from '../../files/own-files.ts';
+import { ownFolder } from '../../files/own-files.ts';
 import type { Terminal } from '../terminal/command.ts';
 import type { InterviewAnswers } from './interview.ts';
 
@@ -20,8 +20,6 @@ export interface Profile {
   readonly file: string;
   /** Its settings now; undefined if there is no file yet. */
   readonly before: InterviewAnswers | undefined;
-  /** The text of the file; undefined if there is none yet. */
-  readonly text: string | undefined;
   /** Every user of this machine can read it. */
   readonly isOpen: boolean;
 }
@@ -31,11 +29,11 @@ const PROFILE_HEADER = '# Settings of fareclerk, written by `fareclerk init`. It
 /** @throws SettingsError if the file could have been written by others, or is not valid */
 export function openProfile(env: Terminal['env'], name: string = DEFAULT_PROFILE): Profile {
   const file = profileFile(env, name);
-  if (!existsSync(file)) return { name, file, before: undefined, text: undefined, isOpen: false };
+  if (!existsSync(file)) return { name, file, before: undefined, isOpen: false };
   const problems: Problem[] = [];
   const { settings, isOpen } = readSettingsFile({ path: file, namedBy: `--profile ${name}` }, problems);
   if (problems.length > 0) throw new SettingsError(problems, ` of profile ${name} (${file})`);
-  return { name, file, before: settings, text: readBelieved(file).text, isOpen };
+  return { name, file, before: settings, isOpen };
 }
 
 /** `air.example, agency A1` */
@@ -63,7 +61,7 @@ export function withStateFolders(answers: InterviewAnswers, { name }: Profile, e
  * @throws ClerkError if another user could replace the file, or if it is another airline's: the server of that one would lose
  *   its commands
  */
-export function profileChange({ name, file, before = {}, text }: Profile, answers: InterviewAnswers) {
+export function profileChange({ name, file, before = {} }: Profile, answers: InterviewAnswers) {
   const { foreign } = followPath(dirname(file));
   if (foreign !== undefined) {
     const { path, why, command } = foreign;
@@ -78,33 +76,23 @@ export function profileChange({ name, file, before = {}, text }: Profile, answer
   }
   const names = KNOWN_NAMES.filter((known) => known in answers || known in before);
   const lines = names.flatMap((setting) => settingDiff(setting, before[setting], answers[setting]));
-  const newText = changedText(text ?? PROFILE_HEADER, before, answers);
+  const text = [PROFILE_HEADER, ...names.flatMap((setting) => settingLine(setting, answers[setting])), ''].join('\n');
   return {
     isSame: lines.every((line) => line.startsWith(' ')),
     lines: [`+++ ${file}`, ...lines],
     /** Returns the path of the copy; undefined if there was no profile. */
     write(now: number): string | undefined {
       ownFolder(dirname(file));
-      return replaceFile(file, text, newText, now);
+      return replaceFile(file, text, now);
     },
   };
 }
 
-/**
- * Replaces the file, and keeps a copy of it. Returns the path of the copy; undefined if there was no file.
- * @param before the text of the file when it was read
- * @throws ClerkError E_CONFIG if the file has another text now
- */
-function replaceFile(path: string, before: string | undefined, text: string, now: number): string | undefined {
-  const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-  if (current !== before) {
-    throw new ClerkError('E_CONFIG', `${path} was changed by something else meanwhile. Nothing was written.`, {
-      next: 'Run `fareclerk init` again.',
-    });
-  }
-  const backup = `${path}.before-fareclerk-${utcText(now).replace(/[-:]/g, '')}`;
+/** Replaces the file, and keeps a copy of it. Returns the path of the copy; undefined if there was no file. */
+function replaceFile(path: string, text: string, now: number): string | undefined {
   const whole = { flag: 'wx', mode: PROFILE_MODE } as const;
-  if (current !== undefined) writeFileSync(backup, current, whole);
+  const backup = existsSync(path) ? `${path}.before-fareclerk-${utcText(now).replace(/[-:]/g, '')}` : undefined;
+  if (backup !== undefined) writeFileSync(backup, readFileSync(path), whole);
   const newFile = `${path}.${process.pid}.new`;
   try {
     writeFileSync(newFile, text, whole);
@@ -113,7 +101,7 @@ function replaceFile(path: string, before: string | undefined, text: string, now
     rmSync(newFile, { force: true });
     throw error;
   }
-  return current === undefined ? undefined : backup;
+  return backup;
 }
 
 /** Marks the lines of one setting with `+`, `-` or a space, as `diff -u` does. */
@@ -126,28 +114,11 @@ function settingDiff(name: string, before: string | undefined, after: string | u
   ];
 }
 
-/** Keeps comments and every line whose setting is the same. */
-function changedText(text: string, before: InterviewAnswers, answers: InterviewAnswers): string {
-  const keptLines = text
-    .trimEnd()
-    .split(/\r?\n/)
-    .flatMap((line) => {
-      const [, name = ''] = /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)=/.exec(line) ?? [];
-      const value = answers[name];
-      if (value === before[name]) return [line];
-      return value === undefined ? [] : [settingLine(name, value)];
-    });
-  const addedLines = KNOWN_NAMES.filter((name) => !(name in before)).flatMap((name) => {
-    const value = answers[name];
-    return value === undefined ? [] : [settingLine(name, value)];
-  });
-  return `${[...keptLines, ...addedLines].join('\n')}\n`;
-}
-
 /** @throws UsageError if the value does not fit into one line */
-function settingLine(name: string, value: string): string {
+function settingLine(name: string, value: string | undefined): readonly string[] {
+  if (value === undefined) return [];
   const line = settingsLine(name, value);
-  if (line !== undefined) return line;
+  if (line !== undefined) return [line];
   throw new UsageError(
     `init: ${name} has characters that no line can hold. Put it into a file that ${name}_FILE names.`,
   );

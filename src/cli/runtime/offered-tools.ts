@@ -1,6 +1,6 @@
 /** Which tools are offered, and why the others are not. */
 import type { AirlineConfig, Config } from '../../config/load.ts';
-import { ClerkError } from '../../core/errors.ts';
+import { type ClerkError, notSent } from '../../core/errors.ts';
 import { RESTRICTS_SINCE } from '../../ledger/sql-tables.ts';
 import { isAssumed, type Tool } from '../../tools/definition/define.ts';
 
@@ -31,35 +31,22 @@ function whyWithheld(
   { readOnly, toolsets, assumedOperations, airline, runsSql = true, queryLedger = true }: Switches,
 ): ClerkError | undefined {
   if (readOnly && effect !== 'read') {
-    return new ClerkError('E_READ_ONLY', `${name} changes things, and this server only reads. Nothing was sent.`, {
-      next: 'Tell the person to do this elsewhere, or ask the operator to set another FARECLERK_TOOLSET than read.',
-    });
+    const next =
+      'Tell the person to do this elsewhere, or ask the operator to set another FARECLERK_TOOLSET than read.';
+    return notSent('E_READ_ONLY', `${name} changes things, and this server only reads.`, next);
   }
   if (!toolsets.includes(toolset)) {
     const instead = toolset === 'plans' ? 'Call the tools one by one, or ask' : 'Ask';
-    return new ClerkError('E_CONFIG', `${name} is not offered by this server. Nothing was sent.`, {
-      next: `${instead} the operator to set FARECLERK_TOOLSET=${toolset}, if it is needed.`,
-    });
+    const next = `${instead} the operator to set FARECLERK_TOOLSET=${toolset}, if it is needed.`;
+    return notSent('E_CONFIG', `${name} is not offered by this server.`, next);
   }
-  if (needsSql && !queryLedger) {
-    return new ClerkError('E_CONFIG', `${name} is switched off. Nothing was sent.`, {
-      next: 'Use list_bookings, or ask the operator to set FARECLERK_QUERY_LEDGER=true.',
-    });
-  }
-  if (needsSql && !runsSql) {
-    const why = `this server's Node.js is older than ${RESTRICTS_SINCE}, which is needed to run SQL safely`;
-    return new ClerkError('E_CONFIG', `${name} is not offered by this server: ${why}. Nothing was sent.`, {
-      next: 'Use list_bookings, or ask the operator to run the server with a newer Node.js.',
-    });
+  if (needsSql && !(queryLedger && runsSql)) {
+    const next = `Use list_bookings, or ask the operator to set FARECLERK_QUERY_LEDGER=true, with Node.js ${RESTRICTS_SINCE} or newer.`;
+    return notSent('E_CONFIG', `${name} is switched off.`, next);
   }
   if (isAssumed(assumed, airline?.dialect) && !assumedOperations) {
-    return new ClerkError(
-      'E_CONFIG',
-      `${name} is not yet confirmed with an airline, so it is switched off. Nothing was sent.`,
-      {
-        next: 'Tell the person to do this at the airline, or ask the operator to set FARECLERK_ASSUMED_OPERATIONS.',
-      },
-    );
+    const next = 'Tell the person to do this at the airline, or ask the operator to set FARECLERK_ASSUMED_OPERATIONS.';
+    return notSent('E_CONFIG', `${name} is not yet confirmed with an airline, so it is switched off.`, next);
   }
   return undefined;
 }

@@ -29,9 +29,8 @@ import {
 } from '../../pages/approval/public-page.ts';
 import type { State } from '../../store/state.ts';
 import type { Terminal } from '../terminal/command.ts';
-import { airlineText, storeText } from '../terminal/settings.ts';
+import { actsOn, airlineText, storeText } from '../terminal/settings.ts';
 import { withSettings } from '../terminal/this-program.ts';
-import { labelledRows } from '../terminal/window.ts';
 import { composeClerkOf, readAmounts } from './compose.ts';
 import { eventTargets, startEvents } from './events.ts';
 import { createProgram } from './program.ts';
@@ -44,9 +43,6 @@ export interface Listening {
 
 /** How long a server that ends still takes calls, milliseconds: a load balancer that checks every two seconds notices in time. */
 const DRAIN_MS = 5_000;
-
-/** Columns before the facts of a server that starts. */
-const FACT_MARGIN = 12;
 
 /** Serves until the program ends. @throws SettingsError if the settings do not fit a server over HTTP */
 export async function serveHttp(config: Config, { host, port }: Listening, terminal: Terminal): Promise<void> {
@@ -101,9 +97,8 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
         onFailure: composed.logs.events.failed,
         onTry: metrics.countDelivery,
       });
-      const facts = startFacts(config, url, sending);
-      terminal.stderr.write(`fareclerk serves MCP on ${url}\n${factLines(facts)}`);
-      composed.logs.started(facts);
+      terminal.stderr.write(`fareclerk serves MCP on ${url}\n${actsOn(config)}`);
+      composed.logs.started(startFacts(config, url, sending));
     },
     draining: () => void events?.stop(),
     async close() {
@@ -189,7 +184,7 @@ function openTicketLinks(state: () => Promise<State>, publicUrl: () => string): 
   });
 }
 
-/** The facts of this server for its operator, without secrets. They are printed and logged once, when it starts to listen. */
+/** The facts of this server for its operator, without secrets. They are logged once, when it starts to listen. */
 function startFacts(config: Config, listening: string, sending: string) {
   const { airline, http } = config;
   const { issuer, publicUrl } = http;
@@ -207,14 +202,6 @@ function startFacts(config: Config, listening: string, sending: string) {
     state: storeText(config),
     sending,
   };
-}
-
-/** Writes each fact on a line, indented. */
-function factLines({ listening: _, ...facts }: ReturnType<typeof startFacts>): string {
-  const rows = Object.entries(facts).flatMap(([name, value]) =>
-    value === undefined ? [] : [[`  ${name}`, value] as const],
-  );
-  return `${labelledRows(rows, Number.POSITIVE_INFINITY, FACT_MARGIN).join('\n')}\n`;
 }
 
 /** Says whether sending is allowed, or why not. Does not make a state that does not exist yet. */

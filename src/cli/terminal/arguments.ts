@@ -2,11 +2,10 @@
 import { userInfo } from 'node:os';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../../config/problem.ts';
-import { FLAG_SETTINGS, type Flags, flagName, isSettingName, SETTINGS, settingOfFlag } from '../../config/settings.ts';
+import { FLAG_SETTINGS, type Flags, flagName, settingOfFlag } from '../../config/settings.ts';
 import type { OriginChoice } from '../../config/sources.ts';
 import { alternatives } from '../../config/values.ts';
 import { cleanText } from '../../core/clean-text.ts';
-import { nearest } from '../../core/nearest-word.ts';
 import type { CommandInfo, Option, Options } from './command-table.ts';
 
 /** The most characters of a name in `--by`. */
@@ -37,9 +36,7 @@ export function readArguments<O extends Options>(
   command: Omit<CommandInfo, 'says' | 'group'> & { readonly options: O },
 ): Arguments<O> {
   const { options: ownOptions, takesSettings, positionals: mostPositionals = 0 } = command;
-  const options = parserOptions(ownOptions, takesSettings);
-  refuseUnknown(argv, Object.keys(options));
-  const { values, positionals } = parse([...argv], options);
+  const { values, positionals } = parse([...argv], parserOptions(ownOptions, takesSettings));
   const extra = positionals[mostPositionals];
   if (extra !== undefined) throw new UsageError(`"${extra.slice(0, 40)}" is one argument too many.`);
   const settings: Record<string, string> = {};
@@ -74,22 +71,6 @@ function parserOptions(ownOptions: Options, takesSettings: boolean): ParserOptio
 function checkedChoice(flag: string, value: unknown, option: Option | undefined): unknown {
   if (option?.choices === undefined || option.choices.includes(String(value))) return value;
   throw new UsageError(`--${flag}: expected ${alternatives(option.choices)}.`);
-}
-
-/** Refuses unknown options and names the nearest one. For a secret it names the variables to use. */
-function refuseUnknown(argv: readonly string[], options: readonly string[]): void {
-  for (const arg of argv) {
-    if (arg === '--') return;
-    const name = /^--([^=]+)/.exec(arg)?.[1];
-    if (name === undefined || options.includes(name)) continue;
-    const variable = `FARECLERK_${name.toUpperCase().replaceAll('-', '_')}`;
-    if (isSettingName(variable) && SETTINGS[variable].secret) {
-      throw new UsageError(`--${name}: a secret is never a flag. Set ${variable} or ${variable}_FILE.`);
-    }
-    const nearestOption = nearest(name, options);
-    const hint = nearestOption === undefined ? '' : ` Nearest: --${nearestOption}.`;
-    throw new UsageError(`--${name}: there is no such option.${hint}`);
-  }
 }
 
 /** @throws UsageError with the first sentence of the parser's message */

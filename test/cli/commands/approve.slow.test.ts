@@ -139,7 +139,7 @@ describe('fareclerk approve', () => {
     [['--yes'], 'need the id'],
     [['x', '--yes', '--no'], 'opposites'],
     [['x', 'y'], 'too many'],
-    [['--yess'], 'Nearest: --yes'],
+    [['--yess'], "Unknown option '--yess'"],
     [['x', '--yes'], 'for the sandbox only', LIVE],
   ])('exits 2 for the arguments %j', async (argv, words, more) => {
     expect(await approve(argv, undefined, more)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });

@@ -97,13 +97,13 @@ const REACHING: Cases = {
     { BASE_URL: 'http://ota.airline.example/v2015b/OTA' },
   ],
   'no such host': [
-    'address.base host_unknown',
-    'There is no host named ota.airline.invalid',
+    'address.base connection_failed',
+    'No connection to ota.airline.invalid port 443 (',
     { BASE_URL: `https://ota.airline.invalid${OTA}` },
   ],
   'nothing listens there': [
-    'address.base connection_refused',
-    'Nothing listens at 127.0.0.1',
+    'address.base connection_failed',
+    '(ECONNREFUSED). Check host, port and https',
     async ({ env }) => ({ env: at(env, await closedOrigin()) }),
   ],
   'an expired certificate': ['address.base tls_certificate', 'certificate has expired', behindTls(EXPIRED)],
@@ -115,13 +115,13 @@ const REACHING: Cases = {
   'a certificate for another name': ['address.base tls_certificate', 'air.other.example', behindTls(OTHER_NAME)],
   'an unknown certificate issuer': ['address.base tls_certificate', 'set NODE_EXTRA_CA_CERTS', behindTls(GOOD, {})],
   'https where http is spoken': [
-    'address.base tls_failed',
+    'address.base connection_failed',
     /ERR_SSL|EPROTO/,
     ({ env, sandbox }) => ({ env: at(env, sandbox.url.replace('http:', 'https:')) }),
   ],
   'a connection that closes in the TLS handshake': [
-    'address.base tls_failed',
-    '(ECONNRESET). Check the port and https',
+    'address.base connection_failed',
+    '(ECONNRESET). Check host, port and https',
     async ({ env, later }) => {
       const server = createServer((socket) => socket.once('data', () => socket.destroy()));
       await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -148,12 +148,12 @@ const LOGIN: Cases = {
     ),
   ],
   'a wrong client secret': [
-    'token client_refused',
-    'Check FARECLERK_CLIENT_SECRET',
+    'token login_refused',
+    'FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET.',
     { CLIENT_SECRET: 'hunter2-client' },
   ],
   'a client without the password grant': [
-    'token client_refused',
+    'token login_refused',
     '“Client not allowed for direct access grants”',
     refusingLogin('unauthorized_client', 'Client not allowed for direct access grants'),
   ],
@@ -174,8 +174,8 @@ const LOGIN: Cases = {
     refusingLogin('invalid_grant', 'Account is not fully set up'),
   ],
   'a login page in place of the identity provider': [
-    'token html_page',
-    'titled “Guest Wi-Fi”',
+    'token reply_unreadable',
+    'A proxy or login page may be in between',
     behind('AUTH', () => ({ status: 200, body: '<html><title>Guest Wi-Fi</title></html>' })),
   ],
   'a wrong api key': [
@@ -213,13 +213,13 @@ const LOGIN: Cases = {
     ),
   ],
   'an agent that the airline does not know': [
-    'reading agent_refused',
-    'does not let this agent and agency sell',
+    'reading seller_refused',
+    'Check FARECLERK_AGENT_ID, FARECLERK_AGENCY_ID and FARECLERK_CURRENCY.',
     { AGENT_ID: 'AGENT2' },
   ],
   'a currency that the airline does not sell in': [
-    'reading currency_refused',
-    'does not sell in this currency',
+    'reading seller_refused',
+    'The airline refuses the point of sale (HTTP',
     { CURRENCY: 'EUR' },
   ],
   'fares in another currency': [
@@ -244,8 +244,8 @@ const AIRLINE: Cases = {
     ({ env }) => ({ env: { ...env, FARECLERK_BASE_URL: `${env.FARECLERK_BASE_URL}/OTA_AirBookRQ` } }),
   ],
   'a web page in place of the airline': [
-    'reading html_page',
-    'titled “Sign in - Example Corp proxy”',
+    'reading reply_unreadable',
+    'A proxy or login page may be in between',
     behind('BASE', () => ({
       status: 200,
       headers: { 'content-type': 'text/html' },
@@ -254,7 +254,7 @@ const AIRLINE: Cases = {
   ],
   'another service in place of the airline': [
     'reading reply_unreadable',
-    'answered HTTP 200 with unknown JSON',
+    'answered HTTP 200 with something unknown',
     behind('BASE', () => json(200, { status: 'UP' })),
   ],
   'an address that redirects': [
@@ -296,7 +296,11 @@ const AIRLINE: Cases = {
       return json(500, { ...refusal, correlationId: 'c-77120' });
     }),
   ],
-  'an airline that does not answer': ['reading no_answer', 'does not answer in time', behind('BASE', () => 'hang')],
+  'an airline that does not answer': [
+    'reading no_reply',
+    'Ask the airline whether it lets this machine in',
+    behind('BASE', () => 'hang'),
+  ],
   'an airline of the other dialect': [
     'fare_search other_dialect',
     'Set FARECLERK_DIALECT=airline',
@@ -424,11 +428,6 @@ const STATE: Cases = {
       world.later(() => server.close());
       return { env: { ...world.env, FARECLERK_LIMIT_PER_DAY: '300' } };
     },
-  ],
-  'a Node.js that runs no SQL safely': [
-    'settings no_sql',
-    'Node.js 22.19.0',
-    ({ env }) => ({ env, node: { version: '22.19.0', runsSql: false } }),
   ],
 };
 

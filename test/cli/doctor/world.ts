@@ -13,7 +13,6 @@ export interface SetUp {
   readonly env: Env;
   readonly now?: () => number;
   readonly ca?: string;
-  readonly node?: { readonly version: string; readonly runsSql: boolean };
 }
 
 /** Also of a report's JSON. */

@@ -157,15 +157,15 @@ const METRICS = [
 it('carries out a call after another person signs in and approves it, also after a restart', async () => {
   await start();
   expect(running.log).not.toContain('undefined');
-  expect(running.log.split('\n{')[0]?.replaceAll(/ +/g, ' ')).toContain(
-    [
-      `public ${publicUrl}`,
-      `issuer ${openId.issuer}`,
-      `audience ${publicUrl}/mcp`,
-      `approvals ${publicUrl}/approve/`,
-      'airline live: ',
-    ].join('\n '),
-  );
+  await expect
+    .poll(() => lines().find(({ msg }) => msg === 'serving'))
+    .toMatchObject({
+      public: publicUrl,
+      issuer: openId.issuer,
+      audience: `${publicUrl}/mcp`,
+      approvals: `${publicUrl}/approve/`,
+      airline: expect.stringContaining('live: '),
+    });
   const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
   await expect.poll(ready).toBe(200);
   await expect.poll(addresses).toBe(1);
@@ -321,7 +321,9 @@ async function startSandboxServer(name: string, more: Readonly<Record<string, st
   child.stderr?.on('data', (chunk) => {
     said += chunk;
   });
-  await expect.poll(() => said).toMatch(/:\d+\/mcp[\s\S]*airline +sandbox: nothing is real\n[\s\S]*sending +allowed/);
+  await expect
+    .poll(() => said)
+    .toMatch(/:\d+\/mcp\nAirline: the sandbox, nothing is real\. State: SQLite \S+\n[\s\S]*"sending":"allowed"/);
   const [, port] = /:(\d+)\/mcp/.exec(said) ?? [];
   return {
     child,

@@ -64,7 +64,7 @@ const LONG_MS = 15_000;
 const SHORTEST_MS = 50;
 /** The wait while calls of people need the airline, milliseconds. */
 const BUSY_MS = 1_000;
-/** The pause after the airline was down, or busy without saying for how long, milliseconds. */
+/** The least pause after a reading without an answer, milliseconds. */
 const DOWN_MS = 60_000;
 /** How long after a failed reading the booking is read again, milliseconds. */
 const RETRY_MS = 15 * MINUTE_MS;
@@ -93,21 +93,22 @@ export function createWatcher(options: WatcherOptions): Watcher {
   const { state, clock, owner, readsPerHour, idleMs = IDLE_MS } = options;
   const enrolment = createEnrolment(state.watches, Math.max(ENROL_MS, idleMs));
   const turns = createTurns(Math.ceil(HOUR_MS / readsPerHour));
-  const pause = createPause();
+  /** Milliseconds since 1970. */
+  let pauseEndsAt = 0;
 
   async function step(): Promise<number> {
     const now = clock.now();
     await enrolment.enrolIfDue(now);
     // The lease is kept during the pause: another process would only ask the airline instead.
-    if (now < pause.endsAt()) return Math.min(pause.endsAt() - now, LONG_MS);
+    if (now < pauseEndsAt) return Math.min(pauseEndsAt - now, LONG_MS);
     if (options.isBusy()) return BUSY_MS;
     turns.forgetPast(now);
     const next = await state.watches.due(now, turns.waitingTenants());
     if (next === undefined) return waitUntilDue(now);
     turns.take(next.tenant, now);
-    const result = await readAndCompare(options, next);
-    options.countReading?.(result.outcome);
-    pause.noteReading(next, result, now);
+    const { outcome, pauseMs = 0 } = await readAndCompare(options, next);
+    options.countReading?.(outcome);
+    pauseEndsAt = now + pauseMs;
     return SHORTEST_MS;
   }
 
@@ -174,44 +175,10 @@ function createTurns(gapMs: number) {
   };
 }
 
-/** A reading, as the watcher counts it. */
-type WatchResult =
-  | { readonly outcome: Exclude<ReadingOutcome, 'airline_down'> }
-  /** `quietMs`: how long the airline wants no requests, milliseconds; 0 if it does not say that. */
-  | { readonly outcome: 'airline_down'; readonly quietMs: number };
-
-/**
- * The pause of all reading after one without an answer:
- *
- * | the airline    | the reading before                  | the pause                                        |
- * | -------------- | ----------------------------------- | ------------------------------------------------ |
- * | is busy        | any                                 | as long as it asks, a minute at least            |
- * | gave no answer | had none either, of another booking | a minute                                         |
- * | gave no answer | any other                           | none: it may be unable to show just this booking |
- */
-function createPause() {
-  /** Milliseconds since 1970. */
-  let endsAt = 0;
-  /** Key of the booking of the last reading, if the airline did not answer it. */
-  let unanswered: string | undefined;
-  return {
-    endsAt: () => endsAt,
-    noteReading(watched: WatchedBooking, result: WatchResult, now: number): void {
-      if (result.outcome !== 'airline_down') {
-        endsAt = now;
-        unanswered = undefined;
-        return;
-      }
-      const key = bookingKey(watched);
-      const isOnlyThis = unanswered === undefined || unanswered === key;
-      endsAt = now + (isOnlyThis ? result.quietMs : Math.max(DOWN_MS, result.quietMs));
-      unanswered = key;
-    },
-  };
-}
-
-function bookingKey({ tenant, locator }: WatchedBooking): string {
-  return JSON.stringify([tenant, locator]);
+/** A reading, as the watcher counts it, and for how long nothing is read then, milliseconds. */
+interface WatchResult {
+  readonly outcome: ReadingOutcome;
+  readonly pauseMs?: number;
 }
 
 async function readAndCompare(options: WatcherOptions, watched: WatchedBooking): Promise<WatchResult> {
@@ -245,15 +212,14 @@ async function noteFailure(
   await state.watches.note(watched.tenant, watched.locator, retryTimes(watched, code, begunAt));
   const isOurs = !(error instanceof ClerkError) || isOwnFailure(error);
   if (isOurs) log.warn({ err: error }, 'a reading could not be compared');
-  if (NO_ANSWER_CODES.has(code)) return { outcome: 'airline_down', quietMs: quietTime(error) };
+  if (NO_ANSWER_CODES.has(code)) return { outcome: 'airline_down', pauseMs: pauseAfter(error) };
   return { outcome: code === 'E_NOT_FOUND' ? 'not_found' : 'failed' };
 }
 
-/** How long the airline wants no requests, milliseconds: 0 unless it refuses because of too many. */
-function quietTime(error: unknown): number {
-  if (!(error instanceof ClerkError) || error.code !== 'E_AIRLINE_BUSY') return 0;
+/** How long nothing is read after a reading without an answer, milliseconds: a minute, or as long as the airline asks if that is more. */
+function pauseAfter(error: unknown): number {
   // `after_s:30`.
-  const [, seconds = 0] = error.retry.split(':');
+  const [, seconds = 0] = error instanceof ClerkError && error.code === 'E_AIRLINE_BUSY' ? error.retry.split(':') : [];
   return Math.max(DOWN_MS, Number(seconds) * 1_000);
 }
 

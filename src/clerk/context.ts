@@ -271,17 +271,11 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
       const isKept = people !== undefined && salt !== undefined;
       return isKept ? [{ people, digest: personDigest(state.digestKey, salt) }] : [];
     });
-  const offer = create && acts.of(create.subject).offer?.(create.subject);
-  const repricing = since.filter(({ subject }) => acts.of(subject).mayReprice);
-  const said = repricing.map(({ outcome }) => outcome?.first);
-  // What an act did to the price is known only if its result showed all; if that states no price, the one before still holds.
-  const decisive = said.findIndex((first) => first === undefined || first.total !== undefined);
-  const first = (repricing[0] ?? create)?.outcome?.first;
   return {
-    offer: offer && decisive >= 0 ? { ...offer, total: undefined } : offer,
+    offer: create && acts.of(create.subject).offer?.(create.subject),
     layers: layersOf(create === undefined ? since : all),
     sent: layersOf(all),
-    first: first && { ...first, total: said[decisive]?.total },
+    first: create?.outcome?.first,
     added: since.flatMap((operation) => touchesOf(acts, operation).flatMap(({ adds }) => adds ?? [])),
     digest: digestWith(state.digestKey),
   };

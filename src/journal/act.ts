@@ -89,8 +89,6 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
    * that a change of mind ends the question before. Questions about other acts, such as seats, stand beside it.
    */
   readonly decidesBooking?: true;
-  /** The act can change the price of a hold, so that it is no longer the offer's. */
-  readonly mayReprice?: true;
 
   /**
    * Says why the booking does not allow the act now, and what to do instead; undefined if it does. Absent: the list of what

@@ -90,7 +90,7 @@ export interface Outcome {
   readonly error?: OperationError;
   /** The booking that a create made. */
   readonly locator?: string;
-  /** What the airline said first, or after a change, of limits, rules and price, to compare readings before the payment with it. */
+  /** What the airline said first of limits and rules, to compare readings before the payment with it. */
   readonly first?: FirstSaid;
   readonly tickets?: readonly {
     readonly number: string;

@@ -50,8 +50,8 @@ export interface HeldDifference {
   /** As sent. */
   readonly asked?: string | undefined;
   readonly held?: string | undefined;
-  /** `asked` is not what was offered, but what the airline said then. */
-  readonly since?: 'the hold' | 'the last change' | undefined;
+  /** `asked` is not what was offered, but what the hold said first. */
+  readonly isSaidFirst?: boolean;
   /** The airline may still confirm it: that is no difference of a new hold. */
   readonly isPending?: boolean | undefined;
 }

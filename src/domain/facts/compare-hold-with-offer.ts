@@ -12,14 +12,7 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
 import { earliestTime, MINUTE_MS } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
-import {
-  activeSegments,
-  type Booking,
-  isRunning,
-  type Segment,
-  type SegmentOption,
-  segmentsOf,
-} from '../booking/booking.ts';
+import { type Booking, isRunning, type Segment, type SegmentOption, segmentsOf } from '../booking/booking.ts';
 import { flightName, segmentText } from '../booking/flight-name.ts';
 import { orderAmounts, paymentsOf } from '../booking/paid-and-refunded.ts';
 import { countType } from '../booking/status-codes.ts';
@@ -162,16 +155,11 @@ function ridesMissing({ booking: { travelers }, pairs }: Comparison): readonly H
 
 // The booking as a whole.
 
-/** What the airline said of a hold first, or after an act of ours that may reprice it: with the total and what the orders to pay came to then. */
+/** What the airline said of a hold first. */
 export interface FirstSaid {
   readonly rules?: KeptRules | undefined;
   /** UTC, by the name of the row. */
   readonly limits: Readonly<Record<string, readonly string[]>>;
-  /** Absent: the offer's counts. */
-  readonly total?: Money | undefined;
-  readonly order?: Money | undefined;
-  /** Absent: when it was held. */
-  readonly when?: 'changed';
 }
 
 /** What a booking was asked for. */
@@ -211,11 +199,11 @@ const flightsHeld = (pairs: readonly HeldPair[]): readonly Segment[] =>
     asked !== undefined && held !== undefined && isRunning(held.segment) ? [held.segment] : [],
   );
 
-/** What was said before of what a row is about. An act of ours may have changed what was offered. */
+/** What was said before of what a row is about. */
 function saidOfHold({ offer, first }: Asked): SaidOfHold {
   const rulesWith = (part: 'rules' | 'texts') => (offer?.rules?.[part] === undefined ? first?.rules : offer.rules);
   return {
-    total: first?.total ?? offer?.total,
+    total: offer?.total,
     baggage: offer?.baggage,
     rules: rulesWith('rules'),
     texts: rulesWith('texts'),
@@ -224,14 +212,11 @@ function saidOfHold({ offer, first }: Asked): SaidOfHold {
   };
 }
 
-/** Since when that is said; undefined: since the offer. */
-function saidSince({ kind }: BookingRow, { offer, first }: Asked): HeldDifference['since'] {
-  if (first === undefined || kind === 'fare_changed') return undefined;
-  const isOffered =
-    (kind === 'price_changed' && first.total === undefined) ||
-    (kind === 'refund_rule_changed' && offer?.rules !== undefined);
-  if (isOffered) return undefined;
-  return first.when === 'changed' ? 'the last change' : 'the hold';
+/** Whether that is what the hold said first, and not what was offered. */
+function isSaidFirst({ kind }: BookingRow, { offer, first }: Asked): boolean {
+  return (
+    first !== undefined && (kind === 'deadline_moved' || (kind === 'refund_rule_changed' && offer?.rules === undefined))
+  );
 }
 
 function termDifferences(rows: readonly BookingRow[], comparison: Comparison): readonly HeldDifference[] {
@@ -242,26 +227,22 @@ function termDifferences(rows: readonly BookingRow[], comparison: Comparison): r
     const other = otherSaid(row, said, row.held?.(booking, before, now) ?? [], now);
     if (other === undefined) return [];
     const values = { asked: saidInWords(row, other.was), held: saidInWords(row, other.is) };
-    return [{ what: row.what, form: row.form, since: saidSince(row, asked), ...values }];
+    return [{ what: row.what, form: row.form, isSaidFirst: isSaidFirst(row, asked), ...values }];
   });
 }
 
-/** The sums of the orders that a hold has to pay. */
-const ordersToPay = (booking: Booking): readonly Money[] => orderAmounts({ orders: paymentsOf(booking) });
-
-/** Compares the orders with the total, and with what they were when an act of ours changed the price. */
+/** Compares the orders with the total. */
 function otherOrder({ asked, booking }: Comparison): readonly HeldDifference[] {
-  const { offer, first } = asked;
-  const orders = ordersToPay(booking);
-  const total = first?.total ?? offer?.total;
+  const total = asked.offer?.total;
+  const orders = orderAmounts({ orders: paymentsOf(booking) });
   if (orders.length === 0 || total === undefined) return [];
   // An airline may divide an order, or list it twice.
   const once = orders.filter((sum, i) => orders.findIndex((one) => sameMoney(one, sum)) === i);
   const sums = [sumMoney(orders), sumMoney(once)];
-  const fitting = [booking.pricing?.total?.total ?? offer?.total, first?.order, total];
-  if (fitting.some((fit) => fit !== undefined && sums.some((sum) => sameMoney(sum, fit)))) return [];
+  const fitting = [booking.pricing?.total?.total ?? total, total];
+  if (fitting.some((fit) => sums.some((sum) => sameMoney(sum, fit)))) return [];
   const values = { asked: showMoney(total), held: listed(orders.map(showMoney)) };
-  return [{ what: "hold's order", form: 'plain', since: saidSince(TOTAL, asked), ...values }];
+  return [{ what: "hold's order", form: 'plain', ...values }];
 }
 
 /**
@@ -278,35 +259,9 @@ export function firstSaid(booking: Booking, at: number): FirstSaid | undefined {
   return known.length === 0 && rules === undefined ? undefined : { limits: Object.fromEntries(known), rules };
 }
 
-/** What it says after an act of ours that may reprice it. Undefined if it does not list all: its price may be that of a part. */
-export function saidAfterChange(
-  booking: Booking,
-  { listed }: { readonly listed?: ListedBefore },
-  at: number,
-): FirstSaid | undefined {
-  if (listed === undefined) return undefined;
-  const isWhole = booking.travelers.length >= listed.travelers && activeSegments(booking).length >= listed.flights;
-  if (!isWhole) return undefined;
-  const { limits = {}, rules } = firstSaid(booking, at) ?? {};
-  return {
-    limits,
-    rules,
-    total: booking.pricing?.total?.total,
-    order: sumMoney(ordersToPay(booking)),
-    when: 'changed',
-  };
-}
-
 /** Until when a hold can be paid, as it said first, UTC: a later reading may leave that out. */
 export function payBySaidFirst({ first }: Asked): string | undefined {
   return earliestTime(PAYMENT_LIMITS.flatMap((what) => first?.limits[what] ?? []));
-}
-
-/** How much a hold listed before an act. */
-export type ListedBefore = { readonly travelers: number; readonly flights: number };
-
-export function listedIn(booking: Booking): ListedBefore {
-  return { travelers: booking.travelers.length, flights: activeSegments(booking).length };
 }
 
 /**

@@ -116,11 +116,6 @@ export const DEADLINE_WORDS: Readonly<Record<DeadlineName, string>> = {
   cancel_until: 'cancel until',
 };
 
-const SAID: Readonly<Record<NonNullable<HeldDifference['since']>, string>> = {
-  'the hold': 'at first',
-  'the last change': 'after the last change',
-};
-
 // A finding.
 
 /** Says what changed, and what that does to connections and deadlines. */
@@ -199,8 +194,12 @@ export function differenceText(difference: HeldDifference, readers: HoldReaders)
 }
 
 /** `the total is SAR 700.00, offered SAR 690.00` */
-function bookingText({ what, since }: HeldDifference, asked: string | undefined, held: string | undefined): string {
-  const when = since === undefined ? 'offered' : SAID[since];
+function bookingText(
+  { what, isSaidFirst }: HeldDifference,
+  asked: string | undefined,
+  held: string | undefined,
+): string {
+  const when = isSaidFirst === true ? 'at first' : 'offered';
   return `the ${what} is ${held}, ${asked === undefined ? `not the one ${when}` : `${when} ${asked}`}`;
 }
 

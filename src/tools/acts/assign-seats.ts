@@ -133,7 +133,6 @@ const act: RefusingAct<AssignSeats> = {
   ...seatsEvidence,
   countedAs: 'change',
   scope: 'air:book',
-  mayReprice: true,
   word: 'change of seats',
   title: ({ seats }) => (seats.length === 1 ? 'Seat changed' : 'Seats changed'),
   changes: ({ seats }, booking, { digest }) =>

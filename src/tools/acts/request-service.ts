@@ -17,7 +17,6 @@ import {
   serviceStatusWord,
   serviceTitle,
 } from '../../domain/booking/special-services.ts';
-import { saidAfterChange } from '../../domain/facts/compare-hold-with-offer.ts';
 import { flightKey, sameFlight } from '../../domain/facts/pair.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { type Circumstances, expectedBy } from '../../journal/act.ts';
@@ -48,7 +47,6 @@ type RequestService = AddedService & { readonly kind: 'request_service' };
 const act: RefusingAct<RequestService> = {
   ...addsService,
   kind: 'request_service',
-  learns: (expected, { booking }, at) => ({ first: booking && saidAfterChange(booking, expected, at) }),
   toCheck: () => 'whether the airline noted the special service that was asked for',
   word: 'request for a special service',
   // The journal does not keep which service it was.

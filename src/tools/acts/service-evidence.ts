@@ -1,10 +1,8 @@
 /** Says where an act is expected to add a special service, and judges whether it did (docs/wire/notes.md, Changes). */
 import { totalIfAllKnown } from '../../core/money.ts';
 import { activeSegments, type Booking, type SpecialService } from '../../domain/booking/booking.ts';
-import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { isIdentifyingService, type RequestedService, serviceStatus } from '../../domain/booking/special-services.ts';
 import { addedService } from '../../domain/facts/asked-people.ts';
-import { type ListedBefore, listedIn } from '../../domain/facts/compare-hold-with-offer.ts';
 import type { ExpectedChange, ExpectedTraveler } from '../../domain/facts/expected-change.ts';
 import { type FlightKey, flightKey, sameFlight } from '../../domain/facts/pair.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
@@ -17,8 +15,6 @@ export type AddedService = ExpectedTraveler & {
   readonly service: string;
   /** How many the passenger had on each segment before, and how many were refused; absent if the reading did not say. */
   readonly on: readonly { readonly flight: FlightKey; readonly was?: number; readonly refused?: number }[];
-  /** Absent: the booking was paid, or an earlier version of the program entered it. */
-  readonly listed?: ListedBefore;
 };
 
 /** How many of a service a reading shows. Undefined if it does not say. */
@@ -41,7 +37,7 @@ export function expectAddedService(booking: Booking, request: RequestedService, 
       const { active, refused } = servicesOn(same, travelerRef, segment.ref);
       return { flight: flightKey(segment), was: active, refused };
     });
-  return { ...traveler, service, on, listed: isPaid(booking) ? undefined : listedIn(booking) };
+  return { ...traveler, service, on };
 }
 
 /**
@@ -77,7 +73,6 @@ export const addsService = {
   touches: (expected) => [{ adds: expected }],
   countedAs: 'change',
   scope: 'air:book',
-  mayReprice: true,
 } as const satisfies Partial<ActPart<AddedService & ExpectedChange>>;
 
 /**

@@ -2,14 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { type AddedToHold, addedService, askedPeople, askedService } from '../../../src/domain/facts/asked-people.ts';
 import {
-  type ChosenOffer,
   chosenOffer,
-  type FirstSaid,
   firstSaid,
   heldDifferences,
-  listedIn,
   listsAllOf,
-  saidAfterChange,
   sameOffer,
 } from '../../../src/domain/facts/compare-hold-with-offer.ts';
 import { flightKey } from '../../../src/domain/facts/pair.ts';
@@ -560,53 +556,6 @@ test('a rule that was in force when a hold was made is the same, whenever the ai
   const first = firstSaid(hold(since('2026-11-28T09:00:00Z')), NOW);
   expect(tell(since('2026-11-29T00:00:00Z'), { first, offer: undefined }).text).toBeUndefined();
   expect(tell(since('2026-11-30T00:00:00Z'), { first, offer: undefined }).text).toMatch(/refund rule/);
-});
-
-describe('what the airline said after an act of ours', () => {
-  const DEARER = pricing(71500, { fares: faresOf() });
-  const saidIn = (over: Partial<Booking>, listed = listedIn(hold())) => saidAfterChange(hold(over), { listed }, NOW);
-  const REPRICED = { ...OFFER, total: undefined };
-  const CHANGED = saidIn({ pricing: DEARER, orders: [{ amount: sar(71500) }] });
-
-  test('is expected of its total, order, limits and rules', () => {
-    expect(CHANGED).toMatchObject({ total: sar(71500), order: sar(71500), when: 'changed' });
-    const told = (
-      over: Partial<Booking>,
-      first: FirstSaid | undefined = CHANGED,
-      offer: ChosenOffer | undefined = REPRICED,
-    ) => tell(over, { first, offer }).text;
-    expect(told({ pricing: DEARER, orders: [{ amount: sar(71500) }] })).toBeUndefined();
-    expect(told({ pricing: PRICED })).toBe('the total is SAR 690.00, after the last change SAR 715.00');
-    expect(told({ pricing: DEARER, orders: [{ amount: sar(1) }] })).toBe(
-      "the hold's order is SAR 0.01, after the last change SAR 715.00",
-    );
-    expect(told({ pricing: undefined, orders: [{ amount: sar(1) }] })).toBe(
-      "the hold's order is SAR 0.01, after the last change SAR 715.00",
-    );
-    // Airlines may leave the order as it was.
-    const stale = saidIn({ pricing: DEARER, orders: [{ amount: sar(69000) }] });
-    expect(told({ pricing: DEARER, orders: [{ amount: sar(69000) }] }, stale)).toBeUndefined();
-    const sooner = pricing(71500, { fares: faresOf({ payBy: '2026-11-29T06:00:00Z' }, {}) });
-    expect(told({ pricing: sooner })).toMatch(/^the time limit for payment is .*, after the last change /);
-    const otherRule = pricing(71500, { fares: faresOf({ refundRules: [rule({ base: sar(20000) })] }) });
-    expect(tell({ pricing: otherRule }, { first: CHANGED, offer: undefined }).text).toMatch(
-      /, not the one after the last change$/,
-    );
-  });
-
-  test('is not known of a reply that lists less than there was, and without what was there', () => {
-    expect(saidIn({ travelers: [AMAL] })).toBeUndefined();
-    expect(saidIn({ options: [OUT] })).toBeUndefined();
-    expect(saidAfterChange(hold(), {}, NOW)).toBeUndefined();
-    expect(saidIn({ pricing: undefined })).toEqual({
-      limits: {},
-      rules: undefined,
-      total: undefined,
-      order: undefined,
-      when: 'changed',
-    });
-    expect(tell({ pricing: DEARER }, { offer: REPRICED, first: saidIn({ pricing: undefined }) }).text).toBeUndefined();
-  });
 });
 
 test('a reply lists all of the offer with every flight and every traveller', () => {

@@ -35,10 +35,7 @@ test('keeps how many there were on each segment, and the passenger as a digest',
   expect(asked(read([]), { travelerRef: '9' }).service).toBe('#service|9|XBAG');
   expect(asked(read([]), on('2')).on).toHaveLength(1);
   expect(asked(read([]), { travelerRef: '9' }).who).toBe('');
-  expect(expected.listed).toEqual({ travelers: 2, flights: 2 });
   expect(addsService.touches({ kind: 'request_service', ...expected })).toMatchObject([{ adds: expected }]);
-  const orders = [{ direction: 'PAYMENT', status: 'PAID' }];
-  expect(asked(read([], { orders })).listed).toBeUndefined();
 });
 
 describe('one more on each of two segments', () => {

@@ -8,7 +8,7 @@ import { type Money, showMoney } from '../core/money.ts';
 /** How many characters of the name of an account or of its holder people are shown. */
 export const ACCOUNT_NAME_CHARS = 60;
 
-/** What the airline says of the account that a payment charges, at the question or before it is sent. */
+/** What the airline says of the account that a payment charges. */
 export interface ChargedAccount {
   readonly name: string;
   /** Absent: the airline lists no such account, or did not answer. */
@@ -16,8 +16,6 @@ export interface ChargedAccount {
     /** What can still be charged. Absent if the airline does not say it as an amount. */
     readonly available?: Money | undefined;
     readonly isActive: boolean;
-    /** It has less left than the payment. */
-    readonly isShort: boolean;
   };
   /** The airline did not answer. */
   readonly isUnknown?: true;

@@ -1,17 +1,13 @@
 /**
  * Carries out a granted approval: enters the operation, reads the terms again, and sends once. What counts as other terms: binding.ts.
- * At the end, what forbids a payment of the account that it charges.
  */
 
-import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
-import { showMoney } from '../core/money.ts';
 import { counted } from '../core/words.ts';
 import { waitOutPause } from '../domain/airline-pauses.ts';
 import { late, within } from '../journal/clock.ts';
 import { whyNotSend } from '../journal/context.ts';
 import type { Sending } from '../journal/ports.ts';
-import { ACCOUNT_NAME_CHARS, type ChargedAccount } from './account-lines.ts';
 import { type Result, sameCall } from './answer.ts';
 import type { Approval } from './approval.ts';
 import { type Binding, bindingDigest, bindingOf, whatDiffers } from './binding.ts';
@@ -149,7 +145,6 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
         await approvals.makeVoid(approval.handleHash, 'terms_changed', changed);
         throw approvalStale(act.tool, changed);
       }
-      assertAccountHolds(carried?.account, terms.account);
       // The limits may have become lower since the question was asked.
       assertWithinLimits(settings.limits, terms.money);
       await passPause(call, approval, approval.operationId);
@@ -183,34 +178,4 @@ export function changedSinceYes(
   if (!isOfQuestion) return [ASKED_BY_EARLIER_VERSION];
   const now = { bound: yes.bindingOf(terms), sections: terms.sections };
   return whatDiffers({ bound: asked, sections: approval.sections }, now, act);
-}
-
-/**
- * Throws E_PAYMENT_DECLINED if something is wrong with the account that a payment charges which was not when the person was asked. What
- * was wrong then, the question said.
- */
-export function assertAccountHolds(asked: ChargedAccount | undefined, now: ChargedAccount | undefined): void {
-  if (now === undefined || faultsOf(now).every((fault) => asked !== undefined && faultsOf(asked).includes(fault)))
-    return;
-  const values = `When the person was asked: ${accountWords(asked)}. Now: ${accountWords(now)}.`;
-  const what = `Account ${quoted(now.name, ACCOUNT_NAME_CHARS)} can no longer pay this. ${values}`;
-  throw new ClerkError('E_PAYMENT_DECLINED', `${what} Nothing was paid or sent, and paying needs a new approval.`, {
-    next: 'Tell the person both. Ask again once the account can pay, or for another payment.type if they choose one.',
-  });
-}
-
-function faultsOf({ listed, isUnknown }: ChargedAccount): readonly ('unlisted' | 'inactive' | 'short')[] {
-  if (isUnknown) return [];
-  if (listed === undefined) return ['unlisted'];
-  return [...(listed.isActive ? [] : (['inactive'] as const)), ...(listed.isShort ? (['short'] as const) : [])];
-}
-
-/** `SAR 10.00 available, less than the payment`. */
-function accountWords(account: ChargedAccount | undefined): string {
-  if (account === undefined || account.isUnknown) return 'what the airline says of it was not known';
-  const { listed } = account;
-  if (listed === undefined) return 'the airline lists no such account';
-  const { available, isActive, isShort } = listed;
-  const credit = available === undefined ? 'what is available is not said' : `${showMoney(available)} available`;
-  return `${credit}${isShort ? ', less than the payment' : ''}${isActive ? '' : ', not active'}`;
 }

@@ -8,7 +8,6 @@ import { soldFacts } from '../domain/booking/sold-facts.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import { untraced } from '../journal/untraced.ts';
-import type { ChargedAccount } from './account-lines.ts';
 import type { Approval, AskedBy, Client, GivenAnswer, OtherQuestion } from './approval.ts';
 import { type Binding, bindingDigest, bindingOf } from './binding.ts';
 import type { ApprovalRuntime, Question } from './consent-call.ts';
@@ -148,8 +147,9 @@ export async function findAsked(
   caller: Caller,
 ): Promise<Approval> {
   const approval = await approvals.get(handleHash(handle));
-  const isOwn = approval?.tenant === caller.tenant && approval.caller === caller.id;
-  if (!isOwn || approval.tool !== tool || approval.argsDigest !== digest(digestKey, args)) throw approvalInvalid(tool);
+  if (approval?.tool !== tool) throw approvalInvalid(tool);
+  if (approval.tenant !== caller.tenant || approval.caller !== caller.id) throw approvalInvalid(tool);
+  if (approval.argsDigest !== digest(digestKey, args)) throw approvalInvalid(tool);
   return approval;
 }
 
@@ -209,10 +209,7 @@ export function recordAnswer(
 // What an approval carries, while a yes can still be carried out: `toCarry` writes it, `carriedBy` reads it, and
 // `operationToEnter` makes the operation from it.
 
-/**
- * The arguments of the act, the operation that it becomes, the account as the question showed it, and what a yes binds. Erased once the
- * approval is spent.
- */
+/** The arguments of the act, the operation that it becomes, and what a yes binds. Erased once the approval is spent. */
 export interface Carried {
   readonly args: Readonly<Record<string, unknown>>;
   readonly operation: Pick<NewOperation, 'subject'> &
@@ -223,7 +220,6 @@ export interface Carried {
         'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome' | 'facts' | 'people' | 'reason' | 'customer'
       >
     >;
-  readonly account?: ChargedAccount | undefined;
   /** Absent in questions of an earlier version. */
   readonly bound?: Binding;
 }
@@ -235,26 +231,13 @@ export function toCarry(
   terms: Terms,
   bound: Binding | undefined,
 ): Carried {
-  const {
-    subject,
-    money,
-    account,
-    fingerprint,
-    supersedes,
-    estimate,
-    booking,
-    sold,
-    asked,
-    reason,
-    customer,
-    sections,
-  } = terms;
+  const { subject, money, fingerprint, supersedes, estimate, booking, sold, asked, reason, customer, sections } = terms;
   const told = sections.flatMap(({ changes }) => changes?.closed ?? []);
   const ofSale = sold ?? (booking && soldFacts(booking));
   const facts = told.length === 0 ? ofSale : { ...ofSale, told };
   const people = asked && keptPeople(key, asked);
   const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts, people, reason, customer };
-  return { args, operation: { subject, ...money, ...optional }, account, ...(bound && { bound }) };
+  return { args, operation: { subject, ...money, ...optional }, ...(bound && { bound }) };
 }
 
 /** What an approval carries. Undefined once it is spent. */

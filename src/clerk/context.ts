@@ -290,7 +290,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
   const state = { ...callContext.state, enteredOnPage: async () => true };
   const context = callContext.entered === undefined ? callContext : { ...callContext, state };
   const { airline, settings } = context;
-  const sendContext = { ...context, signal: undefined, progress: undefined };
+  const sendContext = { ...context, signal: undefined, progress: undefined, isApproved: true as const };
   let lastPointed: Pointed | undefined;
   async function readTerms(readContext: ToolContext, pointed: Pointed | undefined) {
     lastPointed = pointed;

@@ -203,11 +203,8 @@ async function carryOutApproved(
   const approvalOfBooking = {
     ...approval,
     locator: terms.locator,
-    // The account is compared with what the question said of it. No question named what the airline changed since.
-    carried: {
-      ...toCarry(planner.runtime.state.digestKey, args, { ...terms, sections: approval.sections }, asked?.bound),
-      account: asked?.account,
-    },
+    // No question named what the airline changed since.
+    carried: toCarry(planner.runtime.state.digestKey, args, { ...terms, sections: approval.sections }, asked?.bound),
   };
   await carryOut(call, approvalOfBooking, { ...yes, bindingOf: bindingOnMadeBooking });
 }

@@ -10,14 +10,14 @@ const pays = (account: ChargedAccount | undefined, minor = 207_000) => ({
 });
 const listed = (more: Partial<NonNullable<ChargedAccount['listed']>>): ChargedAccount => ({
   name: 'North',
-  listed: { isActive: true, isShort: false, ...more },
+  listed: { isActive: true, ...more },
 });
 
 describe('the line of an account', () => {
   it.each<[ChargedAccount, string]>([
     [listed({ available: sar(300_000) }), 'Account “North” pays SAR 2,070.00: SAR 3,000.00 available.'],
     [
-      listed({ available: sar(200_000), isShort: true }),
+      listed({ available: sar(200_000) }),
       'WARNING: Account “North” pays SAR 2,070.00: SAR 2,000.00 available, SAR 70.00 missing.',
     ],
     [listed({}), 'Account “North” pays SAR 2,070.00: what is available is not said.'],

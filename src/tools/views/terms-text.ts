@@ -312,16 +312,12 @@ function payerText(type: PaymentType, holder: string | undefined, account: strin
 }
 
 /** What the airline says of the account that a debit_credit_account payment charges: of the settings, or the holder. Undefined for any other. */
-export function chargedAccount(
-  { payment, total, accounts }: PaymentTerms,
-  ctx: ToolContext,
-): ChargedAccount | undefined {
+export function chargedAccount({ payment, accounts }: PaymentTerms, ctx: ToolContext): ChargedAccount | undefined {
   const name = ctx.settings.account ?? payment.holder_name;
   if (accounts === 'not_concerned' || name === undefined) return undefined;
   if (accounts === 'unknown') return { name, isUnknown: true };
   const account = accounts.find((each) => each.name.trim() === name.trim());
   if (account === undefined) return { name };
   const { available, isActive = true } = account;
-  const isShort = available?.currency === total.currency && available.minor < total.minor;
-  return { name, listed: { available, isActive, isShort } };
+  return { name, listed: { available, isActive } };
 }

@@ -49,13 +49,6 @@ export const CONSENT: Breaks = {
     replace: '',
     seenBy: [tests('approvals/carry-out'), SIM_PLANS],
   },
-  'account-not-rechecked': {
-    promise: 'no payment by an account that can no longer pay',
-    file: 'approvals/recheck-and-send.ts',
-    find: '      assertAccountHolds(carried?.account, terms.account);\n',
-    replace: '',
-    seenBy: [tests('clerk/calls/account.slow')],
-  },
   'yes-kept-after-refused-entry': {
     promise: 'a yes does not take effect by itself later',
     file: 'approvals/recheck-and-send.ts',
@@ -73,8 +66,8 @@ export const CONSENT: Breaks = {
   'handle-of-another': {
     promise: 'only the caller who asked goes on with a question',
     file: 'approvals/request.ts',
-    find: 'return approval?.tenant === tenant && approval.caller === id ? approval : undefined;',
-    replace: 'return approval;',
+    find: 'if (approval.tenant !== caller.tenant || approval.caller !== caller.id) throw approvalInvalid(tool);',
+    replace: '',
     seenBy: [tests('approvals/presented'), fleet('callers', '--callers 20 --seed 1')],
   },
   'other-arguments': {

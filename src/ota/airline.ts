@@ -10,7 +10,7 @@ import {
   isForOthers,
   namesABooking,
 } from './errors/reply-identity.ts';
-import { createKnownTrains } from './messages/availability.ts';
+import { createStationOffsets } from './messages/availability.ts';
 import {
   BOOK,
   decodeBookReply,
@@ -132,7 +132,7 @@ function assertSameTravelers(sent: NewBooking, booking: Booking): Booking {
 
 /** Searches fares and checks prices (docs/wire/interface.md, Fare search). */
 function createFares(calls: AirlineCalls): Pick<Airline, 'searchFares'> {
-  const trains = createKnownTrains();
+  const stations = createStationOffsets();
 
   return {
     async searchFares(query, readCall) {
@@ -144,8 +144,9 @@ function createFares(calls: AirlineCalls): Pick<Airline, 'searchFares'> {
         legs: query.legs.length,
         decode: (body) => decodeFareSearchReply(body, query),
       });
-      if (result.form === 'itineraries') trains.learn(result.offers);
-      return trains.complete(result, calls.options.carrier);
+      if (result.form === 'availability') return { ...result, offers: result.offers.map(stations.inLocalTimes) };
+      stations.learn(result.offers);
+      return result;
     },
   };
 }
@@ -195,7 +196,6 @@ function createSchedules(calls: AirlineCalls): Pick<Airline, 'routes' | 'calenda
       calls.read(readCall, {
         operation: 'accounts',
         url: gatewayAddress(gatewayUrl, ACCOUNTS_PATH, {}),
-        isAside: true,
         decode: decodeAccountsReply,
       }),
   };

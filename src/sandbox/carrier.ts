@@ -40,7 +40,7 @@ export interface Carrier extends AirlineNow {
 }
 
 /** The call that a reply answers. */
-export interface AnsweredCall {
+interface AnsweredCall {
   /** The message, or the name of another address, as faults name it. */
   readonly name: string;
   /** The message without its envelope; empty for other addresses. */
@@ -52,7 +52,7 @@ export interface AnsweredCall {
  * Changes a reply or refusal before it is sent. Runs within the transaction of a message, so that a Refusal thrown here
  * undoes what the message did.
  */
-type Rewrite = (reply: Wire, answered: AnsweredCall) => Wire;
+export type Rewrite = (reply: Wire, answered: AnsweredCall) => Wire;
 
 /** A running sandbox: enough for addresses. Has a clock and no instant: {@link carrierNow} makes a Carrier for each call. */
 export interface SandboxContext extends Pick<Carrier, 'state' | 'timetable' | 'dialect' | 'rebooksInto'> {

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { showDay } from '../../src/core/times.ts';
 import { dayFrom, heldBooking, ticketedBooking } from '../clerk/calls/bookings.ts';
 import { CALLER, openDesk, siblingOf } from '../clerk/calls/desk.ts';
-import { availabilityRecord } from '../support/sandbox/behaviours.ts';
+import { availabilityRecord } from '../support/sandbox/availability-record.ts';
 import { type CallResult, type MiniHost, openMiniHost, type Shown, type ShowOptions } from './apps/mini-host.ts';
 import { contrasts } from './contrast.ts';
 

@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { availabilityRecord } from '../support/sandbox/availability-record.ts';
 import {
   basisOf,
   fareOf,
@@ -9,6 +10,7 @@ import {
   segmentsOf,
   TRAIN,
   TRAIN_BACK,
+  type TravelAgent,
   totalOf,
 } from './point-of-sale.ts';
 
@@ -86,8 +88,14 @@ describe('priced itineraries', () => {
   });
 });
 
-describe('the availability record', () => {
-  it('answers a search for given flights with the availability record', async () => {
+describe('the availability record, with which some airlines answer', () => {
+  let agent: TravelAgent;
+  beforeAll(async () => {
+    agent = await openTravelAgent({ rewrite: availabilityRecord });
+  });
+  afterAll(() => agent.close());
+
+  it('has the departures of each leg', async () => {
     const body = good(await agent.search([TRAIN, TRAIN_BACK], { availableFlightsOnly: false, adults: 2, children: 1 }));
     expect(body.availability.referenceId).toMatch(/^[A-Z0-9]{10}$/);
     expect(body.availability.segments.map((segment: Json) => segment.id)).toEqual([1, 2]);

@@ -2,15 +2,16 @@
  * Reads the availability record, another reply to a search (docs/wire/interface.md, Availability
  * record). It offers each leg on its own, at one price per departure, class and fare. It has times in UTC and no
  * carrier: both come from priced itineraries seen before (docs/wire/notes.md, Availability record). First how the record is
- * read, then what is remembered to complete it. What a party pays: party-price.ts.
+ * read, then what is remembered to complete it.
  */
+import { zero } from '../../core/money.ts';
 import { isObject } from '../../core/own.ts';
 import { atOffset, dateOf, instantOf } from '../../core/times.ts';
-import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
-import type { PriceLine, TypePrice } from '../../domain/booking/fare.ts';
+import type { Segment } from '../../domain/booking/booking.ts';
+import type { Price, PriceLine, TypePrice } from '../../domain/booking/fare.ts';
 import type { FareSearchResult, Offer } from '../../domain/booking/offers.ts';
-import { partyPrice, readRecordPrice } from './party-price.ts';
 import {
+  negative,
   readAll,
   readAmountIn,
   readCount,
@@ -22,6 +23,7 @@ import {
   record,
   records,
   replyError,
+  sumIn,
   text,
   toUtc,
   type Wire,
@@ -41,9 +43,8 @@ const TYPE_BY_PROFILE = new Map([
   ['3', 'INF'],
 ]);
 
-/** How many stations and trains are remembered; the oldest are forgotten first. */
+/** How many stations are remembered; the oldest are forgotten first. */
 const MOST_STATIONS = 2_000;
-const MOST_TRAINS = 5_000;
 
 /** The booking class of an inventory code. */
 export const publishedClass = (code: string): string => CLASS_BY_CODE.get(code) ?? code;
@@ -86,6 +87,33 @@ function readTransport(wire: Wire, leg: number): Segment {
   };
 }
 
+/** Reads the sums that a fare or a profile of the record states. */
+function readRecordPrice(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
+  const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((sum) =>
+    readAmountIn(sum, currency),
+  );
+  const taxes = statedTax ?? zero(currency);
+  const total = statedTotal ?? (statedBase && sumIn([statedBase, taxes], currency));
+  const base = statedBase ?? (total && sumIn([total, negative(taxes)], currency));
+  if (base === undefined || total === undefined) return undefined;
+  // The rest of the total is fees: the record has no field for them at this level.
+  const rest = sumIn([total, negative(base), negative(taxes)], currency);
+  const fees = rest !== undefined && rest.minor > 0 ? rest : zero(currency);
+  return { base, taxes, fees, total, lines, baggage: [], remarks: [] };
+}
+
+/** The taxes and fees of all types, each with its sum. */
+function partyLines(perType: readonly TypePrice[]): PriceLine[] {
+  const lines = new Map<string, PriceLine>();
+  for (const line of perType.flatMap((row) => row.price?.lines ?? [])) {
+    const key = `${line.kind} ${line.code} ${line.vatHundredths ?? ''}`;
+    const earlier = lines.get(key);
+    const sum = earlier && sumIn([earlier.amount, line.amount], line.amount.currency);
+    lines.set(key, earlier === undefined || sum === undefined ? line : { ...earlier, amount: sum });
+  }
+  return [...lines.values()];
+}
+
 /** Reads a tax or fee of a profile. A fee's amount is its total; any other detail shows the tax on a fare. */
 function readDetail(wire: Wire, currency: string): PriceLine | undefined {
   const kind: PriceLine['kind'] = text(wire.type) === 'fee' ? 'fee' : 'tax';
@@ -111,7 +139,7 @@ function readFare(fare: Wire, segment: Segment, leg: number, currency: string): 
   const code = text(fare.id);
   const fareBasis = code === undefined ? [] : [{ code, segmentRef: segment.ref }];
   const perType = records(fare.profiles).map((wire) => readProfile(wire, currency, fareBasis, segment.ref));
-  const total = partyPrice(fare, currency, perType);
+  const total = readRecordPrice(fare, currency, partyLines(perType));
   if (total === undefined) return undefined;
   const segmentOnSale = { ...segment, fareBasis: code, fareName: text(fare.description) };
   return {
@@ -185,58 +213,35 @@ export function readAvailability(body: Wire, legs: number): FareSearchResult {
   };
 }
 
-/** Remembers from priced itineraries what the record lacks: the UTC offsets of stations and the carriers of trains. */
-export function createKnownTrains() {
+/** Remembers from priced itineraries what the record lacks: the UTC offsets of stations. */
+export function createStationOffsets() {
   const offsets = new Map<string, string>();
-  const carriers = new Map<string, string>();
-
-  function learnSegment({ from, to, departs, arrives, operating }: Segment): void {
-    rememberNewest(offsets, from, utcOffset(departs), MOST_STATIONS);
-    rememberNewest(offsets, to, utcOffset(arrives), MOST_STATIONS);
-    if (operating !== undefined) rememberNewest(carriers, operating.number, operating.carrier, MOST_TRAINS);
-  }
-
-  /** The carrier of this train, else the only carrier seen. */
-  function findCarrier(number: string): string | undefined {
-    const carrier = carriers.get(number);
-    if (carrier !== undefined) return carrier;
-    const [firstCarrier, ...otherCarriers] = new Set(carriers.values());
-    return otherCarriers.length === 0 ? firstCarrier : undefined;
-  }
-
-  function completeSegment(segment: Segment, configuredCarrier: string | undefined): Segment {
-    const { operating, marketing, flightNumber } = segment;
-    const localSegment = inLocalTime(segment, offsets);
-    if (operating !== undefined || marketing?.carrier !== undefined) return localSegment;
-    const carrier = configuredCarrier ?? findCarrier(flightNumber);
-    return carrier === undefined ? localSegment : { ...localSegment, operating: { carrier, number: flightNumber } };
+  function learnOffset(station: string, time: string): void {
+    const offset = utcOffset(time);
+    if (offset === undefined) return;
+    offsets.delete(station);
+    offsets.set(station, offset);
+    const [oldest] = offsets.keys();
+    if (offsets.size > MOST_STATIONS && oldest !== undefined) offsets.delete(oldest);
   }
 
   return {
     learn(offers: readonly Offer[]): void {
-      for (const { options } of offers) for (const { segments } of options) segments.forEach(learnSegment);
+      const options = offers.flatMap((offer) => offer.options);
+      for (const { from, departs, to, arrives } of options.flatMap(({ segments }) => segments)) {
+        learnOffset(from, departs);
+        learnOffset(to, arrives);
+      }
     },
-    /** Adds local times and carriers to a result. `carrier` is the operator's setting, which wins. */
-    complete(result: FareSearchResult, carrier: string | undefined): FareSearchResult {
-      const completeOption = (segmentOption: SegmentOption): SegmentOption => ({
-        ...segmentOption,
-        segments: segmentOption.segments.map((segment) => completeSegment(segment, carrier)),
-      });
-      return {
-        ...result,
-        offers: result.offers.map((offer) => ({ ...offer, options: offer.options.map(completeOption) })),
-      };
+    /** An offer of the record in the local times of its stations, as far as they are known. */
+    inLocalTimes(offer: Offer): Offer {
+      const options = offer.options.map((option) => ({
+        ...option,
+        segments: option.segments.map((segment) => inLocalTime(segment, offsets)),
+      }));
+      return { ...offer, options };
     },
   };
-}
-
-/** Remembers a value as the newest, and forgets the oldest above `most`. */
-function rememberNewest(values: Map<string, string>, key: string, value: string | undefined, most: number): void {
-  if (value === undefined) return;
-  values.delete(key);
-  values.set(key, value);
-  const [oldest] = values.keys();
-  if (values.size > most && oldest !== undefined) values.delete(oldest);
 }
 
 /** The offset with which a time ends. */

@@ -18,14 +18,12 @@ interface BulkheadLimits {
 /** Longest wait for a slot, milliseconds. Shorter than the journal's fence: a send that waited still starts in time. */
 const LONGEST_WAIT_MS = 2_000;
 
-/** `aside`: calls on which no payment depends, so that they never delay a reading. */
-type BulkheadName = 'search' | 'read' | 'money' | 'aside';
+type BulkheadName = 'search' | 'read' | 'money';
 
 const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
   search: { slots: 32, queue: 64 },
   read: { slots: 32, queue: 64 },
   money: { slots: 16, queue: 32 },
-  aside: { slots: 16, queue: 32 },
 };
 
 export class Bulkhead {
@@ -72,17 +70,11 @@ export class Bulkhead {
 export type Bulkheads = Readonly<Record<BulkheadName, Bulkhead>>;
 
 export function createBulkheads(limits: Readonly<Record<BulkheadName, BulkheadLimits>> = BULKHEADS): Bulkheads {
-  const { search, read, money, aside } = limits;
-  return {
-    search: new Bulkhead(search),
-    read: new Bulkhead(read),
-    money: new Bulkhead(money),
-    aside: new Bulkhead(aside),
-  };
+  return { search: new Bulkhead(limits.search), read: new Bulkhead(limits.read), money: new Bulkhead(limits.money) };
 }
 
 /** Wraps an airline so that each call first enters the bulkhead of its kind. */
-export function withBulkheads(airline: Airline, { search, read, money, aside }: Bulkheads): Airline {
+export function withBulkheads(airline: Airline, { search, read, money }: Bulkheads): Airline {
   return {
     pausedMs: (requests, sender) => airline.pausedMs(requests, sender),
     searchFares: (query, call) => search.inSlot(() => airline.searchFares(query, call), call?.signal),
@@ -91,7 +83,7 @@ export function withBulkheads(airline: Airline, { search, read, money, aside }: 
     ticketDocument: (query, call) => read.inSlot(() => airline.ticketDocument(query, call), call?.signal),
     routes: (call) => read.inSlot(() => airline.routes(call), call?.signal),
     calendar: (query, call) => read.inSlot(() => airline.calendar(query, call), call?.signal),
-    accounts: (call) => aside.inSlot(() => airline.accounts(call), call?.signal),
+    accounts: (call) => read.inSlot(() => airline.accounts(call), call?.signal),
     sendMail: (mail) => read.inSlot(() => airline.sendMail(mail)),
     create: (booking, dispatch) => money.inSlot(() => airline.create(booking, dispatch)),
     createFromCounts: (booking, dispatch) => money.inSlot(() => airline.createFromCounts(booking, dispatch)),

@@ -31,8 +31,6 @@ export interface OtaCall<T> extends ExpectedReply<T> {
   /** Builds the body, without `version` and `pos`. Absent: GET. */
   readonly encode?: () => CheckedRequest;
   readonly spelling?: CurrencySpelling;
-  /** No payment depends on this read: it is never tried a second time, and its failures do not count for the breaker. */
-  readonly isAside?: true;
   /** The reply is a PDF of at most this many bytes. */
   readonly fileBytes?: number;
   /** This is no OTA message: its body has neither `version` nor `pos`. */

@@ -12,7 +12,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import type { ZlibOptions } from 'node:zlib';
 import type { Agent, Dispatcher } from 'undici';
-import { own } from '../../core/own.ts';
 import { classifyFailure, TransportFailure } from '../errors/transport-failure.ts';
 import { parseAddress } from './addresses.ts';
 
@@ -277,43 +276,25 @@ function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-/** Packings of a body: the function of node:zlib that unpacks each. */
-const UNPACKERS = { gzip: 'gunzip', 'x-gzip': 'gunzip', deflate: 'inflate', br: 'brotliDecompress' } as const;
-
-type Unpacker = (typeof UNPACKERS)[keyof typeof UNPACKERS];
-
-const unpackerFor = (coding: string): Unpacker | undefined => own<Unpacker>(UNPACKERS, coding);
-
-/** The codings of a body, the last applied first (RFC 9110, 8.4). Proxies repeat one that was applied once. */
-function contentCodings(headers: IncomingHttpHeaders): readonly string[] {
-  // A header that comes twice is a list.
-  const codings = String(headers['content-encoding'] ?? '').split(',');
-  const names = new Set(codings.map((coding) => coding.trim().toLowerCase()));
-  return [...names].toReversed().filter((name) => !['identity', ''].includes(name));
-}
+/** Packings of a body, as its headers name them, and the functions of node:zlib that unpack each. */
+const UNPACKERS = [
+  ['gzip', 'gunzip'],
+  ['deflate', 'inflate'],
+  ['br', 'brotliDecompress'],
+] as const;
 
 /**
- * Unpacks a body by its content codings. Airlines also name there `UTF-8` or `none`: a body that can be read is not packed.
+ * Unpacks a body by its content coding. Airlines also name there `UTF-8` or `none`, and proxies repeat one that was applied once.
  * @param mostBytes limit on the unpacked bytes: a small packed body can unpack to any size
  */
 async function unpack({ headers, body }: BufferedReply, mostBytes: number): Promise<Buffer> {
-  if (body.length === 0) return body;
-  const codings = contentCodings(headers);
-  let bytes = body;
-  for (const coding of codings) {
-    const unpacker = unpackerFor(coding);
-    if (unpacker !== undefined) bytes = await unpackOnce(bytes, unpacker, mostBytes);
-  }
-  const isKnown = codings.every((coding) => unpackerFor(coding) !== undefined);
-  if (isKnown || isUtf8(bytes) || isPdf(bytes)) return bytes;
-  throw new TransportFailure('garbled', true);
-}
-
-async function unpackOnce(bytes: Buffer, unpacker: Unpacker, mostBytes: number): Promise<Buffer> {
+  const codings = String(headers['content-encoding'] ?? '').toLowerCase();
+  const [, unpacker] = UNPACKERS.find(([coding]) => codings.includes(coding)) ?? [];
+  if (unpacker === undefined || body.length === 0) return body;
   // Loaded here, so that a start does not load zlib.
   const zlib = await import('node:zlib');
   try {
-    return await promisify<Buffer, ZlibOptions, Buffer>(zlib[unpacker])(bytes, { maxOutputLength: mostBytes });
+    return await promisify<Buffer, ZlibOptions, Buffer>(zlib[unpacker])(body, { maxOutputLength: mostBytes });
   } catch (cause) {
     const isTooLarge = classifyFailure(cause, true, false) === 'too_large';
     throw new TransportFailure(isTooLarge ? 'too_large' : 'garbled', true, { cause });

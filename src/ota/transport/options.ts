@@ -19,7 +19,7 @@ export const OPERATIONS = {
   ticket_document: { purpose: 'read', deadlineMs: ASK_MS },
   routes: { purpose: 'read', deadlineMs: ASK_MS },
   calendar: { purpose: 'read', deadlineMs: ASK_MS },
-  accounts: { purpose: 'read', deadlineMs: 10_000 },
+  accounts: { purpose: 'read', deadlineMs: ASK_MS },
   book: SEND,
   group_book: SEND,
   ticket: SEND,

@@ -7,15 +7,10 @@ import { type AirlinePauses, LONGEST_PAUSE_MS, placeAfterPause } from '../../dom
 import { parseAddress } from './addresses.ts';
 import type { HttpReply } from './http.ts';
 
-/** A breaker forgets a read after this long, milliseconds. */
-const WINDOW_MS = 10_000;
-/** A breaker stays closed until it has counted this many reads. */
-const MIN_SAMPLES = 20;
+/** A breaker opens after this many bad reads in a row. */
+const MOST_BAD_READS = 20;
 /** How long an open breaker waits before each probe, milliseconds. */
 const WAIT_MS = 5_000;
-/** A probe whose caller gave up never reports. It is forgotten after this long. */
-const PROBE_MS = 30_000;
-
 /** How long a kind of message pauses after a 429 that names no time, seconds: short enough that calls wait for it. */
 const PAUSE_WITHOUT_TIME_SECONDS = 2;
 /** How long a call waits for the pauses that other processes know, milliseconds. */
@@ -29,63 +24,41 @@ export type ReadEnd = 'good' | 'bad' | 'slow';
 type Breaker = ReturnType<typeof createBreaker>;
 
 /**
- * Stops reads from an airline that is down: one that refuses, loses connections or fails. Opens when half of at least
- * 20 reads fail within 10 s. Lets one probe through every 5 s. An airline that is slow is not down: its bulkhead
- * (bulkhead.ts) limits how many reads wait for it at once.
+ * Stops reads from an airline that is down: one that refuses, loses connections or fails, {@link MOST_BAD_READS} times in a row.
+ * Lets one probe through every 5 s. An airline that is slow is not down: its bulkhead (bulkhead.ts) limits how many reads wait
+ * for it at once.
  * @param now monotonic milliseconds
  * @param onChange called when it opens, and when it closes again
  */
 function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = () => undefined) {
-  /** The reads of the last ten seconds, the oldest first, and how many of them were bad: there may be thousands. */
-  const reads: { readonly endedAt: number; readonly isBad: boolean }[] = [];
+  /** How many reads in a row were bad. */
   let bad = 0;
-  let openUntil: number | undefined;
-  let probeStartedAt: number | undefined;
-
-  const open = (): void => {
-    if (openUntil === undefined) onChange(true);
-    openUntil = now() + WAIT_MS;
-    probeStartedAt = undefined;
-  };
-  const close = (): void => {
-    if (openUntil !== undefined) onChange(false);
-    openUntil = undefined;
-    probeStartedAt = undefined;
-    forget(reads.length);
-  };
-  const forget = (count: number): void => {
-    bad -= reads.splice(0, count).filter(({ isBad }) => isBad).length;
-  };
-  const count = (end: ReadEnd): void => {
-    if (end === 'slow') return;
-    const endedAt = now();
-    const old = reads.findIndex((read) => endedAt - read.endedAt < WINDOW_MS);
-    forget(old === -1 ? reads.length : old);
-    const isBad = end === 'bad';
-    reads.push({ endedAt, isBad });
-    if (isBad) bad += 1;
-    if (reads.length >= MIN_SAMPLES && bad * 2 >= reads.length) open();
-  };
-
+  /** When the next probe may be sent; undefined while the breaker is closed. */
+  let probeAt: number | undefined;
   return {
     /** Whether a read may be sent now; else the next probe is due after `waitMs`. */
     allows(): boolean {
-      if (openUntil === undefined) return true;
-      if (now() < openUntil) return false;
-      if (probeStartedAt !== undefined && now() - probeStartedAt < PROBE_MS) return false;
-      probeStartedAt = now();
+      if (probeAt === undefined) return true;
+      if (now() < probeAt) return false;
+      probeAt = now() + WAIT_MS;
       return true;
     },
     record(end: ReadEnd): void {
-      // While it is open and no probe is under way, this is a read that began before it opened.
-      if (openUntil === undefined) count(end);
-      else if (probeStartedAt !== undefined && end === 'bad') open();
-      else if (probeStartedAt !== undefined) close();
+      if (end === 'bad') {
+        bad += 1;
+        if (bad < MOST_BAD_READS || probeAt !== undefined) return;
+        probeAt = now() + WAIT_MS;
+        onChange(true);
+      } else if (probeAt !== undefined || end === 'good') {
+        bad = 0;
+        if (probeAt !== undefined) onChange(false);
+        probeAt = undefined;
+      }
     },
-    /** True from the failure until a probe succeeds. */
-    isOpen: () => openUntil !== undefined,
+    /** True from the failures until a read succeeds. */
+    isOpen: () => probeAt !== undefined,
     /** Milliseconds until the next probe; 0 when closed. */
-    waitMs: () => (openUntil === undefined ? 0 : Math.max(0, openUntil - now())),
+    waitMs: () => (probeAt === undefined ? 0 : Math.max(0, probeAt - now())),
   };
 }
 

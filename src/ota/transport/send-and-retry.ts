@@ -130,7 +130,7 @@ function createReads({ options, transport, prepare, now, guard }: ReadsParts) {
     const run = { call, readCall, body: writeCall(call, options), endsAt };
     const first = await tryOnce(run, 1);
     if ('answer' in first) return first.answer;
-    if (call.isAside || first.retryAfterMs === undefined) throw first.error;
+    if (first.retryAfterMs === undefined) throw first.error;
     const usualMs = SHORTEST_RETRY_MS + random() * (LONGEST_RETRY_MS - SHORTEST_RETRY_MS);
     const waitMs = Math.max(first.retryAfterMs, usualMs);
     if (now() + waitMs >= endsAt) throw first.error;
@@ -162,21 +162,18 @@ function createReads({ options, transport, prepare, now, guard }: ReadsParts) {
     const { call, readCall, body, endsAt } = run;
     const url = call.url ?? options.baseUrl;
     await passPause(call, options, guard, { ...readCall, mostMs: endsAt - now() });
-    const breaker = guard.breakerOf(url);
-    // An open breaker lets one read through at a time, as a probe, which must be a read on which a payment may depend.
-    const isBlocked = call.isAside ? breaker.isOpen() : !breaker.allows();
-    if (isBlocked) throw notSentError('breaker_open', { waitMs: breaker.waitMs() });
+    // No payment depends on the list of accounts: its failures say nothing of readings.
+    const breaker = call.operation === 'accounts' ? undefined : guard.breakerOf(url);
+    if (breaker?.allows() === false) throw notSentError('breaker_open', { waitMs: breaker.waitMs() });
     const deadlineMs = Math.max(1, endsAt - now());
-    const report = (end: ReadEnd | undefined): void => {
-      if (end !== undefined && !call.isAside) breaker.record(end);
-    };
     try {
       const reply = await trace(...prepare(call, { body, credentials, deadlineMs, attempt, ...readCall }));
       await guard.pauses.learn(url, call.operation, reply);
-      report(reply.status < 500 ? 'good' : 'bad');
+      breaker?.record(reply.status < 500 ? 'good' : 'bad');
       return reply;
     } catch (error) {
-      report(failedReadEnd(error));
+      const end = failedReadEnd(error);
+      if (end !== undefined) breaker?.record(end);
       throw error;
     }
   }
@@ -189,7 +186,8 @@ function createReads({ options, transport, prepare, now, guard }: ReadsParts) {
   /** Gets credentials with another token than the refused ones. Undefined if there is no other. */
   async function otherCredentials<T>(run: ReadRun<T>, refused: CallCredentials): Promise<CallCredentials | undefined> {
     const { tokens } = options.credentials;
-    if (refused.token === undefined || tokens === undefined || run.call.isAside) return undefined;
+    // The list of accounts may be closed to this login: another token would not open it.
+    if (refused.token === undefined || tokens === undefined || run.call.operation === 'accounts') return undefined;
     tokens.invalidate(refused.token);
     const credentials = await freshCredentials(run);
     return credentials.token === refused.token ? undefined : credentials;

@@ -3,22 +3,17 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Before } from '../calls.ts';
-import { type AnsweredCall, type Carrier, carrierNow, type SandboxContext } from '../carrier.ts';
+import { type Carrier, carrierNow, type Rewrite, type SandboxContext } from '../carrier.ts';
 import { type Credentials, SANDBOX_CREDENTIALS } from '../identity.ts';
 import { type LedgerEntry, type Notice, readLedger, readNotices } from '../ledger.ts';
 import { loadNetwork, type Network } from '../network.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
-import type { CarrierBooking } from '../record.ts';
-import { Refusal } from '../refusal.ts';
-import { type ReservationReplyKind, writeReservation } from '../replies/reservation.ts';
 import { CarrierState, Clock } from '../state.ts';
-import { moveExpiry } from '../stock.ts';
 import { loadTimetable } from '../timetable.ts';
 import { type Dialect, inDialect, type Wire } from '../wire.ts';
 import { localDate } from '../zone.ts';
 import { authPath } from './gateway.ts';
 import { createHttpServer } from './http.ts';
-import { MESSAGES } from './messages.ts';
 import { OTA_PATH } from './ota.ts';
 
 export type { LedgerEntry, Notice } from '../ledger.ts';
@@ -33,7 +28,7 @@ export interface SandboxOptions {
   readonly seed?: number;
   readonly dialect?: Dialect;
   /** Rewrites each reply, to imitate another airline. Default: gives replies the form of the dialect. */
-  readonly rewrite?: (reply: Wire, answered: AnsweredCall & AirlineAccess) => Wire;
+  readonly rewrite?: Rewrite;
   /** Is called with each call before the airline acts, and may answer in its place. */
   readonly before?: Before;
   /** The fare of its class that a rebooking gets; default the requested one, or the cheapest. */
@@ -81,7 +76,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const timetable = loadTimetable(state, network);
     // The context needs the address, which is known once the server listens.
     let origin = '';
-    const { accepts = 'both', rebooksInto, rewrite = (reply) => inDialect(dialect, reply) } = options;
+    const { accepts = 'both', rebooksInto, rewrite = (reply: Wire) => inDialect(dialect, reply) } = options;
     const context: SandboxContext = {
       state,
       clock,
@@ -90,7 +85,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       accepts,
       dialect,
       rebooksInto,
-      rewrite: (reply, answered) => rewrite(reply, { ...answered, ...airlineAccess(context, answered.carrier) }),
+      rewrite,
       origin: () => origin,
     };
     const server = createHttpServer(context, options.before);
@@ -121,21 +116,6 @@ function runningSandbox(context: SandboxContext, server: Server): Sandbox {
       await closing;
       state.close();
     },
-  };
-}
-
-type AirlineAccess = ReturnType<typeof airlineAccess>;
-
-/** Offers a rewrite what it may need of the airline. All of it runs within the transaction of the message. */
-function airlineAccess(context: SandboxContext, carrier: Carrier) {
-  return {
-    /** Answers another message, without rewriting the reply. */
-    ask: (name: string, request: Wire, dialect = carrier.dialect): Wire =>
-      MESSAGES[name]?.read(request, dialect)({ ...carrier, dialect }, context) ?? {},
-    refusal: (...details: ConstructorParameters<typeof Refusal>) => new Refusal(...details),
-    reservation: (booking: CarrierBooking, kind: ReservationReplyKind, dialect = carrier.dialect): Wire =>
-      writeReservation({ ...carrier, dialect }, booking, kind),
-    moveExpiry: (locator: string, expires: number) => moveExpiry(carrier.state, locator, expires),
   };
 }
 

@@ -2,7 +2,6 @@
 import type { Carrier } from '../carrier.ts';
 import type { DrawnCoach, DrawnSeat, DrawnSegment, SeatStatus } from '../operations/change-seats.ts';
 import type { Wire } from '../wire.ts';
-import { inventoryClass } from './offers.ts';
 import { writeSegment } from './segment.ts';
 
 const STATUS_CODES: Readonly<Record<SeatStatus, { readonly availability: string; readonly status: string }>> = {
@@ -10,6 +9,10 @@ const STATUS_CODES: Readonly<Record<SeatStatus, { readonly availability: string;
   taken: { availability: 'SEAT_OCCUPIED', status: 'BOOKED' },
   yours: { availability: 'SEAT_RESERVED', status: 'ACTIVE' },
 };
+
+/** What seat maps call a booking class (docs/wire/interface.md, Code lists). */
+const INVENTORY_CLASSES = new Map(Object.entries({ Y: 'T', C: 'P' }));
+export const inventoryClass = (bookingClass: string): string => INVENTORY_CLASSES.get(bookingClass) ?? bookingClass;
 
 const CABIN_NAMES = new Map(Object.entries({ Y: 'economy', C: 'business' }));
 

@@ -35,7 +35,6 @@ export const searchRequest = z
     }),
     specificFlightInfo: z.object({ bookingClassPref: listOf({ resBookDesigCode: someText }) }).optional(),
     travelerInfoSummary: z.object({ airTravelerAvail: listOfOne(partyFields) }),
-    availableFlightsOnly: z.boolean().optional(),
   })
   .transform((request) => ({
     legs: request.originDestinationInformation.map(({ originLocation, destinationLocation, departureDateTime }) => ({
@@ -47,9 +46,6 @@ export const searchRequest = z
     })),
     counts: request.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity,
     classes: (request.specificFlightInfo?.bookingClassPref ?? []).map((preferred) => preferred.resBookDesigCode),
-    includesSoldOut: request.availableFlightsOnly === false,
-    /** A search that names `availableFlightsOnly` gets the record (docs/wire/interface.md, Fare search). */
-    wantsRecord: request.availableFlightsOnly !== undefined,
   }));
 
 export type Search = z.output<typeof searchRequest>;

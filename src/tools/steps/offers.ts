@@ -214,7 +214,7 @@ function withCarrier(options: readonly SegmentOption[], carrier: string | undefi
   if (!lacksCarrier(options)) return options;
   if (carrier === undefined) {
     throw new ClerkError('E_CONFIG', `${NEEDS_CARRIER} Nothing was booked.`, {
-      next: 'Ask the operator to set FARECLERK_CARRIER, or search again later.',
+      next: 'Ask the operator to set FARECLERK_CARRIER.',
     });
   }
   return options.map((option) => ({

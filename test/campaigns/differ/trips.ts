@@ -6,6 +6,7 @@
 import { createTransport } from '../../../src/ota/transport/http.ts';
 import { startSandbox } from '../../../src/sandbox/addresses/start.ts';
 import { passengerNamed } from '../../support/people.ts';
+import { availabilityRecord } from '../../support/sandbox/availability-record.ts';
 import { PAY } from '../support/acts.ts';
 import { type Asking, CREDENTIALS, type DeskOptions, type Dialect, messageOf, openDesk, type Person } from './desk.ts';
 import { play } from './play.ts';
@@ -197,6 +198,7 @@ export function operatedAsOther(trip: Trip): Trip {
 async function record(kind: TripKind, dialect: Dialect): Promise<Trip> {
   const sandbox = await startSandbox({
     ...{ dialect, accepts: 'key', seed: 1, now: () => START, credentials: CREDENTIALS },
+    ...(kind === 'availability' && { rewrite: availabilityRecord }),
   });
   const { settings } = sandbox;
   const wire = createTransport();
@@ -211,10 +213,8 @@ async function record(kind: TripKind, dialect: Dialect): Promise<Trip> {
     const { pathname, search } = new URL(request.url);
     const message = messageOf(request);
     const step = stepOf(message);
-    const isRecordWanted = kind === 'availability' && step === 'search';
-    const body = isRecordWanted ? request.body?.replace('{', '{"availableFlightsOnly":false,') : request.body;
     const asked = { ...request, url: sandbox.url + pathname + search, mayStart: () => true };
-    const { status, text } = await wire.exchange({ ...asked, ...(body !== undefined && { body }) });
+    const { status, text } = await wire.exchange(asked);
     const reply = cut(step, JSON.parse(text));
     if (status !== 200) throw new Error(`${message}: ${text}`);
     // A payment is the end of a trip: the next one refuses it.

@@ -4,6 +4,7 @@ import { bookingTotal } from '../../../src/sandbox/carrier.ts';
 import { readLedger } from '../../../src/sandbox/ledger.ts';
 import { withRefund } from '../../../src/sandbox/operations/cancel.ts';
 import { saveBooking } from '../../../src/sandbox/record.ts';
+import { writeReservation } from '../../../src/sandbox/replies/reservation.ts';
 import { inDialect } from '../../../src/sandbox/wire.ts';
 import { holdLasts } from '../../support/sandbox/behaviours.ts';
 import { bookingIn, type Rewrite } from '../../support/sandbox/deviations.ts';
@@ -28,7 +29,7 @@ export function refundsOnExchange(holdMs: number): Rewrite {
     const amount = { minor: before - total.minor, currency: total.currency };
     const refunded = withRefund(carrier, booking, { whole: { amount, penalty: nothing, tax: nothing }, shares: [] });
     saveBooking(carrier.state, refunded);
-    return inDialect(carrier.dialect, { ...reply, airReservation: answered.reservation(refunded, 'rebooked') });
+    return inDialect(carrier.dialect, { ...reply, airReservation: writeReservation(carrier, refunded, 'rebooked') });
   };
 }
 

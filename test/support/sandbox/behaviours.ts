@@ -11,8 +11,11 @@ import {
   isExpired,
   saveBooking,
 } from '../../../src/sandbox/record.ts';
+import { Refusal } from '../../../src/sandbox/refusal.ts';
+import { writeReservation } from '../../../src/sandbox/replies/reservation.ts';
+import { moveExpiry } from '../../../src/sandbox/stock.ts';
 import { inDialect } from '../../../src/sandbox/wire.ts';
-import { type Answered, BOOK, bookingIn, type Json, type Rewrite, SEARCH } from './deviations.ts';
+import { type Answered, BOOK, bookingIn, type Json, type Rewrite } from './deviations.ts';
 import { ERROR_FORMS } from './error-forms.ts';
 
 const PRICE = 'OTA_AirPriceRQ';
@@ -40,16 +43,11 @@ const EMPTY = {
 /** The reply of older deployments to a search without result: an error in words, without a code. */
 export function emptySearch(form: keyof typeof EMPTY): Rewrite {
   const { status, words } = EMPTY[form];
-  return otherwise((reply: Json, { refusal }) => {
-    if (reply.pricedItineraries?.pricedItinerary.length === 0) throw refusal('322', words, status);
+  return otherwise((reply: Json) => {
+    if (reply.pricedItineraries?.pricedItinerary.length === 0) throw new Refusal('322', words, status);
     return reply.detail === words ? ERROR_FORMS.errorOlder(reply) : reply;
   });
 }
-
-/** Every search is answered with the availability record. */
-export const availabilityRecord: Rewrite = otherwise((reply, { name, request, ask }) =>
-  name === SEARCH && 'pricedItineraries' in reply ? ask(SEARCH, { ...request, availableFlightsOnly: true }) : reply,
-);
 
 function isSame(one: CarrierBooking, other: CarrierBooking): boolean {
   const trip = (booking: CarrierBooking): string =>
@@ -72,7 +70,7 @@ export const duplicatesRefused: Rewrite = otherwise((reply, answered) => {
   const same = allBookings(state).some(
     (it) => it.locator !== made.locator && it.state !== 'cancelled' && !isExpired(it, now) && isSame(it, made),
   );
-  if (same) throw answered.refusal('127', 'a booking of these people on these departures exists');
+  if (same) throw new Refusal('127', 'a booking of these people on these departures exists');
   return reply;
 });
 
@@ -83,8 +81,8 @@ export function holdLasts(ms: number): Rewrite {
     if (made === undefined) return reply;
     const booking = { ...made, payBy: made.createdAt + ms };
     saveBooking(answered.carrier.state, booking);
-    answered.moveExpiry(booking.locator, booking.payBy);
-    return { ...reply, airReservation: answered.reservation(booking, 'hold') };
+    moveExpiry(answered.carrier.state, booking.locator, booking.payBy);
+    return { ...reply, airReservation: writeReservation(answered.carrier, booking, 'hold') };
   });
 }
 
@@ -97,6 +95,6 @@ export function changesCostMore(by: number): Rewrite {
     const dearer = { ...order, amount: { ...order.amount, minor: order.amount.minor + by } };
     const changed = { ...booking, orders: booking.orders.with(-1, dearer) };
     saveBooking(answered.carrier.state, changed);
-    return { ...reply, airReservation: answered.reservation(changed, 'rebooked') };
+    return { ...reply, airReservation: writeReservation(answered.carrier, changed, 'rebooked') };
   };
 }

@@ -5,6 +5,7 @@
 
 import type { SandboxOptions } from '../../../src/sandbox/addresses/start.ts';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
+import { writeReservation } from '../../../src/sandbox/replies/reservation.ts';
 import { AIRLINE_FORMS, asList, type Dialect, inEvery, inReservation, without } from '../../../src/sandbox/wire.ts';
 import { ERROR_FORMS } from './error-forms.ts';
 
@@ -83,7 +84,7 @@ const withoutOperations = inReservation(inEvery((object) => without(object, 'ope
 const segmentOperations: Rewrite = (reply, answered) => {
   const booking = bookingIn(reply, answered);
   if (booking === undefined || answered.carrier.dialect === 'airline') return reply;
-  const { airItinerary }: Json = answered.reservation(booking, 'reading', 'airline');
+  const { airItinerary }: Json = writeReservation({ ...answered.carrier, dialect: 'airline' }, booking, 'reading');
   const options: Json[] = airItinerary.originDestinationOptions.originDestinationOption;
   const segments = options.flatMap((option) => option.flightSegment);
   return inEvery((object) => {
@@ -97,7 +98,8 @@ const segmentOperations: Rewrite = (reply, answered) => {
 const structuredRules: Rewrite = (reply, answered) => {
   const booking = bookingIn(reply, answered);
   if (booking === undefined) return reply;
-  const { fareInfos } = (answered.reservation(booking, 'reading', 'rail') as Json).priceInfo;
+  const { fareInfos } = (writeReservation({ ...answered.carrier, dialect: 'rail' }, booking, 'reading') as Json)
+    .priceInfo;
   return inReservation(({ priceInfo, ...reservation }: Json) =>
     priceInfo ? { ...reservation, priceInfo: { fareInfos, ...priceInfo } } : reservation,
   )(reply);
@@ -114,7 +116,7 @@ const holdShowsOneSegment: Rewrite = (reply, answered) => {
   const booking = answered.name === BOOK ? bookingIn(reply, answered) : undefined;
   if (booking === undefined) return reply;
   const first = { ...booking, options: booking.options.slice(0, 1) };
-  const { airItinerary, priceInfo } = answered.reservation(first, 'hold');
+  const { airItinerary, priceInfo } = writeReservation(answered.carrier, first, 'hold');
   return inReservation((reservation) => ({ ...reservation, airItinerary, priceInfo }))(reply);
 };
 

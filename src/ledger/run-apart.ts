@@ -34,7 +34,7 @@ const HEAP_MB = 160;
 /** Runs statements over the rows of this state. */
 export const rowsApartFrom =
   (place: StatePlace): RunNow =>
-  ({ asker: _, signal, prepare, ...question }, statementMs, began) => {
+  ({ asker: _, signal, prepare, ...question }, statementMs) => {
     const request: ReaderRequest = {
       ...question,
       statementMs,
@@ -48,7 +48,6 @@ export const rowsApartFrom =
       request,
       statementMs,
       async onReads(reads, input) {
-        began?.();
         const words: ReaderWords = { places: await prepare(reads) };
         input.write(`${JSON.stringify(words)}\n`);
       },

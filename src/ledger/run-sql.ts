@@ -31,11 +31,8 @@ const LEAST_STATEMENT_MS = 300;
 const STARTING_MS = 30_000;
 /** How long the rows of a question may take to be read from the state and to reach the process, milliseconds. */
 const LOADING_MS = 30_000;
-/** A question that takes longer is a long one: it gives its turn to the next quick one, milliseconds. */
-const QUICK_MS = 400;
-/** Questions at once that are answered soon, and long ones: each has a process. */
-const QUICK_AT_ONCE = 2;
-const LONG_AT_ONCE = 1;
+/** Questions that are answered at once: each has a process. */
+const AT_ONCE = 3;
 
 const BUSY = { failed: { kind: 'busy', why: 'Other questions took all the time.' } } as const;
 /** The machine is too busy to start a process in {@link STARTING_MS}: nothing is wrong with the statement. */
@@ -54,8 +51,7 @@ const tooSlow = (why: string): SqlEnd => ({ failed: { kind: 'too_slow', why } })
 const TOO_MUCH = tooSlow(`Reading its rows took longer than ${LOADING_MS / 1000} seconds and was ended.`);
 const slowEnd = (ms: number): SqlEnd => tooSlow(`It ran longer than ${(ms / 1000).toFixed(1)} seconds and was ended.`);
 
-const quickTurns = new Turns(QUICK_AT_ONCE);
-const longTurns = new Turns(LONG_AT_ONCE);
+const turns = new Turns(AT_ONCE);
 
 /** The turn of each person who asks now, and how many of their questions run or wait. */
 const turnsOf = new Map<string, { readonly turn: Turns; asked: number }>();
@@ -63,14 +59,13 @@ const turnsOf = new Map<string, { readonly turn: Turns; asked: number }>();
 /**
  * Runs one statement without a turn. Never throws for what the statement is or does, only if its rows cannot be read.
  * @param statementMs CPU time that it may take, milliseconds
- * @param began called when it is known what the statement reads
  */
-export type RunNow = (question: SqlQuestion, statementMs: number, began?: () => void) => Promise<SqlEnd>;
+export type RunNow = (question: SqlQuestion, statementMs: number) => Promise<SqlEnd>;
 
 /**
  * Waits until no other question of the same asker runs, then for a turn among all, and runs the statement. Never throws for
  * what the statement is or does, only if its rows cannot be read. They are read within the turn, so that no more questions
- * hold rows than run. Long questions of others keep nobody waiting who asks for little.
+ * hold rows than run.
  */
 export async function runSql(question: SqlQuestion, runNow: RunNow): Promise<SqlEnd> {
   const until = performance.now() + TURN_MS;
@@ -94,37 +89,12 @@ export async function runSql(question: SqlQuestion, runNow: RunNow): Promise<Sql
 
 /** @param until when waiting ends, by `performance.now()` */
 async function inTurn(question: SqlQuestion, until: number, runNow: RunNow): Promise<SqlEnd> {
-  const { signal } = question;
   const leftMs = () => Math.max(0, until - performance.now());
-  const run = (asked: SqlQuestion, began?: () => void) =>
-    runNow(asked, Math.max(LEAST_STATEMENT_MS, Math.min(STATEMENT_MS, leftMs())), began);
-  if (!(await quickTurns.take(leftMs()))) return BUSY;
-  let turn = quickTurns;
-  const isLong = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const giveTurn = () => {
-    // Where no turn of a long one is free, it is ended, and begins anew later: who waits holds no rows.
-    if (!longTurns.takeNow()) return isLong.abort();
-    turn.end();
-    turn = longTurns;
-  };
-  // Starting a process takes long on a busy machine, whatever the question.
-  const began = () => {
-    timer = setTimeout(giveTurn, QUICK_MS);
-  };
+  if (!(await turns.take(leftMs()))) return BUSY;
   try {
-    const either = AbortSignal.any([isLong.signal, ...(signal ? [signal] : [])]);
-    const end = await run({ ...question, signal: either }, began);
-    if (end !== LEFT || signal?.aborted) return end;
+    return await runNow(question, Math.max(LEAST_STATEMENT_MS, Math.min(STATEMENT_MS, leftMs())));
   } finally {
-    clearTimeout(timer);
-    turn.end();
-  }
-  if (!(await longTurns.take(leftMs()))) return BUSY;
-  try {
-    return await run(question);
-  } finally {
-    longTurns.end();
+    turns.end();
   }
 }
 

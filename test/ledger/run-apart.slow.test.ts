@@ -55,7 +55,11 @@ const asked = () => descendants().filter(isReader);
 /** A question whose process has said what its statement reads, with that process. */
 async function endless(signal?: AbortSignal) {
   const began = Promise.withResolvers<void>();
-  const end = apart(questionOn(ENDLESS, { signal }), LONG_MS, began.resolve);
+  const prepare = async () => {
+    began.resolve();
+    return {};
+  };
+  const end = apart(questionOn(ENDLESS, { signal, prepare }), LONG_MS);
   await Promise.race([began.promise, end]);
   const [reader = { pid: 0, command: '' }] = asked();
   return { end, reader };

@@ -14,7 +14,7 @@ export type MadeQuestion = Omit<SqlRequest, 'statementMs'> &
 
 const overRows =
   (rowsOf: (reads: readonly SqlRead[], places: Readonly<Record<string, string>>) => AsyncIterable<RowsLine>): RunNow =>
-  ({ asker: _, signal, prepare, ...question }, statementMs, began) =>
+  ({ asker: _, signal, prepare, ...question }, statementMs) =>
     answerApart({
       args: [PROGRAM],
       env: childEnvironment(),
@@ -22,7 +22,6 @@ const overRows =
       request: { ...question, statementMs },
       statementMs,
       async onReads(reads, input) {
-        began?.();
         for await (const line of rowsOf(reads, await prepare(reads))) input.write(`${JSON.stringify(line)}\n`);
         input.end('null\n');
       },
@@ -57,7 +56,7 @@ type RowsReader = Pick<LedgerReader, 'batches' | 'reach'>;
 /** Answers over the rows of a state, without a turn. */
 export const overState =
   (reader: RowsReader): RunNow =>
-  async (question, statementMs, began) => {
+  async (question, statementMs) => {
     const { query, dialect, timeZone, now } = question;
     const seen = new RowsSeen();
     const run = overRows((reads, places) => {
@@ -69,7 +68,7 @@ export const overState =
         now,
       );
     });
-    const end = await run(question, statementMs, began);
+    const end = await run(question, statementMs);
     return 'failed' in end ? end : { ...end, seen: seen.figures() };
   };
 

@@ -6,7 +6,9 @@ import { rowsApartFrom } from '../../../src/ledger/run-apart.ts';
 import { ENDLESS, questionOn } from './apart.ts';
 
 const [file = '', sql = ENDLESS] = process.argv.slice(2);
-const end = await rowsApartFrom({ file })(questionOn(sql), 60_000, () => {
+const prepare = async () => {
   process.stdout.write('asked\n');
-});
+  return {};
+};
+const end = await rowsApartFrom({ file })(questionOn(sql, { prepare }), 60_000);
 process.stdout.write(`${JSON.stringify(end)}\n`);

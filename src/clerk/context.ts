@@ -145,8 +145,6 @@ export interface ClerkLog {
   supervisorRead?(fields: { tool: string /** As in access lines: a digest. */; caller?: string }): void;
   /** The ledger could not be written: the call is answered, but lists will not show the booking. */
   unrecorded?(fields: { error: unknown }): void;
-  /** Failed calls and requests to the airline that are in no count: there were too many kinds at once. */
-  uncounted?(fields: { calls: number }): void;
 }
 
 /** Logs a mistake in this program. @returns the reference under which a person finds it in the log */

@@ -2,7 +2,7 @@
  * Counts in memory, by the hour, why calls failed, and adds the counts to the state in the background: no call waits for that or
  * fails because of it. The counts contain no argument and no text of the airline.
  */
-import { ClerkError, type ErrorCode } from '../core/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { systemClock, within } from '../journal/clock.ts';
@@ -17,36 +17,28 @@ const CLOSE_MS = 2_000;
 interface CallCounterOptions {
   /** Opens the state. Undefined: there is none yet, so counts wait. */
   records(): Promise<CallRecords | undefined>;
-  /** Called after a write with the number of dropped calls, if there were any. */
-  onDropped?(calls: number): void;
   readonly now?: () => number;
-  readonly everyMs?: number;
 }
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export class CallCounter {
   readonly #options: CallCounterOptions;
-  readonly #now: () => number;
-  #failures = new Map<string, Mutable<TenantFailures>>();
-  #droppedCalls = 0;
+  #failures = new Map<string, TenantFailures>();
   #timer: NodeJS.Timeout | undefined;
   /** The last write that began. Writes follow one another. */
   #lastWrite: Promise<void> = Promise.resolve();
 
   constructor(options: CallCounterOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
   }
 
   /** Counts a failed call. @param tool name in the catalog, or `unknown`, because a caller may invent names */
   failed({ tenant, id: caller }: Caller, tool: string, code: ErrorCode): void {
-    const now = this.#now();
-    this.#addFailures({ tenant, caller, tool, code, hour: hourStart(now), calls: 1, lastAt: now });
+    const now = this.#options.now?.() ?? Date.now();
+    this.#add({ tenant, caller, tool, code, hour: now - (now % HOUR_MS), calls: 1, lastAt: now });
     this.#writeSoon();
   }
 
-  /** Adds the counts to the state. If it cannot take them now, they wait. Never throws. */
+  /** Adds the counts to the state. If it cannot take them now, they wait: people ask after an outage why calls failed. Never throws. */
   write(): Promise<void> {
     this.#lastWrite = this.#lastWrite.then(() => this.#writeCounts());
     return this.#lastWrite;
@@ -62,51 +54,29 @@ export class CallCounter {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#failures.size === 0) return;
-    const records = await this.#options.records().catch(() => undefined);
-    if (records === undefined) return this.#writeSoon();
-    const failures = takeAll(this.#failures);
-    await records.addFailures(failures).catch((error) => {
-      if (this.#mayWriteLater(error)) for (const failure of failures) this.#addFailures(failure);
-      else this.#droppedCalls += failures.reduce((sum, { calls }) => sum + calls, 0);
-    });
-    if (this.#droppedCalls > 0) this.#options.onDropped?.(this.#droppedCalls);
-    this.#droppedCalls = 0;
+    const counts = this.#failures;
+    this.#failures = new Map();
+    try {
+      const records = await this.#options.records();
+      if (records === undefined) throw new Error('there is no state yet');
+      const inOrder = [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1));
+      await records.addFailures(inOrder.map(([, count]) => count));
+    } catch {
+      for (const count of counts.values()) this.#add(count);
+      this.#writeSoon();
+    }
   }
 
-  /**
-   * Whether the state could not be reached. Starts the next write then: the counts wait for it, because people ask
-   * after an outage why calls failed.
-   */
-  #mayWriteLater(error: unknown): boolean {
-    const isStateDown = error instanceof ClerkError && error.code === 'E_STATE_DOWN';
-    if (isStateDown) this.#writeSoon();
-    return isStateDown;
-  }
-
-  #addFailures(added: TenantFailures): void {
+  #add(added: TenantFailures): void {
     const { tenant, caller, tool, code, hour } = added;
     const key = JSON.stringify([tenant, caller, tool, code, hour]);
     const counted = this.#failures.get(key);
-    if (counted !== undefined) {
-      counted.calls += added.calls;
-      counted.lastAt = Math.max(counted.lastAt, added.lastAt);
-    } else if (this.#failures.size < MOST_WAITING) this.#failures.set(key, { ...added });
-    else this.#droppedCalls += added.calls;
+    if (counted === undefined && this.#failures.size === MOST_WAITING) return;
+    const { calls = 0, lastAt = 0 } = counted ?? {};
+    this.#failures.set(key, { ...added, calls: calls + added.calls, lastAt: Math.max(lastAt, added.lastAt) });
   }
 
   #writeSoon(): void {
-    this.#timer ??= setTimeout(() => void this.write(), this.#options.everyMs ?? MINUTE_MS).unref();
+    this.#timer ??= setTimeout(() => void this.write(), MINUTE_MS).unref();
   }
-}
-
-/** When the hour of an instant began. */
-function hourStart(at: number): number {
-  return at - (at % HOUR_MS);
-}
-
-/** Empties the counts and returns them in the order of their keys. */
-function takeAll<T>(counts: Map<string, T>): readonly T[] {
-  const all = [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, count]) => count);
-  counts.clear();
-  return all;
 }

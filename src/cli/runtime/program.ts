@@ -38,7 +38,6 @@ export function createProgram(config: Config, extras: RuntimeExtras = {}) {
   const canBeOpened = () => !hasFailed && hasState(config);
   const counter = new CallCounter({
     records: async () => (opening !== undefined || canBeOpened() ? (await state()).callRecords : undefined),
-    onDropped: (calls) => logs.clerk.uncounted?.({ calls }),
   });
   return {
     config,

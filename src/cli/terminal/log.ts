@@ -131,7 +131,6 @@ export function createLogs(config: Config['log']) {
       write('info', pick(fields, ['tool', 'caller']), 'a supervisor looked at the whole desk'),
     unrecorded: ({ error }) =>
       write('warn', errorFields(error), 'bookings or offers could not be written to the state'),
-    uncounted: ({ calls }) => write('warn', { calls }, 'failed calls were not counted: too many kinds'),
   };
   const airline: OtaLog = {
     // `operation` is the journal's: an id.

@@ -28,7 +28,7 @@ import {
   type ToolContext,
 } from '../tools/definition/define.ts';
 import type { LedgerTable } from '../tools/query-ledger.ts';
-import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
+import { refuseCardNumbers } from '../tools/rules/card-numbers.ts';
 import { outsideTrace } from '../tracing/tracer.ts';
 import { errorResult, logCall, logFailure } from './call-end.ts';
 import { boundAct, type ClerkOptions, type Runtime, toolContext } from './context.ts';
@@ -287,7 +287,7 @@ function findTool({ options, byName }: Office, name: string): Tool {
 
 function readArgs({ schemas, details }: ClerkOptions, tool: Tool, raw: unknown) {
   checkTexts(raw);
-  (tool.screen ?? screenCardNumbers)(raw);
+  refuseCardNumbers(raw);
   if (details === 'page') refuseDetails(tool, raw);
   const input = isAct(tool) && !hasDetails(raw) ? (tool.inputAlone ?? tool.input)() : tool.input();
   return parseInput(input, schemas.input(tool), raw);

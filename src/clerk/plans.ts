@@ -11,7 +11,7 @@ import type { Planner } from '../plans/ports.ts';
 import { propose } from '../plans/propose.ts';
 import { isAct, type Tool } from '../tools/definition/define.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe.ts';
-import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
+import { refuseCardNumbers } from '../tools/rules/card-numbers.ts';
 import { openChanges } from '../tools/steps/findings.ts';
 import { boundAct, type ClerkOptions, logMistake, type Runtime, toolContext, withPointOfSale } from './context.ts';
 import { hasDetails } from './details-arguments.ts';
@@ -77,13 +77,11 @@ export function stepArguments(
 ): Readonly<Record<string, unknown>> {
   const { tool: name, args: raw } = step;
   const place = `${step.at}.arguments`;
+  refuseCardNumbers(raw);
   if (isRecipe(name)) {
-    refuseCardNumbers(raw);
     return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, place);
   }
   const tool = findStepTool(options, step);
-  const screen = tool.screen ?? screenCardNumbers;
-  screen(raw);
   if (hasDetails(raw)) throw inputError(`${place}.details`, NO_PAGE, `Call ${name} by itself, outside of a plan.`);
   // A step has no details page, so that its arguments must hold all that the page would ask: `inputAlone` decides that. The JSON
   // schema, which is that of `input`, only helps to read what was written and to name faults.

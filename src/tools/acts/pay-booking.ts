@@ -47,7 +47,6 @@ import {
   type PaymentInput,
   payment,
 } from '../definition/input-fields.ts';
-import { refuseCardNumbers } from '../rules/card-numbers.ts';
 import {
   notPermitted,
   type Refusal,
@@ -155,7 +154,6 @@ export const payBooking = defineAct({
   toolset: 'core',
   example: { ...EXAMPLE_BOOKING, payment: { type: 'invoice' } },
   effect: 'commit',
-  screen: refuseCardNumbers,
   input,
   output: () => ({
     trips: z.record(z.string(), z.string()).optional(),

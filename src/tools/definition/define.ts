@@ -205,8 +205,6 @@ export interface ToolBasics {
   readonly view?: 'fares' | 'seats';
   /** Inputs that work in the sandbox. `today`: YYYY-MM-DD. Default: a locator if it needs one. */
   readonly example?: object | ((today: string) => object);
-  /** Checks the raw arguments before anything parses, keeps or logs them; throws ClerkError. Default: no card numbers. */
-  readonly screen?: (raw: unknown) => void;
 }
 
 /** Text as lines; undefined lines are left out. */

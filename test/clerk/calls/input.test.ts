@@ -37,7 +37,7 @@ beforeAll(async () => {
     change_names: { ...same, changes: [{ ...person, type: undefined, passenger_ref: '1' }] },
     get_seat_map: { ...same, ...one },
     get_tickets: { ...same, ...one },
-    list_routes: { ...ends, country: 'SA', query: 'Jeddah' },
+    list_routes: { ...ends, query: 'Jeddah' },
     get_calendar_dates: { ...ends, ...days },
     find_cheapest_dates: { ...ends, ...days, ...adult, ...classes },
     list_bookings: { query: 'Haddad', state: 'held', locators: [held] },
@@ -115,7 +115,6 @@ describe('a card number', () => {
       ...['4111\u00a01111\u20071111\u202f1111', '4111\u200b1111\u200b1111\u200b1111', 'visa 378282246310005 please'],
       ...['４１１１１１１１１１１１１１１１', '٤١١١١١١١١١١١١١١١'],
     ];
-    // pay_booking lets nothing pass for a ticket number.
     for (const note of cards)
       expect([note, isCard.exec(await refusal('pay_booking', { note }))?.[1]]).toEqual([note, 'note']);
     const others = ['1725.00', 'Amal', '4111111111111112', '411111111111', '+966 55 123 4567', 'ap_0123456789abcdef'];

@@ -8,7 +8,6 @@ import {
   type Seat,
   type SeatCabin,
   type SeatRow,
-  type SeatZone,
   type SegmentSeatMap,
   seatedTravelers,
 } from '../domain/booking/seat-map.ts';
@@ -56,10 +55,6 @@ export const getSeatMap = defineTool({
 });
 
 function segmentSeatsSchema() {
-  const zone = z.object({
-    ...optionalStrings('id', 'code', 'name', 'type'),
-    total: z.int().optional(),
-  });
   const seat = z.object({
     ...strings('seat'),
     status: z.enum(['free', 'taken', 'yours']),
@@ -76,8 +71,6 @@ function segmentSeatsSchema() {
   const cabin = z.object({
     ...strings('cabin'),
     ...optionalStrings('coach', 'name'),
-    zone: listedWithoutShape(zone.optional()),
-    columns: z.int().optional(),
     rows: z.array(z.string()),
     free: z.int(),
     occupied: z.int(),
@@ -124,8 +117,6 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
     cabin: cabin.cabin,
     coach,
     name: cabinName(cabin, coach),
-    zone: full && cabin.zones[0] ? viewZone(cabin.zones[0]) : undefined,
-    columns: full ? cabin.columns : undefined,
     rows: cabin.rows.map(drawRow),
     free: seats.filter((seat) => seat.status === 'free').length,
     occupied: seats.filter((seat) => seat.status === 'taken').length,
@@ -143,11 +134,6 @@ function cabinName({ zones: [zone] }: SeatCabin, coach: string | undefined): str
 /** Gives the coach of a cabin: a cabin with a zone is one coach (docs/wire/notes.md, Replies, Seats). */
 function coachCode({ zones: [zone] }: SeatCabin): string | undefined {
   return zone?.code === undefined ? undefined : cleanCode(zone.code);
-}
-
-function viewZone({ id, code, name, type, totalSeats: total }: SeatZone): CabinView['zone'] {
-  const text = (value: string | undefined) => (value === undefined ? undefined : plainText(value, 40));
-  return { id: text(id), code: text(code), name: text(name), type: text(type), total };
 }
 
 function viewSeat(seat: Seat): SeatView {

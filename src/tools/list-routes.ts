@@ -1,14 +1,14 @@
 /** The tool that lists the routes the airline sells, and the names of their stations. */
 import * as z from 'zod';
-import { cleanCode, plainText } from '../core/clean-text.ts';
-import { ClerkError, inputError } from '../core/errors.ts';
+import { plainText } from '../core/clean-text.ts';
+import { ClerkError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
 import { counted, table } from '../core/words.ts';
 import { listStations, namedIn, placeNames, type Station, showPlace } from '../domain/booking/stations.ts';
 import { foldName } from '../domain/people/identity-text.ts';
-import { type ArgsOf, defineTool, readCall } from './definition/define.ts';
-import { listedWithoutShape, noted, placesSchema, strings, unlisted } from './definition/field-notes.ts';
-import { detail, integer, station, text } from './definition/input-fields.ts';
+import { defineTool, readCall } from './definition/define.ts';
+import { noted, placesSchema, strings, unlisted } from './definition/field-notes.ts';
+import { integer, station, text } from './definition/input-fields.ts';
 import { findStations } from './steps/resolve-stations.ts';
 
 /** Pairs of stations in an answer: without `max_results`, and at most. */
@@ -18,13 +18,13 @@ const MOST_SHOWN = 500;
 const input = () => ({
   from: noted('Only routes from this station or city.', station().optional(), 'all'),
   to: noted('Only routes to this station or city.', station().optional(), 'all'),
-  country: noted('Only routes with a station in this country, by name or code.', text().optional(), 'all'),
-  query: noted('Part of the name of a station, city or country.', text().optional(), 'all'),
+  query: noted(
+    'Part of the name of a station or city, or the country as the airline writes it.',
+    text().optional(),
+    'all',
+  ),
   max_results: noted('Most pairs of stations in the answer.', integer(1, MOST_SHOWN).optional(), `${USUAL_SHOWN}`),
-  detail: detail().optional(),
 });
-
-const stationSchema = () => z.object(strings('code', 'name', 'city', 'city_code', 'country'));
 
 const route = () =>
   z.object({
@@ -37,10 +37,7 @@ const output = () => ({
   places: placesSchema(),
   ...unlisted({ cities: z.record(z.string(), z.string()).optional() }),
   routes: z.array(route()),
-  stations: listedWithoutShape(z.array(stationSchema()).optional()),
 });
-
-type StationView = z.input<ReturnType<typeof stationSchema>>;
 
 interface RoutePair {
   readonly from: Station;
@@ -61,40 +58,32 @@ export const listRoutes = defineTool({
     const allRoutes = await ctx.airline.routes(readCall(ctx));
     const allPairs = allRoutes.flatMap(({ from, to }) => to.map((end) => ({ from, to: end })));
     const stations = listStations(allRoutes);
-    assertCountry(args.country, stations);
     const fromCodes = codesMeant('from', args.from, stations);
     const toCodes = codesMeant('to', args.to, stations);
     const found = allPairs
       .filter(({ from }) => fromCodes === undefined || fromCodes.has(from.code))
       .filter(({ to }) => toCodes === undefined || toCodes.has(to.code))
-      .filter(({ from, to }) => matches([from, to], args));
+      .filter(({ from, to }) => args.query === undefined || matches([from, to], args.query));
     if (found.length === 0) throw nothingFound(allPairs.length);
     const shown = found.slice(0, args.max_results ?? USUAL_SHOWN);
-    const shownStations = stationsIn(shown);
     const byOrigin = Map.groupBy(shown, ({ from }) => plainText(from.code, 8));
     const count = shown.length === found.length ? '' : `${shown.length} of `;
     return {
       summary: `${count}${counted(found.length, 'route')}.`,
       total_found: found.length,
       places: placesIn(shown),
-      cities: citiesNotNamed(shownStations),
+      cities: citiesNotNamed(stationsIn(shown)),
       routes: [...byOrigin].map(([from, pairs]) => ({ from, to: pairs.map(({ to }) => plainText(to.code, 8)) })),
-      stations: args.detail === 'full' ? shownStations.map(viewStation) : undefined,
     };
   },
 
-  text({ routes, places, cities = {}, stations = [] }) {
+  text({ routes, places, cities = {} }) {
     const named = (code: string) => {
       const city = own(cities, code);
       const place = showPlace(code, namedIn(places));
       return city === undefined ? place : `${place} in ${city}`;
     };
-    return [
-      ...table(routes.map(({ from, to }) => [named(from), `to ${to.map(named).join(', ')}`])),
-      ...table(
-        stations.map(({ code, name, city, city_code: cityCode, country }) => [code, name, city, cityCode, country]),
-      ),
-    ];
+    return table(routes.map(({ from, to }) => [named(from), `to ${to.map(named).join(', ')}`]));
   },
 });
 
@@ -133,30 +122,10 @@ function citiesNotNamed(stations: readonly Station[]): Record<string, string> | 
   return cities.length === 0 ? undefined : Object.fromEntries(cities);
 }
 
-/** Whether one end is in the country and one end matches the query. */
-function matches(ends: readonly Station[], { country, query }: ArgsOf<typeof input>): boolean {
-  const wantedCountry = country === undefined ? undefined : foldName(country);
-  if (wantedCountry !== undefined && !ends.some((end) => foldName(end.country) === wantedCountry)) return false;
-  if (query === undefined) return true;
+/** Whether the query is a part of a name of one end or of its city, or the country of one end. */
+function matches(ends: readonly Station[], query: string): boolean {
   const wanted = foldName(query);
+  if (ends.some(({ country }) => foldName(country) === wanted)) return true;
   const names = ends.flatMap(({ code, name, city, cityCode }) => [code, name, city, cityCode]);
   return names.some((name) => foldName(name).includes(wanted));
-}
-
-function assertCountry(country: string | undefined, stations: readonly Station[]): void {
-  const known = [...new Set(stations.map((each) => each.country))].filter((each) => each !== '');
-  if (country === undefined || known.length === 0) return;
-  if (known.some((each) => foldName(each) === foldName(country))) return;
-  const names = known.map((each) => cleanCode(each)).sort();
-  throw inputError('country', `expected a country the airline serves: ${names.join(', ')}.`);
-}
-
-function viewStation({ code, name, city, cityCode, country }: Station): StationView {
-  return {
-    code: plainText(code, 8),
-    name: plainText(name, 60),
-    city: plainText(city, 60),
-    city_code: plainText(cityCode, 8),
-    country: plainText(country, 60),
-  };
 }

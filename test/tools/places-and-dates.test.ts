@@ -148,7 +148,7 @@ describe('list_routes', () => {
     [{ to: 'CGN' }, ['MED-QKL']],
     [{ to: 'Köln' }, ['MED-QKL']],
     [{ from: 'jeddah' }, ['JED-MED']],
-    [{ country: 'de' }, ['MED-QKL']],
+    [{ query: 'de' }, ['MED-QKL']],
     [{ query: 'koln' }, ['MED-QKL']],
     [{ query: 'JEDDAH', from: 'JED' }, ['JED-MED']],
     [{ max_results: 1 }, ['MED-JED']],
@@ -168,15 +168,9 @@ describe('list_routes', () => {
     expect(flights.text).toContain('to King Khalid International (RUH) in Riyadh');
   });
 
-  test('names each station once, and in full detail its city and country too', async () => {
+  test('names each station once', async () => {
     const { view } = await listed.read(undefined, { from: 'MED', max_results: 1 }, of());
     expect(view).toMatchObject({ places: { MED: 'Medina Station', JED: 'Jeddah Station' } });
-    expect(view).not.toHaveProperty('stations');
-    const full = await listed.read(undefined, { from: 'MED', detail: 'full' }, of());
-    expect(full.view.stations).toContainEqual({
-      ...{ code: 'QKL', name: 'Köln Station', city: 'Köln', city_code: 'CGN', country: 'DE' },
-    });
-    expect(full.text).toMatch(/QKL +Köln Station +Köln +CGN +DE/);
   });
 
   test('groups them by origin, and counts each pair', async () => {
@@ -196,7 +190,6 @@ describe('list_routes', () => {
       'a word that no route has': listed.refused(undefined, { query: 'Atlantis' }, of()),
       'an end of the line': listed.refused(undefined, { from: 'QKL' }, of()),
       'an unknown place': listed.refused(undefined, { from: 'Atlantis' }, of()),
-      'a country by name': listed.refused(undefined, { country: 'Germany' }, of()),
     });
   });
 });

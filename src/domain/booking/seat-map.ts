@@ -20,19 +20,15 @@ export interface SeatRow {
   readonly seats: readonly Seat[];
 }
 
-export interface SeatZone {
-  readonly id?: string;
+interface SeatZone {
   /** On rail, the coach. */
   readonly code?: string;
   readonly name?: string;
-  readonly totalSeats?: number;
-  readonly type?: string;
 }
 
 export interface SeatCabin {
   readonly cabin: 'economy' | 'business' | 'other';
   readonly zones: readonly SeatZone[];
-  readonly columns?: number;
   readonly rows: readonly SeatRow[];
 }
 

@@ -9,7 +9,6 @@ import type {
   SeatMapQuery,
   SeatRow,
   SeatStatus,
-  SeatZone,
   SegmentSeatMap,
 } from '../../domain/booking/seat-map.ts';
 import { publishedClass } from './availability.ts';
@@ -95,13 +94,12 @@ function readResponse(wire: Wire, index: number): SegmentSeatMap[] {
 
 function readCabin(wire: Wire): SeatCabin {
   const flagsByNumber = readFlags(wire);
-  const zones = records(wire.zone).map(readZone);
+  const zones = records(wire.zone);
   const rowInfo = records(wire.rowInfo);
-  const cabinType = text(rowInfo[0]?.cabinType) ?? zones[0]?.type ?? text(wire.cabinType);
+  const cabinType = text(rowInfo[0]?.cabinType) ?? text(zones[0]?.type) ?? text(wire.cabinType);
   return {
     cabin: readCabinName(cabinType),
-    zones,
-    columns: readCount(wire.columnSpan),
+    zones: zones.map(({ code, name }) => ({ code: text(code), name: text(name) })),
     rows: rowInfo.length > 0 ? rowInfo.map((row) => readRow(row, flagsByNumber)) : rowsFromList(flagsByNumber),
   };
 }
@@ -110,16 +108,6 @@ function readCabinName(cabinType: string | undefined): SeatCabin['cabin'] {
   const bookingClass = publishedClass(cabinType ?? '');
   if (bookingClass === 'Y') return 'economy';
   return bookingClass === 'C' ? 'business' : 'other';
-}
-
-function readZone(wire: Wire): SeatZone {
-  return {
-    id: text(wire.id),
-    code: text(wire.code),
-    name: text(wire.name),
-    totalSeats: readCount(wire.totalSeatQty),
-    type: text(wire.type),
-  };
 }
 
 function readRow(wire: Wire, flagsByNumber: SeatFlags): SeatRow {

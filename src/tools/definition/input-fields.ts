@@ -398,12 +398,12 @@ export type PhoneInput = z.output<ReturnType<typeof phone>>;
 
 /**
  * Accepts a telephone: country code and number, or one text that begins with + or 00. A number that begins so holds its code too, which
- * must then be the same; a `(0)` is dialled only within most countries.
+ * must then be the same. Refuses a `(0)`, which most countries dial only within, and some always.
  */
 export function phone() {
   const digits = (value: string) =>
     value
-      .replaceAll('(0)', '')
+      .replaceAll('(0)', '?')
       .replace(/[\s().-]/g, '')
       .replace(/^00/, '+');
   const cleanCodeDigits = (value: string) => digits(value).replace(/^\+/, '');
@@ -426,7 +426,7 @@ export function phone() {
     .overwrite((value) => ({ ...value, number: withoutCode(value.number, value.country_code) }));
   return noted(
     'Telephone number.',
-    z.preprocess((value, context) => splitPhone(withItsZero(value, digits), digits, context), both),
+    z.preprocess((value, context) => splitPhone(value, digits, context), both),
   );
 }
 
@@ -434,25 +434,6 @@ export function phone() {
 function withoutCode(number: string, country: string): string {
   if (!number.startsWith('+')) return number;
   return number.startsWith(`+${country}`) ? number.slice(country.length + 1) : '';
-}
-
-/** Countries whose numbers keep a zero before them when they are called from abroad: Italy, San Marino, the Vatican. */
-const KEEPS_ZERO: ReadonlySet<string> = new Set(['39', '378', '379']);
-
-/** Writes a `(0)` that belongs to the number without its brackets. */
-function withItsZero(value: unknown, digits: (value: string) => string): unknown {
-  if (typeof value === 'string') {
-    const [, ...written] = digits(value);
-    const length = callingCodeLength(written.join(''));
-    return KEEPS_ZERO.has(written.slice(0, length).join('')) ? value.replaceAll('(0)', '0') : value;
-  }
-  const { country_code: country, number } = (value ?? {}) as {
-    readonly country_code?: unknown;
-    readonly number?: unknown;
-  };
-  if (typeof country !== 'string' || typeof number !== 'string') return value;
-  if (!KEEPS_ZERO.has(digits(country).replace(/^\+/, ''))) return value;
-  return { ...(value as object), number: number.replaceAll('(0)', '0') };
 }
 
 /** Takes a text with its country code apart. Refuses any other text, and says both forms. */

@@ -121,8 +121,7 @@ const MAPS: SegmentSeatMap[] = [
     cabins: [
       {
         cabin: 'economy',
-        zones: [{ id: '60010000060000', code: '006', name: 'Coach 6', totalSeats: 38, type: 'T' }],
-        columns: 5,
+        zones: [{ code: '006', name: 'Coach 6' }],
         rows: [
           {
             number: '2',
@@ -143,7 +142,7 @@ const MAPS: SegmentSeatMap[] = [
       },
       {
         cabin: 'business',
-        zones: [{ id: '5', code: '001', type: 'P' }],
+        zones: [{ code: '001' }],
         rows: [
           {
             number: '1',

@@ -160,7 +160,7 @@ const BOOKING_READ = reading('read', [
 ]);
 const SEARCHED = reading('searchFares', [['search_fares', SEARCH]]);
 const SEATS = reading('seatMap', [['get_seat_map', { locator: LOCATOR, detail: 'full' }]]);
-const ROUTES = reading('routes', [['list_routes', { max_results: 500, detail: 'full' }]]);
+const ROUTES = reading('routes', [['list_routes', { max_results: 500 }]]);
 const CALENDAR = reading('calendar', [['get_calendar_dates', WINDOW]]);
 
 const FULL_REPLIES: readonly FullReply[] = [

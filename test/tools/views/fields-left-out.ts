@@ -5,6 +5,7 @@
  */
 const DECIDES = 'the clerk reckons or judges by it; what comes of that is shown';
 const REPEATS_REQUEST = 'repeats what was asked';
+const NAMES_STATION = 'a station or route is found by it';
 const PERSON = 'personal data that no step of a sale, change or refund needs';
 const OWN_CONTACT = 'mail goes to the contact; shown masked to the person who approves another one (update_passenger)';
 const PARTY = 'told for the whole party; of a type its count and total are';
@@ -53,6 +54,11 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'receipt.items.paymentType': REPEATS_REQUEST,
   'cancelled.locator': REPEATS_REQUEST,
   'cancelled.status': DECIDES,
+
+  'routes.from.cityCode': NAMES_STATION,
+  'routes.from.country': NAMES_STATION,
+  'routes.to.cityCode': NAMES_STATION,
+  'routes.to.country': NAMES_STATION,
 
   'calendar.from': REPEATS_REQUEST,
   'calendar.to': REPEATS_REQUEST,

@@ -57,11 +57,10 @@ const map = el('div', { class: 'map' });
 const coaches = el('div');
 const bar = el('div', { class: 'confirm' });
 
-const coachCode = ({ coach, zone }: Cabin) => coach ?? zone?.code;
 /** Writes a seat as assign_seats takes it: with the coach if there are coaches. */
 const seatPlace = (seat: string, code?: string) => (/^\w{1,6}$/.test(code ?? '') ? `${code}-${seat}` : seat);
 const personName = ({ name, ref }: Person) => name ?? `Passenger ${ref}`;
-const coachName = (cabin: Cabin) => joined([vehicleWord() === 'flight' ? 'Cabin' : 'Coach', coachCode(cabin)], ' ');
+const coachName = (cabin: Cabin) => joined([vehicleWord() === 'flight' ? 'Cabin' : 'Coach', cabin.coach], ' ');
 
 /** Shows the picked seats without drawing the map again, so that the focus stays. */
 function showPicks(data: SeatData): void {
@@ -99,7 +98,7 @@ function seatButton(data: SeatData, each: SeatItem, cabin: Cabin): HTMLElement {
   const { seat, status, window, aisle, facing, amenities = [] } = each;
   const taken = cabin.yours?.find((own) => own.seat === seat);
   const holder = data.people.find(({ ref }) => ref === taken?.passenger_ref);
-  const code = coachCode(cabin);
+  const code = cabin.coach;
   const place = seatPlace(seat, code);
   const facts = [window && 'window', aisle && 'aisle', facing && `faces ${facing}`, ...amenities];
   const statusText = status === 'yours' ? `of ${holder ? personName(holder) : 'your party'}` : status;

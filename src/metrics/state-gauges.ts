@@ -138,17 +138,7 @@ function setEvents(gauges: OpenGauges, counts: EventCounts, now: number): void {
   gauges.eventsOldest.set(secondsSince(counts.oldestAt, now));
 }
 
-/** The load of one kind of calls to the airline. Each kind has its own slots. */
-interface LaneLoad {
-  readonly lane: string;
-  readonly running: number;
-  readonly waiting: number;
-  /** How many run at once, at most. */
-  readonly slots: number;
-}
-
 export interface AirlineLoad {
-  readonly lanes: readonly LaneLoad[];
   /** Addresses whose reads the breaker stops. */
   readonly openBreakers: number;
   /** What is left of the pause that the airline wants, milliseconds, of each kind of message: 0 where it wants none. */
@@ -161,18 +151,6 @@ export function loadGauges(registers: Registry[]) {
   let pools: (() => readonly PoolLoad[]) | undefined;
   const gauge = (name: string, labelNames: string[], help: string, collect: (this: Gauge) => void) =>
     new Gauge({ name, help, labelNames, registers, collect });
-  const laneGauge = (name: string, field: 'running' | 'waiting' | 'slots', help: string) =>
-    gauge(name, ['lane'], help, function () {
-      for (const load of airline?.().lanes ?? []) this.set({ lane: load.lane }, load[field]);
-    });
-  const poolGauge = (name: string, field: 'connections' | 'running' | 'waiting', help: string) =>
-    gauge(name, ['pool'], help, function () {
-      for (const load of pools?.() ?? []) this.set({ pool: load.pool }, load[field]);
-    });
-
-  laneGauge('fareclerk_airline_lane_running', 'running', 'Calls to the airline under way, by lane');
-  laneGauge('fareclerk_airline_lane_waiting', 'waiting', 'Calls to the airline that wait for a free slot, by lane');
-  laneGauge('fareclerk_airline_lane_slots', 'slots', 'The most calls to the airline at once, by lane');
   gauge(
     'fareclerk_airline_breaker_open',
     [],
@@ -190,9 +168,14 @@ export function loadGauges(registers: Registry[]) {
       for (const { operation, leftMs } of airline?.().pauses ?? []) this.set({ operation }, leftMs / 1000);
     },
   );
-  poolGauge('fareclerk_postgres_connections', 'connections', 'The most connections to PostgreSQL, by pool');
-  poolGauge('fareclerk_postgres_statements_running', 'running', 'Statements under way in PostgreSQL, by pool');
-  poolGauge('fareclerk_postgres_statements_waiting', 'waiting', 'Statements that wait for a connection, by pool');
+  gauge(
+    'fareclerk_postgres_statements_waiting',
+    ['pool'],
+    'Statements that wait for a connection, by pool',
+    function () {
+      for (const { pool, waiting } of pools?.() ?? []) this.set({ pool }, waiting);
+    },
+  );
   return {
     watchAirline(load: () => AirlineLoad): void {
       airline = load;

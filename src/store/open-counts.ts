@@ -24,14 +24,9 @@ export interface OpenCounts {
   readonly paused?: true;
 }
 
-/**
- * The load of one pool: its connections, and statements that run or wait for one. It stands here, because the server
- * imports no other file of the store.
- */
+/** How many statements wait for a connection of a pool. It stands here, because the server imports no other file of the store. */
 export interface PoolLoad {
   readonly pool: string;
-  readonly connections: number;
-  readonly running: number;
   readonly waiting: number;
 }
 

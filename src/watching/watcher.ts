@@ -44,8 +44,8 @@ interface Watcher {
 }
 
 /** The calls of one kind to the airline: under way, waiting, and how many it allows at once. */
-interface Lane {
-  readonly running: number;
+export interface Lane {
+  readonly active: number;
   readonly waiting: number;
   readonly slots: number;
 }
@@ -136,7 +136,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
 
 /** Whether calls wait for the airline, or use half of the requests that it allows at once. */
 export function isBusyAt(lanes: readonly Lane[]): boolean {
-  return lanes.some(({ running, waiting, slots }) => waiting > 0 || running * 2 >= slots);
+  return lanes.some(({ active, waiting, slots }) => waiting > 0 || active * 2 >= slots);
 }
 
 /** Looks in the ledger for bookings that are not watched yet, once in `everyMs`. */

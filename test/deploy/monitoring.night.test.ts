@@ -32,7 +32,7 @@ beforeAll(async () => {
   const tools = CATALOG.map(({ name, effect }) => ({ name, effect })) as never;
   metrics.watchEvents(['receiver']);
   metrics.watchState({ runtime: tiny.clerk.runtime, tools });
-  metrics.watchAirline(() => ({ lanes: [], openBreakers: 0, pauses: [{ operation: 'ticket', leftMs: 0 }] }), 'SAR');
+  metrics.watchAirline(() => ({ openBreakers: 0, pauses: [{ operation: 'ticket', leftMs: 0 }] }), 'SAR');
   metrics.watchSignIn({ keysAge: () => 1_000, warm: async () => true });
   metrics.countAirlineCall({ operation: 'read', ms: 10, status: 200 });
   metrics.countCall('list_bookings', 0.01, { kind: 'result', text: '', structured: {}, isError: false });

@@ -21,7 +21,7 @@ it(`a busy server shows at most ${MOST} series`, async () => {
   metrics.watchState({ runtime: tiny.clerk.runtime, tools });
   metrics.watchEvents(['receiver']);
   const pauses = Array.from({ length: AIRLINE_OPERATIONS }, (_, n) => ({ operation: `operation-${n}`, leftMs: 0 }));
-  metrics.watchAirline(() => ({ lanes: [], openBreakers: 0, pauses }), 'SAR');
+  metrics.watchAirline(() => ({ openBreakers: 0, pauses }), 'SAR');
   for (const { name: tool } of CATALOG) {
     for (const outcome of ['ok', 'asked', 'succeeded', 'E_INPUT', 'E_AIRLINE_DOWN']) {
       const structured = { status: outcome };

@@ -228,8 +228,8 @@ describe('the watcher', () => {
   });
 
   it('gives way to calls that wait, and to many that run', () => {
-    expect(isBusyAt([{ running: 15, waiting: 0, slots: 32 }])).toBe(false);
-    expect(isBusyAt([{ running: 0, waiting: 1, slots: 32 }])).toBe(true);
-    expect(isBusyAt([{ running: 16, waiting: 0, slots: 32 }])).toBe(true);
+    expect(isBusyAt([{ active: 15, waiting: 0, slots: 32 }])).toBe(false);
+    expect(isBusyAt([{ active: 0, waiting: 1, slots: 32 }])).toBe(true);
+    expect(isBusyAt([{ active: 16, waiting: 0, slots: 32 }])).toBe(true);
   });
 });

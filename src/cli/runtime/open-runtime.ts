@@ -232,7 +232,7 @@ async function countFailedStep(
   counter?.failed({ tenant, id }, tool, outcome?.error?.code ?? 'E_AIRLINE_TIMEOUT');
 }
 
-interface Watching extends Pick<PointsOfSale, 'readerFor' | 'load'> {
+interface Watching extends Pick<PointsOfSale, 'readerFor' | 'lanes'> {
   readonly comparer: ReadingComparer;
   /** The name of this process, for the lease. */
   readonly owner: string;
@@ -242,7 +242,7 @@ interface Watching extends Pick<PointsOfSale, 'readerFor' | 'load'> {
 /** Reads bookings again until the signal. */
 async function watchBookings(
   { logs, state, extras: { metrics } }: RuntimeParts,
-  { comparer, owner, readsPerHour, readerFor, load }: Watching,
+  { comparer, owner, readsPerHour, readerFor, lanes }: Watching,
   signal: AbortSignal,
 ): Promise<void> {
   const { isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
@@ -255,7 +255,7 @@ async function watchBookings(
     readerFor,
     log: logs.journal,
     clock: state.clock ?? systemClock,
-    isBusy: () => isBusyAt(load().lanes),
+    isBusy: () => isBusyAt(lanes()),
     ...(countReading && { countReading }),
   });
   await watcher.run(signal);

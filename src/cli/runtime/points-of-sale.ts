@@ -20,6 +20,7 @@ import { createBulkheads, withBulkheads } from '../../ota/transport/bulkhead.ts'
 import { formPoster, type Transport } from '../../ota/transport/http.ts';
 import { OPERATIONS, type OtaLog, type OtaOptions } from '../../ota/transport/options.ts';
 import { createReadGuard } from '../../ota/transport/read-guard.ts';
+import type { Lane } from '../../watching/watcher.ts';
 
 interface AirlineConnection {
   readonly airline: AirlineConfig;
@@ -38,7 +39,9 @@ export interface PointsOfSale {
   pointOfSaleOf(caller: Caller): PointOfSaleAirline | undefined;
   /** Returns a reader that settles the operations of a caller. It bypasses the bulkheads, because open operations go first. */
   readerFor(caller: Caller): Airline;
-  /** Returns what is under way at the airline now. */
+  /** The lanes of calls to the airline, with what is under way in each. */
+  lanes(): readonly Lane[];
+  /** Returns what stops calls to the airline now. */
   load(): AirlineLoad;
 }
 
@@ -70,13 +73,8 @@ export function createPointsOfSale({ callers, traced, pauses, ...connection }: A
   return {
     airline: serverPoint.pointOfSale.airline,
     readerFor: (caller) => (findCallersPoint(caller) ?? serverPoint).adapter,
+    lanes: () => Object.values(bulkheads),
     load: () => ({
-      lanes: Object.entries(bulkheads).map(([lane, { active: running, waiting, slots }]) => ({
-        lane,
-        running,
-        waiting,
-        slots,
-      })),
       openBreakers: readGuard.openBreakers(),
       pauses: Object.keys(OPERATIONS).map((operation) => ({ operation, leftMs: readGuard.pauses.leftMs(operation) })),
     }),

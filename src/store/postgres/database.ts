@@ -192,8 +192,8 @@ export class PostgresDatabase implements Database {
 
   /** Loads of the journal's pool, and of the pools for other work. */
   pools(): readonly PoolLoad[] {
-    const others = ASIDE.map((work) => ({ pool: work, ...this.#pool.aside(work).load }));
-    return [{ pool: 'journal', ...this.#pool.load }, ...others];
+    const others = ASIDE.map((work) => ({ pool: work, waiting: this.#pool.aside(work).waiting }));
+    return [{ pool: 'journal', waiting: this.#pool.waiting }, ...others];
   }
 
   close(): Promise<void> {

@@ -171,11 +171,9 @@ export class Pool {
     return pool;
   }
 
-  /** How many statements run, and how many wait because each connection has one already. */
-  get load(): { readonly connections: number; readonly running: number; readonly waiting: number } {
-    const connections = this.#current.sql.options.max;
-    const running = Math.min(this.#unanswered, connections);
-    return { connections, running, waiting: this.#unanswered - running };
+  /** How many statements wait because each connection has one already. */
+  get waiting(): number {
+    return Math.max(0, this.#unanswered - this.#current.sql.options.max);
   }
 
   async close(): Promise<void> {

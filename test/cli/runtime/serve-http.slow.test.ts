@@ -143,7 +143,6 @@ const METRICS = [
   'fareclerk_events_dead 0',
   'fareclerk_events_oldest_seconds 0',
   'fareclerk_journal_wait_seconds_count ',
-  'fareclerk_airline_lane_slots{lane="money"} 16',
   'fareclerk_airline_breaker_open 0',
   'fareclerk_airline_pause_seconds{operation="ticket"} 0',
   'fareclerk_operations_failed_total{tool="pay_booking"} 0',

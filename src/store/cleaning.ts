@@ -7,7 +7,17 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { type LedgerEntry, pastEntry } from '../domain/booking/booking-ledger.ts';
 import { LOCATOR_OF_CLAIM } from './access.ts';
 import type { StoredCustomers } from './customers.ts';
-import { type Database, OPEN, type SqlDialect } from './database.ts';
+import {
+  ask,
+  type Database,
+  finish,
+  OPEN,
+  type Row,
+  type SqlDialect,
+  type Statement,
+  type Transaction,
+  type Value,
+} from './database.ts';
 import { questionColumns } from './ledger-rows.ts';
 import { OFFER_LIFE_MS } from './offers.ts';
 import { QUESTION } from './tables.ts';
@@ -165,53 +175,65 @@ export class Cleaning {
    * Moves what figures need of old questions to a separate table, where it stays as long as the journal. A question
    * stays where it is while its operation is open, because its caller still asks for the outcome.
    */
-  async #archiveQuestions(): Promise<void> {
-    const { prefix: s, limitedRows } = this.#db.dialect;
-    const from = `${s}approval`;
-    const before = this.#now() - KEEP_QUESTIONS_MS;
-    const condition = `${overQuestions(s)} and ${QUESTION}`;
-    const columns = { ...questionColumns(this.#db.dialect), tenant: 'tenant', asked_by: 'asked_by' };
-    const due = `select 1 from ${from} where ${condition} limit 1`;
-    while ((await this.#db.get(due, before)) !== undefined) {
-      const moved = await this.#db.move({
-        from,
-        condition: limitedRows(from, 'handle_hash', condition, PIECE),
-        values: [before],
-        into: `${s}past_question`,
-        columns,
-        conflict: '(operation_id) do nothing',
-      });
-      if (moved < PIECE) return;
-      await pause(PAUSE_MS);
-    }
+  #archiveQuestions(): Promise<void> {
+    const { dialect } = this.#db;
+    const { prefix: s, elements, forUpdate } = dialect;
+    const columns = { ...questionColumns(dialect), tenant: 'tenant', asked_by: 'asked_by' };
+    const due = `select operation_id from ${s}approval where ${overQuestions(s)} and ${QUESTION} limit ${PIECE}`;
+    const ofThem = `where operation_id in (select value from ${elements})`;
+    const enter = `insert into ${s}past_question(${Object.keys(columns).join()})
+      select ${Object.values(columns).join()} from ${s}approval ${ofThem} on conflict (operation_id) do nothing`;
+    return this.#move([due, this.#now() - KEEP_QUESTIONS_MS], forUpdate, (rows) => {
+      const ids = JSON.stringify(rows.map(({ operation_id: id }) => id));
+      return [
+        [enter, ids],
+        [`delete from ${s}approval ${ofThem}`, ids],
+      ];
+    });
   }
 
   /** Moves what figures need of old bookings to a separate table, where it stays as long as the journal. */
-  async #archiveBookings(): Promise<void> {
-    const { prefix: s } = this.#db.dialect;
-    const from = `${s}booking`;
-    const before = this.#now() - KEEP_PERSONAL_MS;
+  #archiveBookings(): Promise<void> {
+    const { prefix: s, forUpdate } = this.#db.dialect;
+    const columns = ['tenant', 'caller', 'locator', 'made_here', 'seen_at', 'state', 'pay_by_at', 'over_at'];
     const renewedColumns = ['seen_at', 'state', 'pay_by_at', 'over_at', 'body'];
-    const unchangedColumns = ['tenant', 'caller', 'locator', 'made_here', 'seen_at', 'state', 'pay_by_at', 'over_at'];
-    const columns = { ...Object.fromEntries(unchangedColumns.map((column) => [column, column])), body: '?' };
+    const due = `select ${columns.join()}, body from ${s}booking where over_at < ? limit ${PIECE}`;
     // The booking may be there already, if it was read again after it was over.
-    const conflict = `(tenant, caller, locator) do update set
+    const enter = `insert into ${s}past_booking as kept(${columns.join()}, body)
+      values (${columns.map(() => '?').join()}, ?) on conflict (tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else kept.made_here end,
       ${renewedColumns.map((column) => `${column} = excluded.${column}`).join()}`;
-    const sql = `select tenant, caller, locator, seen_at, body from ${from} where over_at < ? limit ${PIECE}`;
-    for (;;) {
-      const rows = await this.#db.all(sql, before);
-      let moved = 0;
-      for (const { tenant, caller, locator, seen_at: seenAt, body } of rows) {
-        // Leaves a booking that was read again meanwhile for the next hour.
-        const condition = 'tenant = ? and caller = ? and locator = ? and seen_at = ? and over_at < ?';
-        const values = [String(tenant), String(caller), String(locator), Number(seenAt), before];
-        const past = JSON.stringify(pastEntry(JSON.parse(String(body)) as LedgerEntry));
-        const into = `${s}past_booking`;
-        moved += await this.#db.move({ from, condition, values, into, columns, given: [past], conflict });
-      }
+    const remove = `delete from ${s}booking where tenant = ? and caller = ? and locator = ?`;
+    return this.#move([due, this.#now() - KEEP_PERSONAL_MS], forUpdate, (rows) =>
+      rows.flatMap((row): Statement[] => {
+        const values = columns.map((column) => row[column] as Value);
+        const past = JSON.stringify(pastEntry(JSON.parse(String(row.body)) as LedgerEntry));
+        return [
+          [enter, ...values, past],
+          [remove, ...values.slice(0, 3)],
+        ];
+      }),
+    );
+  }
+
+  /**
+   * Moves rows piece by piece, each in one transaction. Looks first, as for a rule.
+   * @param due finds a piece of the rows
+   * @param move the statements that enter and remove these rows
+   */
+  async #move(
+    [due, ...values]: Statement,
+    forUpdate: string,
+    move: (rows: readonly Row[]) => readonly Statement[],
+  ): Promise<void> {
+    const steps = function* (): Transaction<number> {
+      const [rows = []] = yield* ask([`${due} ${forUpdate}`, ...values]);
+      yield* finish(...move(rows));
+      return rows.length;
+    };
+    while ((await this.#db.get(due, ...values)) !== undefined) {
+      if ((await this.#db.transact(steps, { turn: 'cleaning' })) < PIECE) return;
       await pause(PAUSE_MS);
-      if (moved < PIECE) return;
     }
   }
 

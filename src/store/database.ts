@@ -60,7 +60,6 @@ export type Aside = 'counts' | 'questions' | 'desk_questions';
  * | `runLightly`   | until the next durable write        | what can be read again, or needs a later write to count |
  * | `runBehind`    | until the next durable write        | what nobody waits for                                   |
  * | `transact`     | only if it is light, on SQLite      | statements of which one needs what another one read     |
- * | `move`         | until the next durable write        | rows that belong in another table from now on           |
  */
 export interface Database {
   readonly dialect: SqlDialect;
@@ -83,23 +82,8 @@ export interface Database {
   runBehind(sql: string, ...values: Value[]): Promise<number>;
   /** Makes a transaction. If `steps` throws, nothing is changed. */
   transact<T>(steps: () => Transaction<T>, options: TransactOptions): MaybePromise<T>;
-  /** Moves rows to another table in one transaction. Returns how many. */
-  move(move: Move): MaybePromise<number>;
   /** Like `get`, but PostgreSQL gives up after two seconds. */
   brief(sql: string, ...values: number[]): MaybePromise<Row | undefined>;
-}
-
-/** Moves rows from one table into another. */
-export interface Move {
-  readonly from: string;
-  readonly condition: string;
-  readonly values: readonly Value[];
-  readonly into: string;
-  /** SQL of each column of a new row, over the columns of the old row. A `?` takes its value from `given`. */
-  readonly columns: Readonly<Record<string, string>>;
-  readonly given?: readonly Value[];
-  /** SQL after `on conflict`: the key, and what to do if `into` has it already. */
-  readonly conflict: string;
 }
 
 export interface SqlDialect {
@@ -143,12 +127,6 @@ export interface SqlDialect {
   readonly durably: string;
   /** A condition that is always true, and lets PostgreSQL not wait for the disk: for {@link Database.runLightly}. */
   readonly lightly: string;
-}
-
-/** SQL that enters the rows of `from`. */
-export function insertMovedSql({ into, columns, conflict }: Move, from: string): string {
-  return `insert into ${into} as kept(${Object.keys(columns).join()}) select ${Object.values(columns).join()}
-    from ${from} on conflict ${conflict}`;
 }
 
 /** SQL: the condition of rows in one of these states. They need no escaping, because they are plain words. */

@@ -1,6 +1,6 @@
 /**
- * Stores offers for an hour, and limits how many a caller can have stored ({@link OfferQuota}). Offers that are shown
- * together are one row, a page. A handle is easy to copy and hard to guess:
+ * Stores offers for an hour. Offers that are shown together are one row, a page. A handle is easy to copy
+ * and hard to guess:
  *
  *     o7kpx4a   the page's name: `o` and six random letters or digits
  *     o7kpx4ac  the offer: the page and its place on it, `c` for the third
@@ -8,10 +8,9 @@
  */
 import { randomInt } from 'node:crypto';
 import { APPROVAL_MS } from '../approvals/expiry.ts';
-import { ClerkError } from '../core/errors.ts';
 import { HOUR_MS } from '../core/times.ts';
 import type { OfferStore, ShelvedOffer } from '../domain/booking/offers.ts';
-import { type Caller, withoutApplication } from '../domain/people/caller.ts';
+import type { Caller } from '../domain/people/caller.ts';
 import type { Database } from './database.ts';
 
 /** How long offers are kept, milliseconds: an hour, and as long as a question waits that was asked about one. */
@@ -25,14 +24,10 @@ const MOST_TOGETHER = ALPHABET.length;
 
 const NAME_LETTERS = 6;
 
-/** How many offers one caller can have stored, about 150 MB. A person reads a few thousand in an hour. */
-const MOST_OFFERS = 200_000;
-
 export class StoredOffers implements OfferStore {
   readonly #db: Database;
   readonly #table: string;
   readonly #now: () => number;
-  readonly #quota = new OfferQuota();
 
   constructor(db: Database, now: () => number) {
     this.#db = db.beforehand;
@@ -40,12 +35,11 @@ export class StoredOffers implements OfferStore {
     this.#now = now;
   }
 
-  async put(caller: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
-    this.#quota.take(caller, offers.length, this.#now());
+  async put({ tenant }: Caller, offers: readonly ShelvedOffer[]): Promise<readonly string[]> {
     const count = Math.ceil(offers.length / MOST_TOGETHER);
     const handles = Array.from({ length: count }, async (_, page) => {
       const together = offers.slice(page * MOST_TOGETHER, (page + 1) * MOST_TOGETHER);
-      const name = await this.#putPage(caller.tenant, together);
+      const name = await this.#putPage(tenant, together);
       return together.map((_, place) => handleAt(name, place));
     });
     return (await Promise.all(handles)).flat();
@@ -96,44 +90,4 @@ function findPlace(handle: string): { readonly name: string; readonly place: num
 /** A letter that changes with every other letter of the text, and with its place: a weighted sum modulo a prime. */
 function checkLetter(text: string): string {
   return letter([...text].reduce((sum, one) => sum * 6 + ALPHABET.indexOf(one) + 1, 0));
-}
-
-/** What one caller has stored since the count began. */
-interface OfferCount {
-  /** When the count begins anew, milliseconds since 1970. */
-  readonly until: number;
-  offers: number;
-}
-
-/**
- * Limits the offers that one caller can have stored, so that nobody fills the disk for all. Each process counts its
- * own.
- */
-class OfferQuota {
-  readonly #counts = new Map<string, OfferCount>();
-
-  /** Counts new offers. @throws ClerkError E_LIMIT if the caller has too many. */
-  take(caller: Caller, offers: number, now: number): void {
-    // Counts for the person: each application that they register would bring a quota of its own.
-    const { tenant, id } = withoutApplication(caller);
-    const key = JSON.stringify([tenant, id]);
-    const earlier = this.#counts.get(key);
-    const count = earlier !== undefined && now < earlier.until ? earlier : { until: now + OFFER_LIFE_MS, offers: 0 };
-    if (count.offers + offers > MOST_OFFERS) throw tooMany(Math.ceil((count.until - now) / 1000));
-    count.offers += offers;
-    if (count === earlier) return;
-    for (const [otherKey, { until }] of this.#counts) if (until <= now) this.#counts.delete(otherKey);
-    this.#counts.set(key, count);
-  }
-}
-
-function tooMany(seconds: number): ClerkError {
-  return new ClerkError(
-    'E_LIMIT',
-    'This caller has found too many offers within the hour. Nothing was sent or booked.',
-    {
-      next: 'Book one of the offers already shown, or wait and then call search_fares for fewer trips.',
-      retry: `after_s:${seconds}`,
-    },
-  );
 }

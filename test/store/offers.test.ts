@@ -79,18 +79,3 @@ test('finds no offer under a handle with a wrong letter or two swapped letters',
       expect([wrong, await dateOf(state, wrong)]).toEqual([wrong, undefined]);
   }
 });
-
-test('refuses offers to a person who has too many from all applications within the hour, and leaves others alone', async () => {
-  let now = 1_000_000;
-  const state = await openSqliteState(':memory:', { now: () => now });
-  states.push(state);
-  const find = (id: string, count = 1) =>
-    state.offers.put({ tenant: 't', id }, Array(count).fill({ ...offer('a'), shownAt: now }));
-  await find('oauth:ann:page', 200_000);
-  now += 10 * 60_000;
-  const refused = { code: 'E_LIMIT', effect: 'none', retry: 'after_s:3600' };
-  await expect(find('oauth:ann:desk')).rejects.toMatchObject(refused);
-  await find('oauth:bob:desk');
-  now += 60 * 60_000;
-  expect(await find('oauth:ann:desk')).toHaveLength(1);
-});

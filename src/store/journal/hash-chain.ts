@@ -37,39 +37,30 @@ export interface ChainedEvent {
   readonly content: string;
 }
 
-/** The fields that an event's hash covers, in this order, each with its column. */
-const COVERED = [
-  ['n', 'n'],
-  ['operationId', 'operation_id'],
-  ['seq', 'seq'],
-  ['at', 'at'],
-  ['from', 'from_state'],
-  ['to', 'to_state'],
-  ['actor', 'actor'],
-  ['content', 'content'],
-] as const satisfies readonly (readonly [keyof ChainedEvent, string])[];
+/** The fields that an event's hash covers, in this order. */
+const COVERED: Columns<ChainedEvent> = {
+  n: ['n', 'number'],
+  operationId: ['operation_id', 'text'],
+  seq: ['seq', 'number'],
+  at: ['at', 'number'],
+  from: ['from_state', 'text'],
+  to: ['to_state', 'text'],
+  actor: ['actor', 'text'],
+  content: ['content', 'text'],
+};
 
-export const EVENT_COLUMNS = COVERED.map(([, column]) => column);
+export const EVENT_COLUMNS = Object.values(COVERED).map(([column]) => column);
 
 /** The link before the first event. */
 export const NO_LINK_YET: Link = { n: 0, hash: NO_EVENT_YET };
 
 /** The values of an event in the order of {@link EVENT_COLUMNS}. */
-function eventValues(event: ChainedEvent): (string | number)[] {
-  return COVERED.map(([field]) => event[field]);
+function eventValues(event: ChainedEvent): readonly Value[] {
+  return Object.values(toRow(COVERED, event));
 }
 
 export function toEvent(row: Row): ChainedEvent {
-  return {
-    n: Number(row.n),
-    operationId: String(row.operation_id),
-    seq: Number(row.seq),
-    at: Number(row.at),
-    from: String(row.from_state) as ChainedEvent['from'],
-    to: String(row.to_state) as ChainedEvent['to'],
-    actor: String(row.actor),
-    content: String(row.content),
-  };
+  return toFields(COVERED, row) as ChainedEvent;
 }
 
 /** An event of an operation, as the journal shows it. */

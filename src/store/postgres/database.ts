@@ -1,17 +1,7 @@
 /** The port to one PostgreSQL database. Each call is one statement, and so one transaction. */
 
 import type { Effect } from '../../core/errors.ts';
-import {
-  type Aside,
-  type Database,
-  insertMovedSql,
-  type Move,
-  type Row,
-  type SqlDialect,
-  type Transaction,
-  type TransactOptions,
-  type Value,
-} from '../database.ts';
+import type { Aside, Database, Row, SqlDialect, Transaction, TransactOptions, Value } from '../database.ts';
 import type { PoolLoad } from '../open-counts.ts';
 import { databaseAway, isAway, isLimited, takesNoWrites } from './errors.ts';
 import { AHEAD_MS, CLOCK, jsonField } from './functions.ts';
@@ -150,12 +140,6 @@ export class PostgresDatabase implements Database {
 
   runBehind(sql: string, ...values: Value[]): Promise<number> {
     return this.aside('counts').run(sql, ...values);
-  }
-
-  move(move: Move): Promise<number> {
-    const { from, condition, values, given = [] } = move;
-    const gone = `with gone as (delete from ${from} where ${condition} and ${this.dialect.lightly} returning *)`;
-    return this.run(`${gone} ${insertMovedSql(move, 'gone')}`, ...values, ...given);
   }
 
   transact<T>(steps: () => Transaction<T>, { turn }: TransactOptions): Promise<T> {

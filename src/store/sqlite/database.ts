@@ -10,15 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ClerkError } from '../../core/errors.ts';
 import { DAY_MS } from '../../core/times.ts';
 import { assertOwn, openOwn, ownFolder } from '../../files/own-files.ts';
-import {
-  type Database,
-  insertMovedSql,
-  type Move,
-  type Row,
-  type Transaction,
-  type TransactOptions,
-  type Value,
-} from '../database.ts';
+import type { Database, Row, Transaction, TransactOptions, Value } from '../database.ts';
 import { sqliteEventTriggers } from '../event-triggers.ts';
 import { forceFolder } from '../journal/second-record.ts';
 import { migration } from '../migrations.ts';
@@ -112,16 +104,6 @@ export class SqliteDatabase implements Database {
       }
       await pause(BETWEEN_TRIES_MS);
     }
-  }
-
-  move(move: Move): number {
-    const { from, condition, values, given = [] } = move;
-    const copyAndDelete = () => {
-      const moved = this.run(insertMovedSql(move, `${from} where ${condition}`), ...given, ...values);
-      this.run(`delete from ${from} where ${condition}`, ...values);
-      return moved;
-    };
-    return this.lightly(() => this.transaction(copyAndDelete), EMPTY_AFTER_MS);
   }
 
   transact<T>(steps: () => Transaction<T>, { isLight = false }: TransactOptions): T {

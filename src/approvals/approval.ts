@@ -34,7 +34,7 @@ export interface PlanPart {
   readonly line: number;
   /** From 0. */
   readonly step: number;
-  /** A question of its own, which people are shown; without it the plan's question decides. */
+  /** It is the question, which people are shown and which decides the steps. */
   readonly alone?: true;
 }
 
@@ -119,7 +119,7 @@ export function isPlanQuestion(approval: Approval): approval is PlanApproval {
   return approval.part?.line === 0;
 }
 
-/** Whether people see and decide this question by itself. The question of a plan decides most of its steps. */
+/** Whether people see and decide this question by itself. The question of a plan decides its steps. */
 export function isQuestion({ part }: Pick<Approval, 'part'>): boolean {
   return part === undefined || part.alone === true;
 }

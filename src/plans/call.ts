@@ -275,8 +275,7 @@ async function presentPlan(
   const { approvals } = call.runtime.state;
   const isAtRest = view.state !== 'running';
   if (isAtRest && question !== undefined) await approvals.markTold(question.handleHash, call.runtime.clock.now());
-  const next =
-    [...(await pageOfStep(call, view)), nextText(view, refused.length > 0) ?? ''].join(' ').trim() || undefined;
+  const next = nextText(view, refused.length > 0);
   const changes = isAtRest ? await changesMeanwhile(call, view) : undefined;
   const paused = await pauseLines(call, view);
   const head = { summary: stateText(view), next, warnings: [...paused, ...refused, ...(changes?.lines ?? [])] };
@@ -308,18 +307,8 @@ async function changesMeanwhile({ planner, asker }: PlanCall, { decidedAt, lines
 /** The status of the result. The gravest state of a line counts, even while other lines go on. */
 function resultStatus({ state: planState, lines }: PlanView): AfterStatus {
   const has = (wanted: LineState) => lines.some(({ state }) => state === wanted);
-  if (has('asks_again')) return 'approval_required';
   if (planState === 'running') return 'pending';
   return has('needs_person') ? 'needs_person' : 'done';
-}
-
-/** Where to answer a line's own question: an address that asks for sign-in, or a command. */
-async function pageOfStep({ settings, runtime }: Question, { lines }: PlanView): Promise<readonly string[]> {
-  const step = lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'asks_again');
-  const { operationId } = step ?? {};
-  const approval = operationId === undefined ? undefined : await runtime.state.approvals.byOperation(operationId);
-  const opened = approval && (await settings.page?.open(approval, 'opens_none'));
-  return approval === undefined ? [] : [`A person answers ${whereAnswered(approval, opened?.publicUrl)}.`];
 }
 
 function whereAnswered({ operationId }: Pick<PlanApproval, 'operationId'>, url: string | undefined): string {

@@ -102,8 +102,8 @@ async function tickedSteps(
   ticked: readonly number[] | undefined,
 ): Promise<readonly string[]> {
   const approvals = await planStore({ runtime }).approvals(id);
-  // Line 0 is the question itself. A step with a question of its own is decided by that one.
-  const isStepOfQuestion = ({ part }: PlanApproval) => part.question === questionId && part.line > 0 && !part.alone;
+  // Line 0 is the question itself.
+  const isStepOfQuestion = ({ part }: PlanApproval) => part.question === questionId && part.line > 0;
   const isTicked = ({ part }: PlanApproval) => ticked === undefined || ticked.includes(part.line);
   return approvals.filter((step) => isStepOfQuestion(step) && isTicked(step)).map(({ operationId }) => operationId);
 }

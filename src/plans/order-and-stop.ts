@@ -5,11 +5,11 @@
  */
 import { isActive } from '../journal/operation.ts';
 import type { PlanStep } from './plan.ts';
-import { isCovered, type PlanFacts, type StepNow, type StepStatus } from './plan-facts.ts';
+import type { PlanFacts, StepNow, StepStatus } from './plan-facts.ts';
 
 /** What is done next with a plan. Lines and steps are counted from 0. */
 export type Next =
-  | { readonly kind: 'send' | 'ask_again'; readonly line: number; readonly step: number }
+  | { readonly kind: 'send'; readonly line: number; readonly step: number }
   | { readonly kind: 'follow'; readonly operationId: string }
   | { readonly kind: 'end' };
 
@@ -20,33 +20,12 @@ export type Next =
 export function whatNext(facts: PlanFacts, lines: readonly (readonly StepNow[])[]): Next {
   // A plan whose terms were erased sends nothing.
   if (facts.plan.body === undefined) return { kind: 'end' };
-  const all = lines.flatMap((steps, line) => steps.map((current, step) => ({ current, line, step, steps })));
-  const toAskAgain = all.find(({ current, steps }) => mustAskAgain(facts, current, steps));
-  if (toAskAgain !== undefined) return { kind: 'ask_again', line: toAskAgain.line, step: toAskAgain.step };
+  const all = lines.flatMap((steps, line) => steps.map((current, step) => ({ current, line, step })));
   if (!all.some(({ current }) => current.state === 'waiting')) return { kind: 'end' };
   const underWay = all.find(({ current }) => current.operation !== undefined && isActive(current.operation.state));
   if (underWay?.current.operation !== undefined) return { kind: 'follow', operationId: underWay.current.operation.id };
   const ready = all.find(({ current }) => current.isReady);
   return ready === undefined ? { kind: 'end' } : { kind: 'send', line: ready.line, step: ready.step };
-}
-
-/**
- * Whether a step will not be done although a step before it was paid: the person must be asked about it at once. Only while the yes
- * to the last question counts, and not about a step that continues what was begun on the same booking, or was asked by itself already.
- */
-function mustAskAgain(
-  { plan, now }: PlanFacts,
-  { planned, approval, isUndone }: StepNow,
-  steps: readonly StepNow[],
-): boolean {
-  if (isUndone !== true || approval === undefined || approval.part.alone) return false;
-  if (planned.changedBefore) return false;
-  const isOfLastQuestion = approval.part.question === plan.question;
-  if (!isOfLastQuestion || plan.stoppedAt !== undefined || !isCovered(approval, now)) return false;
-  return (planned.after ?? []).some((n) => {
-    const before = steps[n]?.operation;
-    return before?.state === 'succeeded' && before.direction === 'payment';
-  });
 }
 
 /**

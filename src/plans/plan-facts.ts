@@ -61,9 +61,9 @@ export async function loadPlan(
   const plan = await plans.get(planId);
   if (plan === undefined) return undefined;
   const approvals = await plans.approvals(planId);
-  // No other approval can have an operation. That of a step alone was entered, if the no came after a yes.
+  // No other approval can have an operation.
   const stepsMaybeBegun = approvals.filter(
-    ({ part, decision }) => part.line !== 0 && decision !== 'pending' && (decision !== 'declined' || part.alone),
+    ({ part, decision }) => part.line !== 0 && decision !== 'pending' && decision !== 'declined',
   );
   const operations = new Map(finalOperations);
   const idsToRead = stepsMaybeBegun.map(({ operationId }) => operationId).filter((id) => !operations.has(id));

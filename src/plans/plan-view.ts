@@ -13,13 +13,7 @@ import { itemAt } from './planner.ts';
 import { lineNow, stepsNow } from './step-status.ts';
 
 /** In these states the reason of a line begins with the acts that are done, and with the booking that it made. */
-const BEGUN_STATES: ReadonlySet<LineState> = new Set([
-  'partly_done',
-  'asks_again',
-  'doing',
-  'in_doubt',
-  'needs_person',
-]);
+const BEGUN_STATES: ReadonlySet<LineState> = new Set(['partly_done', 'doing', 'in_doubt', 'needs_person']);
 
 export function planView(facts: PlanFacts): PlanView {
   const { plan, body } = facts;

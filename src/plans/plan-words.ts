@@ -1,10 +1,8 @@
 /** Puts a plan in words: first its states and results, then its question, then notes that pages show beside single lines. */
 
 import { accountLines } from '../approvals/account-lines.ts';
-import type { Approval } from '../approvals/approval.ts';
 import { type AskedAct, actSentence } from '../approvals/asked-act.ts';
 import { outcomeOf, type WhyOver } from '../approvals/endings.ts';
-import { APPROVAL_TIME } from '../approvals/expiry.ts';
 import type { DecisionOutcome } from '../approvals/outcome-words.ts';
 import type { TermsSection } from '../approvals/terms.ts';
 import { tripTimes } from '../core/times.ts';
@@ -30,7 +28,6 @@ export const STATE_WORDS: Readonly<Record<LineState, string>> = {
   doing: 'in progress',
   in_doubt: 'sent, outcome not known yet',
   needs_person: 'needs checking with the airline',
-  asks_again: 'needs its own approval',
   partly_done: 'partly done',
   waiting: 'waits its turn',
   skipped: 'not done',
@@ -45,7 +42,6 @@ const STATE_WORDS_OF_SEVERAL: Readonly<Partial<Record<LineState, string>>> = {
   asked: 'wait for the answer',
   waiting: 'wait their turn',
   needs_person: 'need checking with the airline',
-  asks_again: 'need their own approval',
 };
 
 /** Words for the state of a plan, in results and on the page. */
@@ -76,9 +72,6 @@ const READ_AGAIN =
 /** The next step where no line can be done now. */
 export const TELL_WHY = 'Tell the user why, and propose another plan if one is wanted.';
 
-/** Shown after {@link lineOfPlan} where a step is asked by itself. */
-export const ASKED_BY_ITSELF = '. Its terms changed after the step before it was paid, so it is asked by itself.';
-
 function countByState({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [LineState, number])[] {
   const countOf = (state: LineState) => lines.filter((line) => line.state === state).length;
   return (Object.keys(STATE_WORDS) as LineState[])
@@ -99,7 +92,7 @@ export function countTexts(view: Pick<PlanView, 'lines'>): readonly string[] {
 }
 
 /** Lines in these states can still move what was asked. */
-const MAY_STILL_MOVE: readonly LineState[] = ['proposed', 'asked', 'waiting', 'doing', 'in_doubt', 'asks_again'];
+const MAY_STILL_MOVE: readonly LineState[] = ['proposed', 'asked', 'waiting', 'doing', 'in_doubt'];
 
 /** What a line can still move, as it was asked: `pays SAR 345.00`. Undefined if nothing. */
 export function stillAsked({ state, steps }: Pick<LineView, 'state' | 'steps'>): string | undefined {
@@ -151,9 +144,6 @@ export function nextText(view: PlanView, isRefused = false): string | undefined 
   const follow = `Do not do any of it by another tool. Call run_plan with plan_id ${view.id} again to follow it; nothing is sent twice.`;
   const warnings = [
     has('needs_person') ? 'STOP: what is marked so needs checking with the airline. Tell the user exactly this.' : '',
-    has('asks_again')
-      ? `Tell the user at once to answer the question of each line that needs its own approval, within ${APPROVAL_TIME}.`
-      : '',
     has('partly_done') ? 'Tell the user at once what is done and what is NOT done of a line that is partly done.' : '',
   ].filter((sentence) => sentence !== '');
   if (view.state === 'running') return [...warnings, follow].join(' ');
@@ -289,18 +279,13 @@ export function finalLines({ lines }: Pick<PlanView, 'lines'>): readonly number[
   return lines.filter(({ steps }) => steps.some(({ nature }) => nature === 'cancellation')).map(({ n }) => n);
 }
 
-/** `Booking 3 of plan pl_k3J9xQ2mVd0a`, of a step that is asked by itself; undefined for any other question. */
-export function lineOfPlan({ part }: Pick<Approval, 'part'>): string | undefined {
-  return part === undefined || part.line === 0 ? undefined : `Booking ${part.line} of plan ${part.plan}`;
-}
-
 /** `Done: Hold … (Booked as XYZ789); Pay SAR 100.00. NOT done: Cancel ABC123.` */
 export function actsDone(steps: readonly StepView[], line: LineState): readonly string[] {
   const finished = steps.filter(({ state }) => state === 'done');
   const unfinished = steps.filter(({ state }) => state !== 'done');
   const actList = (listed: readonly StepView[]) =>
     listed.map((step) => `${actSentence(step.act)}${whyDone(step)}`).join('; ');
-  const notDone = line === 'partly_done' || line === 'asks_again' ? [`NOT done: ${actList(unfinished)}.`] : [];
+  const notDone = line === 'partly_done' ? [`NOT done: ${actList(unfinished)}.`] : [];
   return finished.length === 0 ? [] : [`Done: ${actList(finished)}.`, ...notDone];
 }
 

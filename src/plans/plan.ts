@@ -29,10 +29,7 @@ export interface PlanStep {
   readonly locatorOf?: number;
   /** Steps of the line that must be done before this one is sent, from 0. */
   readonly after?: readonly number[];
-  /**
-   * The steps before it change its booking: its terms are compared by what a yes to it binds (`Terms.binds`), and it is not asked about
-   * by itself if they changed.
-   */
+  /** The steps before it change its booking: its terms are compared by what a yes to it binds (`Terms.binds`). */
   readonly changedBefore?: true;
   /** What the person approves of a step whose booking does not exist yet. */
   readonly bound?: BoundTerms;
@@ -77,8 +74,6 @@ export type LineState =
   | 'skipped'
   /** It was sent, and the outcome is not known yet. */
   | 'in_doubt'
-  /** Its terms changed after the step before it was paid: it waits for a yes of its own. */
-  | 'asks_again'
   /** One of its steps was done, and a later one was not. */
   | 'partly_done'
   /** The yes is too old, or the plan was stopped. */

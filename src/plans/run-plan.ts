@@ -12,13 +12,13 @@ import { approvalStale } from '../approvals/endings.ts';
 import { assertMaySend } from '../approvals/may-ask.ts';
 import { assertWithinDay } from '../approvals/money-limits.ts';
 import { carryOut, changedSinceYes, toItsTerms, type Yes } from '../approvals/recheck-and-send.ts';
-import { carriedBy, moneyAtStake, storeQuestion, toCarry } from '../approvals/request.ts';
+import { carriedBy, moneyAtStake, toCarry } from '../approvals/request.ts';
 import type { Terms } from '../approvals/terms.ts';
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import type { Operation } from '../journal/operation.ts';
 import { workOnceIfLeased } from '../journal/under-lease.ts';
 import { whatNext } from './order-and-stop.ts';
-import { PLAN_YES_MS, type PlanBody, type PlanStep } from './plan.ts';
+import { PLAN_YES_MS, type PlanStep } from './plan.ts';
 import { isCovered, lastQuestion, loadPlan, type PlanFacts, type StepNow } from './plan-facts.ts';
 import { itemAt, mustHave, planStore, planWork, stepCall } from './planner.ts';
 import type { Planner } from './ports.ts';
@@ -82,13 +82,12 @@ async function runSteps(shared: Planner, id: string, ending: AbortSignal): Promi
       continue;
     }
     const { line, step } = next;
-    const thisTry = `${next.kind} ${line} ${step}`;
+    const thisTry = `${line} ${step}`;
     // The last try changed nothing. Trying again at once could go on for ever: a process tries again later.
     if (thisTry === lastTry) return;
     lastTry = thisTry;
     const steps = itemAt(lines, line);
-    if (next.kind === 'ask_again') await askAgainAlone(planner, itemAt(steps, step), facts.body);
-    else if (await maySend(planner, id)) await carryOutStep(planner, { facts, steps, step });
+    if (await maySend(planner, id)) await carryOutStep(planner, { facts, steps, step });
     else return;
   }
 }
@@ -111,29 +110,6 @@ async function storeWhySkipped({ runtime }: Planner, facts: PlanFacts): Promise<
   for (const { state, why, approval, operation } of stepsNow(facts).flat()) {
     if (state !== 'skipped' || operation !== undefined || approval?.decision !== 'granted') continue;
     await runtime.state.approvals.makeVoid(approval.handleHash, 'not_done', [String(why)]);
-  }
-}
-
-/** Asks about one step by itself. If its terms cannot be read, stores why instead. */
-async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, body: PlanBody): Promise<void> {
-  const { runtime, settings } = planner;
-  const { part, tool, tenant, caller: id } = mustHave(approval, 'approval of this step');
-  const caller = { tenant, id };
-  const { args } = planned;
-  const question = { caller, tool, args, operationId: runtime.random.uuid(), now: runtime.clock.now() };
-  const askedAlone = { part: { ...part, alone: true as const } };
-  try {
-    const call = stepCall(planner, planned, { caller });
-    const terms = await withCaution(call, await call.act.previewAgain(call.pointed));
-    const asked = await storeQuestion(runtime.state, { ...question, terms, askedBy: 'page' }, askedAlone);
-    await settings.page?.open(asked, 'opens_none');
-  } catch (error) {
-    if (!(error instanceof ClerkError)) throw error;
-    const { act, nature } = itemAt(itemAt(body.terms, part.line - 1), part.step);
-    const terms = { act, nature, sections: [], ask: false, subject: { kind: tool }, send: undefined };
-    const decided = { decision: 'void', decidedAt: question.now, assurance: 'none', ...whyNotDone(error) } as const;
-    const spent = { ...askedAlone, ...decided, carried: undefined };
-    await storeQuestion(runtime.state, { ...question, terms, askedBy: 'page' }, spent);
   }
 }
 

@@ -47,17 +47,17 @@ function stepStatusOfOperation({ state, outcome }: Operation, { voidWhy, voidLin
 }
 
 /**
- * The status of a step that has no operation. A step is asked in a question about many, or alone. The approval decides, and its
- * question must be the plan's last one. "Over" stands for: too late, asked anew, or the plan was stopped.
+ * The status of a step that has no operation. The approval decides, and its question must be the plan's last one. "Over" stands for: too
+ * late, asked anew, or the plan was stopped.
  *
- * | approval | asked among many            | asked alone                 |
- * | -------- | --------------------------- | --------------------------- |
- * | none     | proposed, left out: skipped | the same                    |
- * | pending  | asked, over: not_begun      | asks_again, over: not_begun |
- * | declined | not_ticked                  | skipped                     |
- * | granted  | waiting, over: not_begun    | doing, over: not_begun      |
- * | replaced | not_begun                   | the same                    |
- * | void     | skipped, stopped: not_begun | the same                    |
+ * | approval |                             |
+ * | -------- | --------------------------- |
+ * | none     | proposed, left out: skipped |
+ * | pending  | asked, over: not_begun      |
+ * | declined | not_ticked                  |
+ * | granted  | waiting, over: not_begun    |
+ * | replaced | not_begun                   |
+ * | void     | skipped, stopped: not_begun |
  *
  * "Left out": the plan's last question did not ask about its line.
  */
@@ -71,18 +71,14 @@ function stepStatusOfApproval(
     return why === undefined ? { state: 'proposed' } : { state: 'skipped', why, isUndone: true };
   }
   const { decision, part, voidWhy = 'not_done', voidLines } = approval;
-  const isOfLastQuestion = part.alone === true || part.question === plan.question;
+  const isOfLastQuestion = part.question === plan.question;
   switch (decision) {
     case 'pending':
-      if (!isOfLastQuestion || !isInTime(approval, now)) return notBegun(lineWords('unanswered'));
-      return part.alone
-        ? { state: 'asks_again', why: 'It waits for the answer to its own question.' }
-        : { state: 'asked' };
+      return isOfLastQuestion && isInTime(approval, now) ? { state: 'asked' } : notBegun(lineWords('unanswered'));
     case 'declined':
-      return part.alone ? { state: 'skipped', why: lineWords('declined'), isUndone: true } : { state: 'not_ticked' };
+      return { state: 'not_ticked' };
     case 'granted':
       if (!isOfLastQuestion) return notBegun('It was asked again.');
-      if (part.alone) return isInTime(approval, now) ? { state: 'doing' } : notBegun(lineWords('unused'));
       if (plan.stoppedAt !== undefined) return notBegun('The plan was stopped.');
       return isCovered(approval, now)
         ? { state: 'waiting' }
@@ -100,7 +96,6 @@ const STATE_RANK: readonly LineState[] = [
   'needs_person',
   'in_doubt',
   'doing',
-  'asks_again',
   'asked',
   'waiting',
   'not_begun',

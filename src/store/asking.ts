@@ -45,10 +45,9 @@ interface QuestionToEnter {
 }
 
 /**
- * SQL: the condition of approvals that asking a plan anew replaces: its question and the steps that it decides. A step
- * with a question of its own goes on waiting.
+ * SQL: the condition of approvals that asking a plan anew replaces: its question and the steps that it decides.
  */
-export const ASKED_BEFORE = `plan = ? and decision = 'pending' and (plan_line = 0 or plan_alone is null)`;
+export const ASKED_BEFORE = `plan = ? and decision = 'pending'`;
 
 /** SQL: the condition of the one pending question about a topic. {@link topicValues} gives its parameters. */
 const PENDING_ON_TOPIC = `topic = ? and tool = ? and tenant = ? and caller = ? and decision = 'pending'`;
@@ -82,7 +81,6 @@ interface OpenAbout {
  * | the question is about      | it names its booking in     |
  * | -------------------------- | --------------------------- |
  * | an act                     | `topic`                     |
- * | a plan's step, by itself   | the `locator` of its body   |
  * | a plan                     | the `locator`s of its steps |
  */
 export function openAbout(dialect: SqlDialect, { tenant, caller, now, locators, tools, plan }: OpenAbout): Statement {
@@ -91,7 +89,7 @@ export function openAbout(dialect: SqlDialect, { tenant, caller, now, locators, 
     `(${locator} in (select value from ${list('asked.locators')})
       and (asked.tools is null or ${tool} in (select value from ${list('asked.tools')})))`;
   const steps = `from ${s}approval step where step.plan = rival.plan and step.plan_question = rival.operation_id
-    and step.plan_line > 0 and step.plan_alone is null`;
+    and step.plan_line > 0`;
   const stepLocator = bodyField(dialect, 'locator', 'step.');
   const sql = `with asked as (select cast(? as text) as tenant, cast(? as text) as caller, cast(? as bigint) as at,
       cast(? as text) as locators, cast(? as text) as tools, cast(? as text) as plan)
@@ -104,10 +102,8 @@ export function openAbout(dialect: SqlDialect, { tenant, caller, now, locators, 
     and rival.expires_at > asked.at and (rival.plan is null or rival.plan_alone = 1)
     and (
       (rival.plan is null and ${isWanted('rival.topic', 'rival.tool')})
-      or (rival.plan_alone = 1 and (asked.plan is null or rival.plan <> asked.plan) and (
-        (rival.plan_line > 0 and ${isWanted(bodyField(dialect, 'locator', 'rival.'), 'rival.tool')})
-        or (rival.plan_line = 0 and exists (select 1 ${steps} and ${isWanted(stepLocator, 'step.tool')}))
-      ))
+      or (rival.plan_alone = 1 and (asked.plan is null or rival.plan <> asked.plan)
+        and exists (select 1 ${steps} and ${isWanted(stepLocator, 'step.tool')}))
     )
     order by rival.created_at, rival.${place}`;
   const lists = [JSON.stringify(locators), tools === undefined ? null : JSON.stringify(tools)];
@@ -126,7 +122,7 @@ function locked({ prefix: s, forUpdate }: SqlDialect, [found, ...values]: Statem
  * plan decides keeps no time of an answer, because nobody gave one.
  */
 const REPLACED = `decision = 'replaced', carried = null, replaced_by = ?,
-  decided_at = case when plan_line > 0 and plan_alone is null then decided_at else cast(? as bigint) end`;
+  decided_at = case when plan_line > 0 then decided_at else cast(? as bigint) end`;
 
 /**
  * Replaces open questions, and of a plan the steps that its question decides: nothing can be answered or carried out of
@@ -140,7 +136,7 @@ function replaceAll(
   if (open.length === 0) return [];
   // By the plan, which has an index.
   const steps = `select step.operation_id from ${s}approval whole join ${s}approval step on step.plan = whole.plan
-    and step.plan_question = whole.operation_id and step.plan_alone is null
+    and step.plan_question = whole.operation_id
     where whole.operation_id in (select value from ${elements})`;
   const sql = `update ${s}approval set ${REPLACED}
     where decision = 'pending' and operation_id in (select value from ${elements} union all ${steps})`;

@@ -56,7 +56,7 @@ export class StoredDecidedQuestions implements DecidedQuestions {
     const { prefix: s, elements } = this.#db.dialect;
     const sql = `select plan_question as question, decision, operation_id from ${s}approval
       where plan in (select value from ${elements}) and plan_question in (select value from ${elements})
-      and plan_line > 0 and plan_alone is null order by plan_line, operation_id`;
+      and plan_line > 0 order by plan_line, operation_id`;
     const lists = [asked.map(({ plan = '' }) => plan), asked.map(({ operationId }) => operationId)];
     const steps = await this.#db.all(sql, ...lists.map((each) => JSON.stringify(each)));
     const byQuestion = Map.groupBy(steps, ({ question }) => question);

@@ -21,7 +21,7 @@ interface EventTrigger {
 
 /** In both databases, `new` and `old` are the row after and before the change. */
 function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>): readonly EventTrigger[] {
-  // Leaves out steps of a plan, unless a step has a question of its own. The conditions below leave out `echo`, too:
+  // Leaves out steps of a plan. The conditions below leave out `echo`, too:
   // the caller's own reply asks there, or nobody has to be asked.
   const isQuestion = '(new.plan is null or new.plan_alone = 1)';
   // An operation can reach a state twice, so the id has the number of its next event in the journal.

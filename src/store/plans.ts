@@ -24,26 +24,8 @@ const COLUMNS: Columns<StoredPlan> = {
 /** SQL: whether plan `p` has a step that was granted after a time (`?`) and has no operation in the journal. */
 export function hasStepToBegin(s: string): string {
   return `exists (select 1 from ${s}approval a where a.plan = p.id and a.plan_question = p.question and a.plan_line > 0
-    and a.plan_alone is null and a.decision = 'granted' and a.decided_at > ?
+    and a.decision = 'granted' and a.decided_at > ?
     and not exists (select 1 from ${s}operation o where o.id = a.operation_id))`;
-}
-
-/**
- * SQL: whether plan `p` has a step that was not done although the payment before it was, under a yes after a time
- * (`?`), and about which nobody was asked again. `a` is the approval of that step, `b` another one of the same line.
- */
-function mustAskAgain(s: string): string {
-  const sameLine = 'b.plan = a.plan and b.plan_line = a.plan_line';
-  const wasDecidedByPlan = `a.plan = p.id and a.plan_question = p.question and a.plan_line > 0 and a.plan_alone is null
-    and a.decided_at > ?`;
-  const wasNotDone = `(a.decision = 'void' or exists (
-    select 1 from ${s}operation o where o.id = a.operation_id and o.state in ('refused', 'not_executed')))`;
-  const followsPayment = `exists (select 1 from ${s}approval b join ${s}operation o on o.id = b.operation_id
-    where ${sameLine} and b.plan_step = a.plan_step - 1 and o.state = 'succeeded' and o.direction = 'payment')`;
-  const wasAskedAgain = `exists (select 1 from ${s}approval b
-    where ${sameLine} and b.plan_step = a.plan_step and b.plan_alone = 1 and b.plan_question = a.plan_question)`;
-  return `exists (select 1 from ${s}approval a
-    where ${wasDecidedByPlan} and ${wasNotDone} and ${followsPayment} and not ${wasAskedAgain})`;
 }
 
 export class StoredPlans implements PlanStore {
@@ -129,8 +111,8 @@ export class StoredPlans implements PlanStore {
   async unfinished(since: number): Promise<readonly StoredPlan[]> {
     const { prefix } = this.#db.dialect;
     const sql = `select * from ${prefix}plan p where p.expires_at > ? and p.stopped_at is null
-      and (${hasStepToBegin(prefix)} or ${mustAskAgain(prefix)})`;
-    return (await this.#db.all(sql, since, since, since)).map(toPlan);
+      and ${hasStepToBegin(prefix)}`;
+    return (await this.#db.all(sql, since, since)).map(toPlan);
   }
 }
 

@@ -140,8 +140,8 @@ create index lost_open on ${s}lost(noticed_at) where recovered_at is null;`;
 /**
  * Questions to people, with their answers. `void_why` says why nothing can come of one any more, `void_lines` in
  * words, `carried` what any process needs to carry it out (erased once spent), and `told_at` when the caller first learned the outcome.
- * `topic` is the booking that one open question of a caller and tool may be about, even if two calls ask at once. `plan_alone` is 1 for a step with a
- * question of its own.
+ * `topic` is the booking that one open question of a caller and tool may be about, even if two calls ask at once. `plan_alone` is 1 for the
+ * question of a plan.
  */
 function approvalTable({ prefix: s, int, key, end }: TableSyntax): string {
   return `

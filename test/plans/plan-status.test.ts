@@ -1,6 +1,6 @@
 /** The state of a step, a line and a plan, from its approvals and the journal. */
 import { beforeEach, expect, test } from 'vitest';
-import { PlanHarness, type Result, statesOf } from './plan-harness.ts';
+import { PlanHarness, statesOf } from './plan-harness.ts';
 
 let harness: PlanHarness;
 beforeEach(async () => {
@@ -17,11 +17,8 @@ const as =
   (state: NonNullable<Given[1]>['state'], code?: Parameters<typeof failed>[0], more = {}) =>
   (): Given => [{}, { ...(state && { state }), ...(code && { outcome: { error: failed(code) as never } }), ...more }];
 const PART = { plan: 'pl_1', question: 'q', line: 1, step: 0 };
-const ALONE = { part: { ...PART, alone: true } };
-const ASKED = { ...ALONE, decision: 'pending' };
 const OLD = (): Given => [{ decidedAt: harness.clock.now() - 31 * MINUTE }];
 const CHECK = 'The booking needs checking with the airline.';
-const ANSWER = 'It waits for the answer to its own question.';
 
 test.each<[string, () => Given, string, string | undefined]>([
   ['was begun, and died', as('not_executed', 'E_INTERRUPTED'), 'not_begun', 'E_INTERRUPTED.'],
@@ -41,11 +38,6 @@ test.each<[string, () => Given, string, string | undefined]>([
   ],
   ['could not be carried out', asked({ decision: 'void' }), 'skipped', 'The approval could not be carried out.'],
   ['is of an older question', asked({ part: { ...PART, question: 'older' } }), 'not_begun', 'It was asked again.'],
-  ['was declined alone', asked({ ...ALONE, decision: 'declined' }), 'skipped', 'The person said no.'],
-  ['waits for an answer of its own', asked(ASKED), 'asks_again', ANSWER],
-  ['waited too long for it', asked({ ...ASKED, expiresAt: 0 }), 'not_begun', 'Nobody answered in time.'],
-  ['has a yes of its own', asked(ALONE), 'doing', undefined],
-  ['had one for too long', asked({ ...ALONE, expiresAt: 0 }), 'not_begun', 'It was not started in time.'],
   ['waits its turn', asked({}), 'waiting', undefined],
   ['waited for too long', OLD, 'not_begun', 'It was not started within 30 minutes of the approval.'],
 ])('a step that %s', async (_, given, state, why) => {
@@ -66,26 +58,11 @@ test.each<[string, () => Given, object, string]>([
   expect(lines[0]?.steps[1]?.state).toBe(state);
 });
 
-test('a step that waits for a yes of its own holds up what comes after it', async () => {
-  const view = await harness.stored([{}, { after: [0] }], [[ASKED], [{}]]);
-  expect([view.state, ...statesOf(view)]).toEqual(['over', 'asks_again']);
-  const answer = (await harness.run('pl_1')) as Result;
-  expect(answer.text).toContain('needs its own approval');
-  expect(harness.sent).toEqual([]);
-});
-
-const STALE = as('not_executed', 'E_APPROVAL_STALE');
-test.each<[string, () => Given, object, readonly number[], number]>([
-  ['its terms changed', STALE, {}, [0], 1],
-  ['the plan was stopped', STALE, { stoppedAt: 1 }, [0], 0],
-  ['the yes is old', () => [...OLD(), ...STALE().slice(1)] as unknown as Given, {}, [0], 0],
-  ['it comes after nothing', as('refused'), {}, [], 0],
-])('a step after a payment is asked by itself, or not: %s', async (_, given, over, after, count) => {
-  const [locator = ''] = harness.make(1);
-  const paid: Given = [{}, { state: 'succeeded', direction: 'payment' }];
-  await harness.stored([{}, { after, args: { locator } }], [paid, given()], over);
+test('a step that waits for one without an answer is not sent', async () => {
+  const view = await harness.stored([{}, { after: [0] }], [[{ decision: 'pending', decidedAt: undefined }], [{}]]);
+  expect(view.lines[0]?.steps.map(({ state }) => state)).toEqual(['asked', 'waiting']);
   await harness.carry('pl_1');
-  expect(await harness.state.approvals.waiting(harness.clock.now())).toHaveLength(count);
+  expect(harness.sent).toEqual([]);
 });
 
 test('a line is being done between two of its steps', async () => {

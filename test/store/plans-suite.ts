@@ -143,18 +143,6 @@ export function describePlans(name: string, open: OpenState): void {
       expect(await state.approvals.waiting(now)).toHaveLength(1);
     });
 
-    test('asks anew beside a step that waits for a yes of its own, which goes on waiting', async () => {
-      await answered('q1-1');
-      const part = { plan: 'pl_1', question: 'q1', line: 1, step: 1, alone: true as const };
-      await state.approvals.put(approval('q1', 3, { part, carried: TRACED }));
-      expect(await ask('q2', { operationId: 'q1', decision: 'granted' })).toBe(true);
-      expect(await ask('q3', { operationId: 'q2', decision: 'pending' })).toBe(true);
-      expect(await decisions()).toMatchObject({ 'q1-3': 'pending', q2: 'replaced', 'q2-1': 'replaced', q3: 'pending' });
-      expect(await state.approvals.byOperation('q2')).toMatchObject({ replacedBy: 'q3' });
-      expect((await state.approvals.waiting(now)).map(({ operationId }) => operationId)).toEqual(['q1-3', 'q3']);
-      expect(await state.approvals.byOperation('q1-3')).toMatchObject({ carried: TRACED });
-    });
-
     test('finds plans with a yes that is not carried out, until they are stopped', async () => {
       await answered('q1-1', 'q1-2');
       expect(await unfinished(now)).toEqual([]);
@@ -173,25 +161,6 @@ export function describePlans(name: string, open: OpenState): void {
       expect(await unfinished()).toEqual(['pl_1']);
       const stopped = [await state.plans.stop('pl_1', now + 1), await state.plans.stop('pl_1', now + 2)];
       expect([...stopped, (await kept())?.stoppedAt, await unfinished()]).toEqual([true, false, now + 1, []]);
-    });
-
-    test('finds plans with a step after a payment that was not done, until a person was asked about it alone', async () => {
-      const part = { plan: 'pl_1', question: 'q1', line: 1 };
-      const step = (n: number) => approval('q1', n + 1, { part: { ...part, step: n } });
-      await state.plans.put(plan());
-      await ask('q1', undefined, [approval('q1', 0), step(0), step(1)]);
-      expect(await unfinished()).toEqual([]);
-      await answer(['q1-1', 'q1-2']);
-      await enter('q1-1', { locator: 'NEW123', direction: 'payment', amount: { minor: 100, currency: 'SAR' } });
-      await enter('q1-2', { locator: 'OLD123' });
-      await move('q1-2', 'intent', 'not_executed');
-      expect(await unfinished()).toEqual([]);
-      await move('q1-1', 'intent', 'dispatched');
-      await move('q1-1', 'dispatched', 'succeeded');
-      expect(await unfinished()).toEqual(['pl_1']);
-      expect(await unfinished(now)).toEqual([]);
-      await state.approvals.put(approval('q1', 9, { part: { ...part, step: 1, alone: true } }));
-      expect(await unfinished()).toEqual([]);
     });
 
     test('keeps the first reason why a yes was not carried out, also one that was spent before', async () => {

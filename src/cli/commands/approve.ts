@@ -8,7 +8,6 @@ import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
 import { ticketLine } from '../../approvals/outcome-words.ts';
 import { termsLines } from '../../approvals/question-document.ts';
 import { type Config, UsageError } from '../../config/load.ts';
-import { lineOfPlan } from '../../plans/plan-words.ts';
 import type { State } from '../../store/state.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { storeNow } from '../runtime/open-state.ts';
@@ -128,19 +127,15 @@ async function readPending(state: State): Promise<readonly PendingApproval[]> {
 }
 
 function pendingRow({ approval, leftMs }: PendingApproval): readonly string[] {
-  return [approval.operationId, approval.locator ?? '-', leftText(leftMs), actText(approval)].map(printable);
+  return [approval.operationId, approval.locator ?? '-', leftText(leftMs), String(actSentence(approval.act))].map(
+    printable,
+  );
 }
 
 /** `9:58` */
 function leftText(leftMs: number): string {
   const seconds = Math.max(0, Math.floor(leftMs / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}
-
-/** Names the plan of a step that is asked by itself. */
-function actText(approval: Approval): string {
-  const planLine = lineOfPlan(approval);
-  return `${planLine === undefined ? '' : `${planLine}: `}${actSentence(approval.act)}`;
 }
 
 function pendingRecord({ approval }: PendingApproval) {
@@ -151,7 +146,6 @@ function pendingRecord({ approval }: PendingApproval) {
     locator,
     client,
     plan_id: part?.plan,
-    line: part?.line || undefined,
     terms: termsLines(approval),
     expires_at: new Date(expiresAt).toISOString(),
   };

@@ -6,7 +6,6 @@ import { actSentence } from '../../approvals/asked-act.ts';
 import { answerBy, timeLeft } from '../../approvals/expiry.ts';
 import { questionDocument } from '../../approvals/question-document.ts';
 import type { SectionKind } from '../../approvals/terms.ts';
-import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/plan-words.ts';
 import { labelledRows, windowWidth } from './window.ts';
 
 type Screen = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;
@@ -42,12 +41,10 @@ export function questionText(approval: Approval, screen: Screen, now: number): s
   const width = questionWidth(screen);
   const bold = (text: string): string => styleText('bold', text, { stream: screen as NodeJS.WriteStream });
   const indented = (lines: readonly string[]) => lines.flatMap((line) => wrapped(line, width, '  '));
-  const planLine = lineOfPlan(approval);
   const lines = [
     '',
     bold(kind.toUpperCase()),
     ...wrapped(String(act), width).map(bold),
-    ...indented(planLine === undefined ? [] : [`${planLine}${ASKED_BY_ITSELF}`]),
     ...indented([...more, ...gist]),
     ...sections.flatMap((section) => {
       const text = section.lines.flatMap((line) => wrapped(line, width, HEADS[section.kind] ?? '  '));

@@ -14,7 +14,6 @@ import type { ClerkLog } from '../../clerk/clerk.ts';
 import { logMistake } from '../../clerk/context.ts';
 import { readForm } from '../../http/exchange.ts';
 import type { Operation } from '../../journal/operation.ts';
-import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
 import {
   NO_REFERRER,
@@ -131,10 +130,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     const replyForPlan = await planReply(visit, options, facts);
     if (replyForPlan !== undefined) return replyForPlan;
     const outcome = approvalStatus(ACTS, approval, await options.operation(approval.operationId), options.now());
-    if (outcome === 'question') {
-      const before = await doneBefore(approval, options);
-      return pageReply(200, questionPage({ ...visit, ...facts, before }));
-    }
+    if (outcome === 'question') return pageReply(200, questionPage({ ...visit, ...facts }));
     const newer = approval.decision === 'replaced' ? await questionLink(approval.replacedBy, options) : undefined;
     return pageReply(200, outcomePage({ ...visit, outcome, environment, newer }));
   }
@@ -192,14 +188,6 @@ async function questionLink(operationId: string | undefined, options: HandlerOpt
   return options.linkTo?.(approval) ?? pagePath(approval.operationId, options.base);
 }
 
-/** For a step of a plan that is asked separately: says what its line has done already, and which booking it made. */
-async function doneBefore(approval: Approval, { plan }: Partial<PlanReader>): Promise<readonly string[]> {
-  const lineWords = lineOfPlan(approval);
-  if (lineWords === undefined || approval.part === undefined) return [];
-  const line = (await plan?.(approval.part.plan))?.view.lines[approval.part.line - 1];
-  return [`${lineWords}${ASKED_BY_ITSELF}`, ...(line === undefined ? [] : actsDone(line.steps, line.state))];
-}
-
 /** Replies with the page of a plan. Undefined if the question is not about a plan, or if the page of any other question says it too. */
 async function planReply(
   { plan, ...visit }: PageVisit,
@@ -212,23 +200,8 @@ async function planReply(
     const newer = await questionLink(plan.question, options);
     return pageReply(200, replacedPage({ ...visit, ...facts, newer }));
   }
-  const ownQuestions = await linksToOwnQuestions(plan, options);
-  const page = planPage(plan, { ...visit, ...facts, ownQuestions });
+  const page = planPage(plan, { ...visit, ...facts });
   return page === undefined ? undefined : pageReply(200, page);
-}
-
-/** Finds the addresses of the separate questions that lines of a plan wait for, by line, from 1. */
-async function linksToOwnQuestions(
-  { view }: CurrentPlan,
-  options: HandlerOptions,
-): Promise<ReadonlyMap<number, string>> {
-  const links = new Map<number, string>();
-  for (const { n, steps } of view.lines) {
-    const waitingStep = steps.find(({ state }) => state === 'asks_again');
-    const link = await questionLink(waitingStep?.operationId, options);
-    if (link !== undefined) links.set(n, link);
-  }
-  return links;
 }
 
 /** What the form of a question may send. `replaced`: nothing, because a newer question of its plan took its place. */

@@ -1,6 +1,5 @@
 /** The page of a plan after the yes: the state of each line, what was really paid and came back, and a button that stops the rest. */
 import { actSentence } from '../../approvals/asked-act.ts';
-import { APPROVAL_TIME } from '../../approvals/expiry.ts';
 import { capitalized, counted } from '../../core/words.ts';
 import type { LineState, LineView, PlanState, PlanView } from '../../plans/plan.ts';
 import { movedTexts, sumByCurrency, sumsMoved } from '../../plans/plan-money.ts';
@@ -40,7 +39,6 @@ const LOOKS: Readonly<Record<LineState, Look>> = {
   done: { icon: 'good', tone: 'good' },
   skipped: { icon: 'no', tone: 'bad' },
   in_doubt: { icon: 'bad', tone: 'bad' },
-  asks_again: { icon: 'caution', tone: 'wait' },
   partly_done: { icon: 'bad', tone: 'bad' },
   not_begun: { icon: 'no', tone: 'wait' },
   needs_person: { icon: 'bad', tone: 'bad' },
@@ -50,21 +48,13 @@ const LOOKS: Readonly<Record<LineState, Look>> = {
 const TONES: readonly Tone[] = ['bad', 'wait', 'good', 'no'];
 
 /** The states that need a person, the most urgent first: their lines stand above all others. */
-const NEED_PERSON: readonly LineState[] = [
-  'needs_person',
-  'asks_again',
-  'partly_done',
-  'in_doubt',
-  'skipped',
-  'not_begun',
-];
+const NEED_PERSON: readonly LineState[] = ['needs_person', 'partly_done', 'in_doubt', 'skipped', 'not_begun'];
 
 const STILL_WANTED = 'still wanted, the assistant can run this plan again. It asks first.';
 
 /** What a person does next about a line. A plan that runs may still do those of {@link ENDED_NEXT}. */
 const NEXT: Readonly<Partial<Record<LineState, string>>> = {
   needs_person: 'Ask the airline what happened, and start nothing new until you know.',
-  asks_again: `Answer its own question within ${APPROVAL_TIME}.`,
   in_doubt: 'Wait. The booking is read again until the outcome is known, and nothing is sent twice.',
 };
 
@@ -79,7 +69,7 @@ const ENDED_NEXT: Readonly<Partial<Record<LineState, string>>> = {
 const UNKNOWN: ReadonlySet<LineState> = new Set(['in_doubt', 'needs_person']);
 
 /** States of an act that may still move money. */
-const NOT_YET: ReadonlySet<LineState> = new Set(['waiting', 'doing', 'asks_again']);
+const NOT_YET: ReadonlySet<LineState> = new Set(['waiting', 'doing']);
 
 /** Lines that were not done and move nothing. */
 const MOVE_NOTHING: ReadonlySet<LineState> = new Set(['not_ticked', 'skipped', 'not_begun']);
@@ -90,12 +80,10 @@ const PLAN_TITLES: Readonly<Partial<Record<PlanState, string>>> = {
   over: 'Finished',
 };
 
-interface LivePageInput extends Omit<QuestionPage, 'before' | 'now'> {
+interface LivePageInput extends Omit<QuestionPage, 'now'> {
   readonly plan: PlanView;
   /** False if the person stopped it (WCAG 2.2, 2.2.1 Timing Adjustable). */
   readonly refreshes: boolean;
-  /** By line, from 1: the path of the separate question that the line waits for. */
-  readonly ownQuestions: ReadonlyMap<number, string>;
 }
 
 /** First what needs a person, with the next step. The colour of the page is that of its worst line. */
@@ -151,25 +139,20 @@ function planTitle({ state, lines }: PlanView): string {
 }
 
 /** A row of the page after the yes. @param shared reasons that stand above all rows */
-function lineRow(line: LineView, { plan, ownQuestions }: LivePageInput, shared: ReadonlySet<string>): Html {
-  const { n, state, why, steps } = line;
+function lineRow(line: LineView, { plan }: LivePageInput, shared: ReadonlySet<string>): Html {
+  const { state, why, steps } = line;
   const isEnded = plan.state !== 'running';
-  const questionPath = ownQuestions.get(n);
   const begun = steps.filter((step) => step.state !== state && step.state !== 'not_ticked');
   const stepLines = steps.length > 1 ? begun.map((step) => `${actSentence(step.act)}: ${STATE_WORDS[step.state]}`) : [];
   const next = NEXT[state] ?? (isEnded ? ENDED_NEXT[state] : undefined);
   const nextLine = next === undefined ? undefined : html`<p><strong>Next:</strong> ${next}</p>\n`;
-  const questionLine =
-    questionPath === undefined
-      ? undefined
-      : html`<p><a class="again" href="${questionPath}">Answer its question</a></p>\n`;
   const whyLine = why === undefined ? undefined : html`<p>${why}</p>\n`;
   const reasons = lineReasons(line).filter((words) => !shared.has(words));
   const { tone, icon: name } = LOOKS[state];
-  const needsPerson = nextLine === undefined && questionLine === undefined ? undefined : html` class="needs"`;
+  const needsPerson = nextLine === undefined ? undefined : html` class="needs"`;
   return html`<tr role="row"${needsPerson}><td role="cell"><p class="state ${tone}">${icon(name)}<span>${capitalized(STATE_WORDS[state])}</span></p></td>
 <td role="cell"><p>${rowHead(line)}</p>
-${whyLine}${nextLine}${questionLine}${softLines(stepLines)}${asAsked(line)}${softLines(reasons)}${termsDetails(line)}</td>
+${whyLine}${nextLine}${softLines(stepLines)}${asAsked(line)}${softLines(reasons)}${termsDetails(line)}</td>
 ${amountCell('paid', line)}${amountCell('refunded', line)}</tr>
 `;
 }

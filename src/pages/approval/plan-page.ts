@@ -39,21 +39,16 @@ const STARTED: ReadonlySet<PlanView['state']> = new Set(['running', 'stopped', '
 const ENTER_BUTTON = html`<button type="submit" name="decision" value="look" class="hidden" tabindex="-1" aria-hidden="true">Show this page again</button>
 `;
 
-interface PlanPageInput extends Omit<QuestionPage, 'before'> {
+interface PlanPageInput extends QuestionPage {
   /** The address that the browser requested, with its query. */
   readonly url: string;
-  /** By line, from 1: the path of the separate question that the line waits for. */
-  readonly ownQuestions?: ReadonlyMap<number, string>;
 }
 
 /** Draws the page. Undefined if the plan was declined, or not answered in time: the page of any other question says that, too. */
-export function planPage(
-  { view }: CurrentPlan,
-  { url, ownQuestions = new Map(), ...page }: PlanPageInput,
-): string | undefined {
+export function planPage({ view }: CurrentPlan, { url, ...page }: PlanPageInput): string | undefined {
   if (view.state === 'asked') return planQuestionPage({ ...page, plan: view });
   if (!STARTED.has(view.state)) return undefined;
-  return planLivePage({ ...page, plan: view, refreshes: !hasParameter(url, NO_REFRESH), ownQuestions });
+  return planLivePage({ ...page, plan: view, refreshes: !hasParameter(url, NO_REFRESH) });
 }
 
 /** Whether the plan was asked anew after this question: its lines are those of the newer question. */
@@ -61,7 +56,7 @@ export function isReplaced({ question }: CurrentPlan, { operationId }: Approval)
   return question !== undefined && question !== operationId;
 }
 
-type ReplacedPageInput = Omit<PlanPageInput, 'token' | 'url' | 'ownQuestions'> & {
+type ReplacedPageInput = Omit<PlanPageInput, 'token' | 'url'> & {
   /** Address of the newer question. */
   readonly newer: string | undefined;
 };

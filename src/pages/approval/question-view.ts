@@ -40,8 +40,6 @@ export interface QuestionPage {
   readonly now: number;
   /** Path of the list of all that waits for this person. */
   readonly inbox?: string | undefined;
-  /** What the line of a plan did before this act, if the act is part of one. */
-  readonly before?: readonly string[];
 }
 
 const NO_WORDS: Readonly<Record<Nature, string>> = {
@@ -50,16 +48,7 @@ const NO_WORDS: Readonly<Record<Nature, string>> = {
   change: 'No, change nothing',
 };
 
-export function questionPage({
-  approval,
-  environment,
-  path,
-  token,
-  now,
-  viewer,
-  inbox,
-  before = [],
-}: QuestionPage): string {
+export function questionPage({ approval, environment, path, token, now, viewer, inbox }: QuestionPage): string {
   const { nature, sections } = approval;
   const { kind, act, more } = questionDocument(approval, {});
   const look = shownNature(approval);
@@ -69,7 +58,7 @@ export function questionPage({
     html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval.act, nature)}</button>`,
   );
   const main = html`<p class="kind">${icon(look)}${kind}</p>
-<h1>${act}</h1> ${[...more, ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${gist(approval.about)}${asks({ approval, viewer, now })}
+<h1>${act}</h1> ${more.map((line) => html`<p class="lead">${line}</p>\n`)}${gist(approval.about)}${asks({ approval, viewer, now })}
 ${caution(linesIn(sections, 'caution'), READ_FIRST)}${refund(approval)}
 ${tripAndPeople(sections)}${section(sections, 'note', 'Also')}${computed(sections)}
 ${answerForm(path, token, buttons)}`;

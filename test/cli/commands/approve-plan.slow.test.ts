@@ -81,28 +81,3 @@ test('no flag answers it', async () => {
   expect(await state.approvals.byOperation(question)).toMatchObject({ decision: 'pending' });
   await ticking(['approve', question]);
 });
-
-test('a step that is asked by itself is asked in the terminal, which says which plan it is of', async () => {
-  const { id, question } = await planThatWaits(1);
-  const [, step] = await state.plans.approvals(id);
-  if (step?.part === undefined) throw new Error('the plan has no step');
-  await ticking(['approve', question]);
-  const part = { plan: id, question, line: 1, step: 1, alone: true as const };
-  await state.approvals.put({
-    ...{
-      ...step,
-      part,
-      handleHash: 'own',
-      operationId: 'own-step',
-      decision: 'pending',
-      act: { verb: 'Cancel', object: 'it' },
-    },
-  });
-  const listed = (await run(['approve', '--json'])).json();
-  expect(listed).toEqual([expect.objectContaining({ operation_id: 'own-step', plan_id: id, line: 1 })]);
-  const alone = await run(['approve'], { types: ['no'], stdoutIsTerminal: true });
-  expect(alone.stdout).toContain(`Booking 1 of plan ${id}: Cancel it`);
-  expect(alone.stderr.replace(/\s+/g, ' ')).toContain(
-    `Booking 1 of plan ${id}. Its terms changed after the step before it was paid, so it is`,
-  );
-});

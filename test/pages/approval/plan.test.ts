@@ -13,7 +13,6 @@ import {
   planOf,
   planOnPage,
   planStates,
-  withStates,
 } from './support/plan-on-page.ts';
 
 let desk: PlanOnPage;
@@ -196,38 +195,4 @@ test.each([
   expect((await submit('decision=yes&line=1')).status).toBe(303);
   expect(headingOf(await visitor.look())).toBe(heading);
   expect(desk.decided).toEqual([]);
-});
-
-test('a line that waits for a yes of its own stands first, with a link to its question', async () => {
-  const again = withStates(moveLine(3, { state: 'asks_again' }), 'done', 'asks_again');
-  const [paid, cancel] = again.steps.map((step, i) =>
-    i === 0 ? { ...step, why: 'Booked as XYZ789.' } : { ...step, operationId: 'alone-3' },
-  );
-  const steps = [paid, cancel] as LineView['steps'];
-  const lines = [
-    lineView(1, { state: 'done' }),
-    lineView(2, { state: 'waiting' }),
-    { ...again, steps },
-    lineView(4, { state: 'asks_again' }),
-  ];
-  desk.now = { view: planOf(lines, { state: 'running' }) };
-  const part = { plan: 'pl_1', question: 'question-1', line: 3, step: 1, alone: true as const };
-  desk.others.push({
-    ...desk.approval,
-    operationId: 'alone-3',
-    act: { verb: 'Cancel', object: 'every train', preposition: 'of', booking: 'ABC103' },
-    part,
-  });
-  const live = await visitor.look();
-  expect(visible(live)).toMatch(
-    /\nNeeds its own approval\n3\. Move booking[^\n]*Amal Haddad 3[\s\S]*\n→ Answer its question[\s\S]*\n1\. Cancel every train of ABC101/,
-  );
-  expect(live.body.match(/Answer its question/g)).toHaveLength(1);
-  const href = /href="([^"]*alone-3[^"]*)"/.exec(live.body)?.[1] ?? '';
-  const own = await enter(new URL(href, visitor.url).href);
-  expect(headingOf(own.page)).toBe('Cancel every train of ABC103');
-  expect(visible(own.page).replaceAll('\n', ' ')).toContain(
-    'Booking 3 of plan pl_1. Its terms changed after the step before it was paid, so it is asked by itself. ' +
-      'Done: Pay SAR 345.00 (Booked as XYZ789).',
-  );
 });

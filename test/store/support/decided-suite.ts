@@ -117,7 +117,7 @@ export function describeDecided(name: string, open: OpenState): void {
 
     test('has the acts of a plan with their answers', async () => {
       const times = { createdAt: now, expiresAt: now + 10 * MINUTE };
-      const lines = ['done', 'left out', 'not begun', 'waits for its own yes'];
+      const lines = ['done', 'left out', 'not begun'];
       const part = { plan: 'pl_1', question: 'q', step: 0 };
       const yes = { assurance: 'page', decidedAt: now } as const;
       await put('q', {
@@ -128,14 +128,12 @@ export function describeDecided(name: string, open: OpenState): void {
         part: { ...part, line: 0, alone: true },
       });
       for (const [i, line] of lines.entries()) {
-        const alone = line === 'waits for its own yes' && { alone: true as const };
         const decision = line === 'left out' ? 'declined' : 'granted';
-        await put(line, { ...times, ...yes, decision, locator: `L${i}`, part: { ...part, line: i + 1, ...alone } });
+        await put(line, { ...times, ...yes, decision, locator: `L${i}`, part: { ...part, line: i + 1 } });
       }
       now += MINUTE;
       const rows = await last();
       expect(rows.map(({ operationId, steps }) => [operationId, steps])).toEqual([
-        ['waits for its own yes', undefined],
         [
           'q',
           [

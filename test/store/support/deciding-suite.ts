@@ -19,12 +19,11 @@ const BESIDE = ['assign_seats', 'request_service', 'update_contact', 'update_pas
 
 /** `pay A`, or the steps of a plan: `pay A, cancel B`. */
 interface Asked {
-  readonly kind: 'act' | 'plan' | 'alone';
+  readonly kind: 'act' | 'plan';
   readonly steps: readonly (readonly [tool: string, locator: string])[];
 }
 const act = (tool: string, locator = 'AAAAAA'): Asked => ({ kind: 'act', steps: [[tool, locator]] });
 /** A step of a plan that waits for a yes of its own. */
-const alone = (tool: string, locator = 'AAAAAA'): Asked => ({ kind: 'alone', steps: [[tool, locator]] });
 const plan = (...steps: Asked['steps'][number][]): Asked => ({ kind: 'plan', steps });
 
 const OF_TWO = plan(['cancel_booking', 'AAAAAA'], ['assign_seats', 'BBBBBB']);
@@ -49,8 +48,6 @@ const ARROWS: readonly (readonly [
     plan(['pay_booking', 'CCCCCC'], ['pay_booking', 'AAAAAA']),
     ['AAAAAA', 'BBBBBB'],
   ],
-  ['a step by itself × act', alone('cancel_booking'), act('pay_booking'), ['AAAAAA']],
-  ['a step by itself × plan', alone('cancel_booking'), OF_TWO, ['AAAAAA']],
   ...BESIDE.flatMap((tool): typeof ARROWS => [
     [`${tool} × act stand beside`, act(tool), act('cancel_booking'), undefined],
     [`act × ${tool} stand beside`, act('cancel_booking'), act(tool), undefined],
@@ -96,11 +93,6 @@ function suite(open: OpenState): void {
     const body = { lines: [], terms: [], leftOut: [], notAsked: {} };
     const kept = { id, tenant: 't', caller: 'me', createdAt: now, expiresAt: now + HOUR, body };
     const part = (of: string, line: number) => ({ plan: id, question: of, line, step: 0 });
-    if (kind === 'alone') {
-      const asked = question({ tool, locator, part: { ...part('q', 1), alone: true }, ...over });
-      await state.approvals.put(asked);
-      return { asked, id, result: { kind: 'asked' as const } };
-    }
     await state.plans.put(kept);
     const of = `op${n + 1}`;
     const whole = {

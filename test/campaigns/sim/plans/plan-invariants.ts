@@ -40,21 +40,19 @@ export async function planViolations(history: PlanHistory): Promise<string[]> {
 function ofArrival(history: PlanHistory, arrival: Arrival, approval: Approval, part: PlanPart): string[] {
   const what = `${approval.operationId} (${part.line}.${part.step} ${arrival.message.kind})`;
   return [
-    ...withoutYes(history, arrival, part, approval.operationId).map((why) => `${why} ${what}`),
+    ...withoutYes(history, arrival, part).map((why) => `${why} ${what}`),
     ...(stood(history, arrival, approval) ? [] : [`ACT ON OTHER TERMS ${what}`]),
     ...(restStood(history, arrival, part) ? [] : [`PAID ALTHOUGH THE REST CHANGED ${what}`]),
-    ...(part.alone ? [] : besideDoubt(history, arrival, part).map((why) => `${why} ${what}`)),
+    ...besideDoubt(history, arrival, part).map((why) => `${why} ${what}`),
     ...outOfTurn(history, arrival, part).map((why) => `${why} ${what}`),
   ];
 }
 
 /** The person ticked the line, not long ago, and did not stop the plan since. */
-function withoutYes({ clicks, stops, approvals }: PlanHistory, { at }: Arrival, part: PlanPart, id: string): string[] {
-  const question = part.alone ? id : part.question;
-  const isMeant = (ticked: readonly number[]) => part.alone === true || ticked.includes(part.line);
-  const click = clicks.find((one) => one.question === question && one.yes && isMeant(one.ticked) && one.at <= at);
+function withoutYes({ clicks, stops, approvals }: PlanHistory, { at }: Arrival, part: PlanPart): string[] {
+  const { question, line } = part;
+  const click = clicks.find((one) => one.question === question && one.yes && one.ticked.includes(line) && one.at <= at);
   if (click === undefined) return ['ACT WITHOUT A YES'];
-  if (part.alone) return [];
   const decidedAt = approvals.find((one) => one.operationId === question)?.decidedAt ?? 0;
   if (at > decidedAt + PLAN_YES_MS + FRESH) return ['ACT ON AN OLD YES'];
   const stopped = stops.some((stop) => stop.plan === part.plan && stop.at > decidedAt && stop.at < at - FRESH);
@@ -84,7 +82,7 @@ function stood(
 
 /** Shortly before a payment, the terms of what comes after it in its line still stood: else both bookings would stay. */
 function restStood(history: PlanHistory, { at, message }: Arrival, part: PlanPart): boolean {
-  if (message.kind !== 'pay' || part.alone) return true;
+  if (message.kind !== 'pay') return true;
   const later = history.approvals.find(({ part: of, locator }) => {
     return of.question === part.question && of.line === part.line && of.step > part.step && locator !== undefined;
   });

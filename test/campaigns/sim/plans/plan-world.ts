@@ -134,7 +134,7 @@ class PlanWorld extends Simulation<PlanDesk> {
     const what = this.#meanwhile;
     if (what === undefined) return this.#barred.has(id) ? await this.#coming : undefined;
     const approval = (await this.#approvals()).find(({ operationId }) => operationId === id);
-    if (approval === undefined || approval.part.alone || this.#meanwhile === undefined) return;
+    if (approval === undefined || this.#meanwhile === undefined) return;
     if (what.startsWith('lower limit') && (amount?.minor ?? 0) <= LOW.minor) return;
     this.#meanwhile = undefined;
     this.#barred.set(id, what);

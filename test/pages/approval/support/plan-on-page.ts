@@ -95,7 +95,7 @@ export const askedPlan = (): PlanView =>
 export function planStates(): Readonly<Record<string, CurrentPlan>> {
   const asked = askedPlan();
   const reason = 'the airline changed it: train 101 on Tue 1 Dec was cancelled by the airline';
-  const states = ['waiting', 'skipped', 'in_doubt', 'asks_again', 'partly_done', 'not_begun', 'needs_person'] as const;
+  const states = ['waiting', 'skipped', 'in_doubt', 'partly_done', 'not_begun', 'needs_person'] as const;
   const inEach = states.map((state, i) =>
     lineView(i + 1, { state, steps: [], ...(state === 'skipped' && { why: 'The terms changed.' }) }),
   );

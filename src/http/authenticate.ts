@@ -57,10 +57,12 @@ export function authenticateLoopback(caller: Caller, checkToken: BearerCheck): A
 /** Accepts, with an issuer, whoever its tokens name. */
 export function authenticateToken(signIn: SignIn, challenger: Challenger): Authenticate {
   return async (request) => {
-    const credentials = readCredentials(request);
-    if (credentials.kind === 'none') return refusedFor(request, 'no_token', challenger.unauthenticated());
-    if (credentials.kind === 'malformed') return refusedFor(request, 'malformed', challenger.malformed());
-    const verdict = await signIn.check(credentials.token);
+    // Reads the header alone: a token in the address is none.
+    const { authorization = '' } = request.headers;
+    if (!/^bearer\b/i.test(authorization)) return refusedFor(request, 'no_token', challenger.unauthenticated());
+    const token = BEARER.exec(authorization)?.[1];
+    if (token === undefined) return refusedFor(request, 'malformed', challenger.malformed());
+    const verdict = await signIn.check(token);
     if (verdict.kind === 'good') return verdict.who;
     if (verdict.kind === 'unavailable') {
       const reply = errorReply(503, 'Tokens cannot be checked now.', { 'retry-after': '5' });
@@ -90,18 +92,6 @@ export function createBearerCheck(token: string, words: string): BearerCheck {
 
 function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-type BearerCredentials =
-  | { readonly kind: 'token'; readonly token: string }
-  | { readonly kind: 'none' }
-  | { readonly kind: 'malformed' };
-
-/** Reads the header alone: a token in the address is none. */
-function readCredentials({ headers: { authorization } }: IncomingMessage): BearerCredentials {
-  if (authorization === undefined || !/^bearer\b/i.test(authorization)) return { kind: 'none' };
-  const token = BEARER.exec(authorization)?.[1];
-  return token === undefined ? { kind: 'malformed' } : { kind: 'token', token };
 }
 
 export type Challenger = ReturnType<typeof createChallenger>;

@@ -1,20 +1,12 @@
 /** Bounds the open connections of a server: idle ones make room for new ones, and none is cut while a request on it is answered. */
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-
-/** Descriptors that stay free for files, the store and the airline: without any, no request could be answered. */
-const OTHER_DESCRIPTORS = 128;
-/** Connections that are allowed however few descriptors the process has. */
-const LEAST_CONNECTIONS = 8;
 
 /**
  * Bounds the connections. Above the bound a new connection takes the place of the one that has been without a request for longest, so
  * that a client with many idle ones shuts nobody out. If requests are being answered on all of them, the new one is refused.
- * @param wanted how many may be open; fewer if the process may not open as many descriptors
  */
-export function boundConnections(server: Server, wanted: number): void {
-  const most = Math.min(wanted, descriptorsFor(wanted));
+export function boundConnections(server: Server, most: number): void {
   const open = new Set<Socket>();
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
@@ -39,14 +31,4 @@ export function boundConnections(server: Server, wanted: number): void {
       if (unanswered === 0 && open.has(socket)) idle.add(socket);
     });
   });
-}
-
-/** Returns how many connections fit the descriptor limit of this process. Systems without /proc set no limit that we know. */
-function descriptorsFor(wanted: number): number {
-  try {
-    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
-    return limit === undefined ? wanted : Math.max(LEAST_CONNECTIONS, Number(limit) - OTHER_DESCRIPTORS);
-  } catch {
-    return wanted;
-  }
 }

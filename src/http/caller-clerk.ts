@@ -12,7 +12,7 @@ import { ClerkError } from '../core/errors.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { isSameEntry } from '../domain/booking/booking-identity.ts';
 import type { Ledger, LedgerEntry } from '../domain/booking/booking-ledger.ts';
-import type { Caller } from '../domain/people/caller.ts';
+import type { Caller, SignedIn } from '../domain/people/caller.ts';
 import type { OperationReader, Tool } from '../tools/definition/define.ts';
 import { ledgerEntry } from '../tools/steps/record-booking.ts';
 import { callerDigest } from './access-line.ts';
@@ -28,13 +28,8 @@ const DESK_TOOLS: ReadonlySet<string> = new Set([
   'get_seat_map',
 ]);
 
-export interface AuthenticatedCaller {
-  readonly caller: Caller;
-  /** Absent without an issuer: everything is allowed, as on stdio. */
-  readonly scopes?: ReadonlySet<string>;
-  /** Sees the bookings and operations of all callers of the tenant. */
-  readonly supervisor?: boolean;
-}
+/** Without an issuer there are no scopes: everything is allowed, as on stdio. */
+export type AuthenticatedCaller = Pick<SignedIn, 'caller'> & Partial<SignedIn>;
 
 /** Narrows the clerk to a caller. Every request has its own: it opens nothing until a tool is called. */
 export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller): Clerk {

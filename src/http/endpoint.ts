@@ -70,8 +70,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       if (accepted.length === 0 || (isStream && !accepted.includes(EVENTS)))
         return errorReply(406, `Answers are ${isStream ? EVENTS : 'application/json or text/event-stream'}.`);
       const run = async () => {
-        const serve = () => exchange(isStream ? streamHandler : callHandler, request, response, { body, accepted });
-        const errors = await runAs(caller, serve);
+        const errors: unknown[] = [];
+        await currentRequest.run({ caller, errors }, () =>
+          exchange(isStream ? streamHandler : callHandler, request, response, { body, accepted }),
+        );
         // Mistakes of the caller are noted too, but only ours are logged.
         if (response.statusCode >= 500) for (const error of errors) options.onFailure(error);
       };
@@ -84,13 +86,6 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     },
     close: () => callHandler.close(),
   };
-}
-
-/** Runs a request as {@link currentRequest}; returns the errors that were {@link noteError noted}. */
-async function runAs(caller: AuthenticatedCaller, run: () => Promise<void>): Promise<readonly unknown[]> {
-  const errors: unknown[] = [];
-  await currentRequest.run({ caller, errors }, run);
-  return errors;
 }
 
 function currentCaller(): AuthenticatedCaller {

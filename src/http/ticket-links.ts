@@ -5,19 +5,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clerk } from '../clerk/clerk.ts';
-import { RequestRates } from '../clerk/request-rates.ts';
 import { ClerkError } from '../core/errors.ts';
 import type { TicketGrant, TicketKeys, TicketName } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { TicketDelivery } from '../tools/definition/define.ts';
 import { callerClerk } from './caller-clerk.ts';
 import type { Mount } from './router.ts';
-
-/**
- * How often one link may be opened: each request can cost one to the airline. The rate is not of an address, because one person would
- * use up the requests of everybody behind the same proxy.
- */
-const REQUESTS_PER_LINK = { burst: 60, perSecond: 2 };
 
 const TICKETS_PATH = '/tickets/';
 
@@ -87,15 +80,11 @@ interface TicketPageOptions {
 
 /** Creates the page that opens the links. */
 export function createTicketPage(options: TicketPageOptions): Mount {
-  const requests = new RequestRates(REQUESTS_PER_LINK);
   return {
     prefix: TICKETS_PATH,
     async handle(request) {
       if (request.method !== 'GET') return textReply(405, 'Only GET is allowed here.', { allow: 'GET' });
       const key = keyIn(request);
-      // Requests without a key share one rate.
-      const wait = requests.count(key ?? '');
-      if (wait > 0) return textReply(429, 'Too many requests.', { 'retry-after': String(wait) });
       try {
         return await openLink(key, options);
       } catch (error) {

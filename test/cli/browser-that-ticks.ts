@@ -10,12 +10,14 @@ export function browserThatTicks(lines: readonly number[]): string {
   const decision = lines.length === 0 ? 'no' : 'yes';
   writeFileSync(
     file,
-    `import { enter } from ${JSON.stringify(client)};
+    `#!${process.execPath}
+import { enter } from ${JSON.stringify(client)};
 const { answer, token } = await enter(process.argv[2]);
 const form = new URLSearchParams({ token, decision: '${decision}' });
 for (const line of ${JSON.stringify(lines)}) form.append('line', line);
 await answer('${decision}', { body: form.toString() });
 `,
+    { mode: 0o755 },
   );
-  return `"${process.execPath}" "${file}"`;
+  return file;
 }

@@ -60,14 +60,14 @@ async function open(address: string, { at = 0, headers = {}, method = 'GET' } = 
 }
 
 describe('a one-time address of a ticket', () => {
-  it('opens, however many wrong ones come from the same address, and is slowed itself', async () => {
+  it('opens once, however many wrong ones come from the same address', async () => {
     const link = await linkFor('guessed');
     const wrong = Array.from({ length: 70 }, () => `${PUBLIC_URL}/tickets/${randomBytes(24).toString('base64url')}`);
     const guesses = await Promise.all(wrong.map((address) => open(address)));
     expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([404]));
     expect((await open(link)).status).toBe(200);
     const again = await Promise.all(Array.from({ length: 70 }, () => open(link)));
-    expect(new Set(again.map(({ status }) => status))).toEqual(new Set([404, 429]));
+    expect(new Set(again.map(({ status }) => status))).toEqual(new Set([404]));
   });
 
   it('gives the PDF once, from any instance', async () => {

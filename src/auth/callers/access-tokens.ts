@@ -180,22 +180,11 @@ class VerifiedTokens {
 /** The issuer's keys cannot be fetched. */
 class KeysUnavailable extends Error {}
 
-interface IssuerKeys {
-  /** Finds the key of a token. @throws KeysUnavailable, or jose's errors if no key fits */
-  readonly find: JWTVerifyGetKey;
-  /** The keys of the last fetch, however old they are. Each fetch makes another object. */
-  latest(): object | undefined;
-  /** Fetches the keys if none are usable, and in the background if they are old. Whether some are usable. Never throws. */
-  warm(): Promise<boolean>;
-  /** Milliseconds since the keys were fetched; undefined before the first fetch. */
-  age(): number | undefined;
-}
-
 /**
  * Fetches and keeps the issuer's signing keys. Known keys are renewed before they end, and no call asks again soon after a failed fetch: callers
  * with known keys still get in while the issuer is down.
  */
-function createIssuerKeys(issuer: string, fetch: ProviderFetch): IssuerKeys {
+function createIssuerKeys(issuer: string, fetch: ProviderFetch) {
   /** What jose keeps of the last fetch. */
   const fetched: Partial<ExportedJWKSCache> = {};
   let failedAt = Number.NEGATIVE_INFINITY;
@@ -219,8 +208,10 @@ function createIssuerKeys(issuer: string, fetch: ProviderFetch): IssuerKeys {
     [customFetch]: fetchKeys,
     [jwksCache]: fetched as ExportedJWKSCache,
   });
+  /** Milliseconds since the keys were fetched; undefined before the first fetch. */
   const age = () => fetched.uat && Math.max(0, Date.now() - fetched.uat);
 
+  /** Fetches the keys if none are usable, and in the background if they are old. Whether some are usable. Never throws. */
   async function warm(): Promise<boolean> {
     const isOld = (age() ?? FRESH_MS) >= FRESH_MS;
     const renewed = isOld ? keySet.reload().catch(() => undefined) : undefined;
@@ -228,13 +219,17 @@ function createIssuerKeys(issuer: string, fetch: ProviderFetch): IssuerKeys {
     return keySet.fresh;
   }
 
+  /** Finds the key of a token. @throws KeysUnavailable, or jose's errors if no key fits */
+  const find: JWTVerifyGetKey = (header, token) => {
+    void warm();
+    return keySet(header, token);
+  };
+
   return {
-    latest: () => fetched.jwks,
+    /** The keys of the last fetch, however old they are. Each fetch makes another object. */
+    latest: (): object | undefined => fetched.jwks,
     warm,
     age,
-    find(header, token) {
-      void warm();
-      return keySet(header, token);
-    },
+    find,
   };
 }

@@ -31,16 +31,11 @@ export function callerOfClaims(claims: CallerClaims, tenantClaim?: string): Call
   };
 }
 
-interface CallerWords {
-  /** Value of the tenant claim; absent if the issuer is the tenant. */
-  readonly tenant?: string;
-  readonly subject: string;
-  /** Absent if the token named no client. */
-  readonly client?: string;
-}
-
-/** The claims in a caller's name; undefined if no token named the caller. */
-export function callerWords(caller: Caller): CallerWords | undefined {
+/**
+ * The claims in a caller's name: the value of the tenant claim, unless the issuer is the tenant, the subject, and the client, unless
+ * the token named none. Undefined if no token named the caller.
+ */
+export function callerWords(caller: Caller) {
   const [prefix, subject, client, ...rest] = caller.id.split(':');
   if (prefix !== PREFIX || subject === undefined || client === undefined || rest.length > 0) return undefined;
   // An issuer is an address without a fragment (OpenID Connect Core, section 2).

@@ -12,7 +12,7 @@ import { noticeReceiver, type WaitingQuestions } from '../../events/notices.ts';
 import type { RunEventsOptions } from '../../events/run-events.ts';
 import { actWord } from '../../journal/act.ts';
 import { systemClock } from '../../journal/clock.ts';
-import { INBOX_PLACE, placePath } from '../../pages/approval/page-access.ts';
+import { INBOX_PLACE, pagePath } from '../../pages/approval/page-access.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import { newOwner } from './process-id.ts';
@@ -81,7 +81,7 @@ export function eventTargets(
   state?: Pick<State, 'approvals' | 'clock'>,
 ): readonly EventReceiver[] {
   const { addresses = [], notices = [] } = config.webhooks ?? {};
-  const page = (place: string) => placePath(place, config.http.publicUrl);
+  const page = (place: string) => pagePath(place, config.http.publicUrl);
   const waitingWith = async (id: string) => (state === undefined ? undefined : readWaiting(state, id, page));
   const options = { inbox: page(INBOX_PLACE), everyMs: NOTICES.everyMs, personOf: personOfApproval, waitingWith };
   return [...addresses.map((address) => webhook(address)), ...notices.map((notice) => noticeReceiver(notice, options))];

@@ -19,7 +19,7 @@ import { createTicketLinks, type TicketLinks } from '../../http/ticket-links.ts'
 import { systemClock } from '../../journal/clock.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
 import { createMetrics } from '../../metrics/metrics.ts';
-import { INBOX_PLACE, placePath } from '../../pages/approval/page-access.ts';
+import { INBOX_PLACE, pagePath } from '../../pages/approval/page-access.ts';
 import {
   mountPublicDetails,
   mountPublicPage,
@@ -197,7 +197,7 @@ function startFacts(config: Config, listening: string, sending: string) {
     issuer,
     audience: issuer && audience,
     /** Where people find their questions. */
-    approvals: http.page && placePath(INBOX_PLACE, publicUrl),
+    approvals: http.page && pagePath(INBOX_PLACE, publicUrl),
     airline: airline === undefined ? 'sandbox: nothing is real' : `live: ${airlineText(config)}`,
     state: storeText(config),
     sending,

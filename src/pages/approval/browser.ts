@@ -34,20 +34,10 @@ function isSet(value: string | undefined): boolean {
   return value !== undefined && value.trim() !== '';
 }
 
-/** Reads a list of commands with `%s` for the address. Without `%s` the address comes last. `none` means no browser. */
+/** Reads a list of programs, each of which gets the address. `none` means no browser. */
 function fromVariable(list: string, url: string): CommandLine[] {
-  return list.split(delimiter).flatMap((entry): CommandLine[] => {
-    const [file, ...args] = words(entry);
-    if (file === undefined || file === 'none') return [];
-    const filled = args.map((arg) => arg.replace(/%[s%]/g, (sign) => (sign === '%s' ? url : '%')));
-    return [[file, ...filled, ...(args.some((arg) => /(?<!%)%s/.test(arg)) ? [] : [url])]];
-  });
-}
-
-/** Splits at spaces outside quotation marks; no shell is involved. */
-function words(entry: string): string[] {
-  const found = entry.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
-  return found.map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'));
+  const files = list.split(delimiter).map((file) => file.trim());
+  return files.filter((file) => file !== '' && file !== 'none').map((file) => [file, url]);
 }
 
 function platformCommands(env: Surroundings['env'], platform: NodeJS.Platform, url: string): CommandLine[] {

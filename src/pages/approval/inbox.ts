@@ -17,7 +17,7 @@ import type { SignedInPerson } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { framed, type Html, html, icon } from '../browser/html.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON } from '../browser/page-reply.ts';
-import { decidedPath, INBOX_PLACE, isOurHost, queryOf } from './page-access.ts';
+import { DECIDED_PLACE, INBOX_PLACE, isOurHost, queryOf } from './page-access.ts';
 import { deadline, whoAndWhere } from './question-view.ts';
 import { asAnother, findVisit, type SignedInAccessOptions, toSignIn } from './signed-in-access.ts';
 
@@ -132,7 +132,7 @@ ${questionList(refusable, 'Questions that you can only decline', now)}`;
 ${answerable.length === 0 ? emptyList : questionList(answerable, 'Questions', now)}
 ${refusable.length === 0 ? undefined : refusableSection}
 ${others === undefined ? undefined : othersSection(others, now)}
-<p><a href="${decidedPath(path)}">What was decided in the last 30 days</a></p>
+<p><a href="${path}${DECIDED_PLACE}">What was decided in the last 30 days</a></p>
 <p class="soft">${refreshNote(inbox)}</p>`;
   const foot = html`<p>Signed in as ${name}. You may have to sign in again to approve.</p>
 <p><a href="${asAnother(path)}">Sign in with another account</a></p>`;

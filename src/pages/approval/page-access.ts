@@ -53,26 +53,15 @@ export interface PageAccess {
 /** How long the page shows the outcome after the approval expired, milliseconds. */
 export const LINGER_MS = 60 * 60_000;
 
-/** Path of an approval's page, below the base. */
-export function pagePath(operationId: string, base = ''): string {
-  return `${base}/approve/${operationId}`;
-}
+/** The list of questions, where a sign-in or a path names an operation. */
+export const INBOX_PLACE = '';
 
-/** Stands for the list of questions where a sign-in names an operation: no operation has this id. */
-export const INBOX_PLACE = '*';
+/** The list of decided questions: no operation has this id. */
+export const DECIDED_PLACE = 'decided';
 
-/** Stands for the list of decided questions. */
-export const DECIDED_PLACE = '*decided';
-
-/** Path of a place on the public address: of an approval's page (the place is its operation), or of a list. */
-export function placePath(place: string, base = ''): string {
-  if (place === DECIDED_PLACE) return decidedPath(placePath(INBOX_PLACE, base));
-  return place === INBOX_PLACE ? `${base}/approve/` : pagePath(place, base);
-}
-
-/** Path of the list of decided questions. @param inbox path of the inbox */
-export function decidedPath(inbox: string): string {
-  return `${inbox}decided`;
+/** Path of a page: of an approval's (the place is its operation), or of a list on the public address. */
+export function pagePath(place: string, base = ''): string {
+  return `${base}/approve/${place}`;
 }
 
 /** Whether the Host header is ours. Requests with another one are refused, against DNS rebinding. */

@@ -1,6 +1,6 @@
 /** What the page of a plan shows of a line, before and after the yes, and its sums in words. */
-import { actSentence, actTitle, type Sentence } from '../../approvals/asked-act.ts';
-import { linesIn, OLD } from '../../approvals/terms.ts';
+import { actSentence, actTitle } from '../../approvals/asked-act.ts';
+import { linesIn, OLD, type SectionKind } from '../../approvals/terms.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { tripTimes } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
@@ -9,7 +9,7 @@ import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts'
 import { onConditionWords } from '../../plans/plan-money.ts';
 import { rangeWords, reasonText } from '../../plans/plan-words.ts';
 import { type Html, html, withArrows } from '../browser/html.ts';
-import { drawnItem, itemsIn, whoAndWhere } from './question-view.ts';
+import { drawnItem, type Item, itemsIn, whoAndWhere } from './question-view.ts';
 
 export function leftOutSection({ leftOut }: PlanView): Html | undefined {
   if (leftOut.length === 0) return undefined;
@@ -40,43 +40,29 @@ function oldTrains(steps: readonly StepView[]): string {
   return [...new Set(texts)].join('; ');
 }
 
-/** Shows each act of a booking with all that its own page would show. Facts that two acts share stand at the first of them alone. */
+/**
+ * Shows each act of a booking with all that its own page would show, but for its cautions, which stand in the row. People and trips
+ * that two acts share stand at the first of them alone. The same fee twice is two fees.
+ */
 export function termsDetails({ n, title, steps }: LineView): Html {
-  const items = steps.flatMap(stepItems);
-  const isRepeatedFact = ({ isFact, item }: StepItem, i: number) =>
-    isFact && items.slice(0, i).some((earlier) => earlier.isFact && earlier.item.line === item.line);
-  // Only facts: the same fee twice is two fees.
-  const shownItems = items.filter((each, i) => !isRepeatedFact(each, i));
-  const acts = steps.map(({ act }, place) => {
-    const itemsOfAct = shownItems.filter((each) => each.place === place);
-    return stepTerms(actSentence(act), itemsOfAct);
+  const facts = new Set<string>();
+  const isRepeated = (kind: SectionKind, { line }: Item) => {
+    if (kind !== 'people' && kind !== 'trip') return false;
+    const isKnown = facts.has(line);
+    facts.add(line);
+    return isKnown;
+  };
+  const acts = steps.map(({ act, sections }) => {
+    const items = sections
+      .filter(({ kind }) => kind !== 'caution')
+      .flatMap((section) => itemsIn([section], section.kind).filter((item) => !isRepeated(section.kind, item)));
+    return html`<p class="act">${actSentence(act)}</p>
+<ul role="list">
+${items.map(drawnItem)}</ul>
+`;
   });
   return html`<details class="terms"><summary>Terms<span class="hidden"> of ${n}. ${title}</span></summary>
 ${acts}</details>
-`;
-}
-
-interface StepItem {
-  /** The act of the booking that it belongs to, from 0. */
-  readonly place: number;
-  readonly item: ReturnType<typeof itemsIn>[number];
-  /** Whether it states people or the trip, and not a condition or an amount. */
-  readonly isFact: boolean;
-}
-
-/** Reads everything in the terms of an act but its cautions, which stand in the row. */
-function stepItems({ sections }: StepView, place: number): readonly StepItem[] {
-  const withoutCautions = sections.filter(({ kind }) => kind !== 'caution');
-  return withoutCautions.flatMap((section) => {
-    const isFact = section.kind === 'people' || section.kind === 'trip';
-    return itemsIn([section], section.kind).map((item) => ({ place, item, isFact }));
-  });
-}
-
-function stepTerms(act: Sentence, items: readonly StepItem[]): Html {
-  return html`<p class="act">${act}</p>
-<ul role="list">
-${items.map(({ item }) => drawnItem(item))}</ul>
 `;
 }
 

@@ -21,7 +21,7 @@ import { createPageCookies, type PageCookies } from './cookies.ts';
 import { createDecided } from './decided.ts';
 import { createPageHandler } from './handler.ts';
 import { createInbox } from './inbox.ts';
-import { DECIDED_PLACE, INBOX_PLACE, placePath, queryOf } from './page-access.ts';
+import { DECIDED_PLACE, INBOX_PLACE, pagePath, queryOf } from './page-access.ts';
 import { pageState } from './page-state.ts';
 import { createSignedInAccess } from './signed-in-access.ts';
 
@@ -48,7 +48,7 @@ export function publicPage(publicUrl: string): PageOpener {
   return {
     canOpen: () => true,
     async open({ operationId }, client) {
-      const address = `${origin}${placePath(operationId, base)}`;
+      const address = `${origin}${pagePath(operationId, base)}`;
       return { opened: false, publicUrl: address, url: client === 'opens_itself' ? address : undefined };
     },
   };
@@ -81,7 +81,7 @@ export function mountPublicPage(options: PublicPageOptions): Mount {
   const origins = () => [origin];
   const callback = base + CALLBACK;
   /** Path of a place: of an operation's page, or of the inbox. */
-  const path = (place: string) => placePath(place, base);
+  const path = (place: string) => pagePath(place, base);
   const inboxPath = path(INBOX_PLACE);
   const cookies = createPageCookies({ login, secure: isSecure, path: inboxPath });
   const { state, ...pageReader } = pageState(clerk);

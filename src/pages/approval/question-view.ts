@@ -197,7 +197,7 @@ ${items.map(drawnItem)}</ul></section>
 `;
 }
 
-interface Item {
+export interface Item {
   readonly line: string;
   /** The facts that the page draws in place of the line, in the same words. Null: the page shows the line as it is. */
   readonly drawn: Ride | null;

@@ -1,7 +1,7 @@
 /** Reads and compares the results of statements. */
 import type { DatabaseSync } from 'node:sqlite';
 import { OF_ALL } from './sql-permitted.ts';
-import type { SqlRead, SqlRequest, SqlResult, SqlTable } from './sql-tables.ts';
+import type { Cell, SqlRead, SqlRequest, SqlResult, SqlTable } from './sql-tables.ts';
 
 /** More rows than a table of all rows has: two results can be compared only where they are whole. */
 export const WHOLE = { mostRows: 10_000, mostText: 4_000_000 };
@@ -23,16 +23,25 @@ export function textsOf(database: DatabaseSync, sql: string, ...values: readonly
     .map((row) => String(Object.values(row)[0]));
 }
 
-/** The first rows of a result, as many as were asked for. */
-export function cutTo(result: SqlResult, { mostRows, mostText }: SqlRequest): SqlResult {
-  const { rows } = result;
+/** The first rows, as many as were asked for. */
+export function firstRows(
+  all: Iterable<readonly Cell[]>,
+  { mostRows, mostText }: SqlRequest,
+): Pick<SqlResult, 'rows' | 'cut'> {
+  const rows: (readonly Cell[])[] = [];
   let textLength = 0;
-  for (const [i, row] of rows.entries()) {
-    if (i === mostRows) return { ...result, rows: rows.slice(0, i), cut: 'rows' };
+  for (const row of all) {
+    if (rows.length === mostRows) return { rows, cut: 'rows' };
     for (const cell of row) textLength += String(cell).length;
-    if (textLength > mostText) return { ...result, rows: rows.slice(0, i), cut: 'text' };
+    if (textLength > mostText) return { rows, cut: 'text' };
+    rows.push(row);
   }
-  return result;
+  return { rows };
+}
+
+/** The result with its first rows alone. */
+export function cutTo(result: SqlResult, request: SqlRequest): SqlResult {
+  return { ...result, ...firstRows(result.rows, request) };
 }
 
 /** The tables with amounts that the statement reads. */

@@ -10,7 +10,7 @@ import { nearest } from '../core/nearest-word.ts';
 import { addTimeFunctions } from './desk-clock.ts';
 import { hintsAt } from './hints.ts';
 import { FUNCTIONS, prepare, READ_ONLY, restricted, SqlRefusal } from './sql-permitted.ts';
-import { cutTo, overViews, sameRows, tablesOfAmounts, textsOf, WHOLE } from './sql-results.ts';
+import { cutTo, firstRows, overViews, sameRows, tablesOfAmounts, textsOf, WHOLE } from './sql-results.ts';
 import { addSums } from './sql-sums.ts';
 import {
   type Cell,
@@ -279,21 +279,12 @@ function run(database: DatabaseSync, request: SqlRequest): SqlResult {
     statement.setReadBigInts(true);
     statement.setReturnArrays(true);
     const columns = statement.columns().map(({ name }) => name);
-    return { columns, ...readRows(statement, request) };
+    return { columns, ...firstRows(cellsOf(statement), request) };
   });
 }
 
-function readRows(statement: StatementSync, { mostRows, mostText }: SqlRequest): Pick<SqlResult, 'rows' | 'cut'> {
-  const rows: (readonly Cell[])[] = [];
-  let textLength = 0;
-  for (const values of statement.iterate() as Iterable<unknown>) {
-    if (rows.length === mostRows) return { rows, cut: 'rows' };
-    const row = (values as unknown[]).map(toCell);
-    for (const cell of row) textLength += String(cell).length;
-    if (textLength > mostText) return { rows, cut: 'text' };
-    rows.push(row);
-  }
-  return { rows };
+function* cellsOf(statement: StatementSync): Iterable<readonly Cell[]> {
+  for (const values of statement.iterate() as Iterable<unknown>) yield (values as unknown[]).map(toCell);
 }
 
 /** A value as a cell. A whole number beyond 2^53 becomes text, so that no digit is lost. */

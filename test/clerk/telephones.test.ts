@@ -11,23 +11,18 @@ const phoneOf = (phone: unknown) =>
 const both = (country_code: string, number: string) => ({ country_code, number });
 
 test.each<[unknown, object]>([
-  [both('1', '+1 (415) 555-2671'), both('1', '4155552671')],
-  [both('966', '00966 50 123 4567'), both('966', '501234567')],
+  [both('+1', '(415) 555-2671'), both('1', '4155552671')],
   [both('00966', '0501234567'), both('966', '0501234567')],
-  ['+966501234567', both('966', '501234567')],
-  ['001 415 555 2671', both('1', '4155552671')],
-  ['+7 495 123-45-67', both('7', '4951234567')],
+  [both('7', '495 123-45-67'), both('7', '4951234567')],
 ])('%j is one country code and one number', (written, sent) => {
   expect(phoneOf(written)).toEqual(sent);
 });
 
 test.each<[unknown, string]>([
-  [both('966', '+971 50 123 4567'), 'phone.number: begins with the code of another country than country_code'],
-  [both('966', '+9661'), 'phone.number: expected 4 to 15 digits behind the country code'],
-  ['050 123 4567', 'phone: expected an object with country_code, number'],
-  [both('39', '(0)6 6982'), 'phone.number: expected 4 to 15 digits'],
-  ['+44 (0)20 7946 0958', 'phone: expected an object with country_code, number, or one text such as +966501234567.'],
-  ['call me', 'phone: expected an object with country_code, number, or one text such as +966501234567.'],
+  [both('966', '+971 50 123 4567'), 'phone.number: expected 4 to 15 digits without the country code'],
+  [both('966', '00966 50 123 4567'), 'phone.number: expected 4 to 15 digits without the country code'],
+  [both('39', '(0)6 6982'), 'phone.number: expected 4 to 15 digits without the country code'],
+  ['+966 50 123 4567', 'phone: expected an object'],
 ])('%j is refused, because whose number it is must be guessed', (written, problem) => {
   expect(() => phoneOf(written)).toThrow(problem);
 });

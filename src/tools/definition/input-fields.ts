@@ -22,12 +22,6 @@ export const OFFER = 'OFFER_ID';
 export const EXAMPLE_BOOKING = { locator: LOCATOR };
 export const EXAMPLE_ROUTE = { from: 'QCA', to: 'XMD' };
 
-/** The two cabins that search_fares names; the letters of others are the airline's own. */
-const CLASSES: ReadonlyMap<string, string> = new Map([
-  ['ECONOMY', 'Y'],
-  ['BUSINESS', 'C'],
-]);
-
 /** What airlines' systems take in a free text. */
 const SERVICE_TEXT = /^[A-Za-z0-9 .,:;/()'+-]{1,70}$/;
 
@@ -190,8 +184,7 @@ export function seat() {
 }
 
 export function bookingClasses() {
-  const clean = (value: string) => CLASSES.get(toUpper(value)) ?? toUpper(value);
-  const letters = listOf(matching(/^[A-Z]$/, 'one letter', { clean, example: 'Y or C' }), 1, 12);
+  const letters = listOf(matching(/^[A-Z]$/, 'one letter', { clean: toUpper, example: 'Y or C' }), 1, 12);
   return noted('Only these booking classes, as in `search_fares`.', letters, 'every class');
 }
 
@@ -396,69 +389,17 @@ export function email() {
 
 export type PhoneInput = z.output<ReturnType<typeof phone>>;
 
-/**
- * Accepts a telephone: country code and number, or one text that begins with + or 00. A number that begins so holds its code too, which
- * must then be the same. Refuses a `(0)`, which most countries dial only within, and some always.
- */
+/** Accepts a telephone. Refuses a code within the number, and a `(0)`, which most countries dial only within and some always. */
 export function phone() {
-  const digits = (value: string) =>
-    value
-      .replaceAll('(0)', '?')
-      .replace(/[\s().-]/g, '')
-      .replace(/^00/, '+');
-  const cleanCodeDigits = (value: string) => digits(value).replace(/^\+/, '');
-  const code = matching(/^\d{1,4}$/, 'a country calling code', { clean: cleanCodeDigits, example: '966' });
-  const number = matching(/^\+?\d{4,15}$/, '4 to 15 digits', { clean: digits });
+  const digits = (value: string) => value.replaceAll('(0)', '?').replace(/[\s().-]/g, '');
+  const cleanCode = (value: string) => digits(value).replace(/^(?:\+|00)/, '');
+  const code = matching(/^\d{1,4}$/, 'a country calling code', { clean: cleanCode, example: '966' });
+  const number = matching(/^(?!00)\d{4,15}$/, '4 to 15 digits without the country code', { clean: digits });
   const fields = {
     country_code: noted('Country calling code. A leading + is ignored.', code.describe('966')),
     number: noted('Number without the country code. Spaces and hyphens are ignored.', number),
   };
-  const both = z
-    .strictObject(fields)
-    .check((context) => {
-      const { country_code: country, number: written } = context.value;
-      if (/^\d{4,}$/.test(withoutCode(written, country))) return;
-      const message = written.startsWith(`+${country}`)
-        ? 'expected 4 to 15 digits behind the country code'
-        : 'begins with the code of another country than country_code; ask the person which is right';
-      context.issues.push({ code: 'custom', message, path: ['number'], input: written });
-    })
-    .overwrite((value) => ({ ...value, number: withoutCode(value.number, value.country_code) }));
-  return noted(
-    'Telephone number.',
-    z.preprocess((value, context) => splitPhone(value, digits, context), both),
-  );
-}
-
-/** `501234567` for `+966501234567` and 966; empty if that is not its code. A number without + stays. */
-function withoutCode(number: string, country: string): string {
-  if (!number.startsWith('+')) return number;
-  return number.startsWith(`+${country}`) ? number.slice(country.length + 1) : '';
-}
-
-/** Takes a text with its country code apart. Refuses any other text, and says both forms. */
-function splitPhone(value: unknown, digits: (value: string) => string, context: z.RefinementCtx): unknown {
-  if (typeof value !== 'string') return value;
-  const written = digits(value);
-  if (!/^\+\d{6,15}$/.test(written)) {
-    const message = 'expected an object with country_code, number, or one text such as +966501234567';
-    context.issues.push({ code: 'custom', message, input: value });
-    return z.NEVER;
-  }
-  const length = callingCodeLength(written.slice(1));
-  return { country_code: written.slice(1, length + 1), number: written.slice(length + 1) };
-}
-
-/** The country calling codes of two digits (ITU-T E.164). One digit have 1 and 7; all others have three. */
-const CODES_OF_TWO_DIGITS: ReadonlySet<string> = new Set(
-  '20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86 90 91 92 93 94 95 98'.split(
-    ' ',
-  ),
-);
-
-function callingCodeLength(digits: string): number {
-  if (digits.startsWith('1') || digits.startsWith('7')) return 1;
-  return CODES_OF_TWO_DIGITS.has(digits.slice(0, 2)) ? 2 : 3;
+  return noted('Telephone number.', z.strictObject(fields));
 }
 
 // Money.

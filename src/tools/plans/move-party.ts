@@ -353,6 +353,6 @@ function nameAlone(part: string): string | undefined {
 /** Gives the telephone, an optional argument. Undefined unless code and number are complete. */
 function describePhone({ countryCode, number }: Phone = {}): object | undefined {
   const [code, digits] = [countryCode, number].map((part) => unlessMasked(part)?.replace(/[\s()+.-]/g, ''));
-  const isComplete = /^\d{1,4}$/.test(code ?? '') && /^\d{4,15}$/.test(digits ?? '');
+  const isComplete = /^\d{1,4}$/.test(code ?? '') && /^(?!00)\d{4,15}$/.test(digits ?? '');
   return isComplete ? { country_code: code, number: digits } : undefined;
 }

@@ -26,13 +26,6 @@ export function manyByRef<T extends Traveler | Segment>(
 ): readonly T[] {
   const faults = unknownRefs(all, refs ?? [], field, what);
   if (faults.length > 0) throw inputFaults(faults);
-  return pickByRefs(all, refs);
-}
-
-function pickByRefs<T extends Traveler | Segment>(
-  all: readonly T[],
-  refs: readonly string[] | undefined,
-): readonly T[] {
   return refs === undefined ? all : all.filter(({ ref }) => refs.includes(ref));
 }
 

@@ -3,7 +3,6 @@
  * test can change behind the desk's back. Several processes may share it.
  */
 
-import { noDialogs } from '../../src/approvals/consent-call.ts';
 import { ClerkError } from '../../src/core/errors.ts';
 import { createJournal } from '../../src/journal/journal.ts';
 import { planCall } from '../../src/plans/call.ts';
@@ -119,7 +118,7 @@ export class PlanHarness {
         clock,
         random,
         inFlight: new Set(),
-        dialogs: noDialogs(),
+        dialogs: new Map(),
         plans,
       },
       get settings() {

@@ -3,7 +3,6 @@
 import { bindingDigest } from '../../../src/approvals/binding.ts';
 import type { BoundAct } from '../../../src/approvals/bound-act.ts';
 import { withCaution } from '../../../src/approvals/busy-booking.ts';
-import { noDialogs } from '../../../src/approvals/consent-call.ts';
 import { carryOut, toItsTerms, type Yes } from '../../../src/approvals/recheck-and-send.ts';
 import { storeQuestion, toCarry } from '../../../src/approvals/request.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
@@ -155,7 +154,7 @@ export class Desk {
       clock,
       random,
       inFlight: new Set<Promise<unknown>>(),
-      dialogs: noDialogs(),
+      dialogs: new Map(),
     };
     return {
       act: isCreate ? withFingerprint(act, message.locator) : act,

@@ -1,6 +1,5 @@
 /** One server process with plans: the product's own engine and journal, on the simulated airline. */
 
-import { noDialogs } from '../../../../src/approvals/consent-call.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
 import type { propose } from '../../../../src/plans/propose.ts';
 import { resumePlans } from '../../../../src/plans/run-plan.ts';
@@ -73,7 +72,7 @@ export class PlanDesk {
       clock,
       random,
       inFlight: new Set(),
-      dialogs: noDialogs(),
+      dialogs: new Map(),
       plans: work,
     };
     this.parts = {

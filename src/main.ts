@@ -29,7 +29,7 @@ const isCommand = (word: string | undefined): word is CommandName =>
  *
  * | typed                            | does                                          |
  * | -------------------------------- | --------------------------------------------- |
- * | nothing, in a terminal           | welcomes                                      |
+ * | nothing, in a terminal           | lists the commands                            |
  * | `--version`, `-v`                | prints the version                            |
  * | `help settings`                  | lists the settings                            |
  * | `help COMMAND`                   | the same as `COMMAND --help`                  |
@@ -39,11 +39,8 @@ const isCommand = (word: string | undefined): word is CommandName =>
  */
 async function dispatch(argv: readonly string[], terminal: Terminal, used?: Used): Promise<ExitCode> {
   const [first = 'serve', ...rest] = argv;
-  if (argv.length === 0 && terminal.stdin.isTTY && terminal.stdout.isTTY) {
-    const { welcome } = await import('./cli/terminal/help.ts');
-    terminal.stdout.write(welcome());
-    return 0;
-  }
+  // A person typed it, so it does not wait for a client on stdin.
+  if (argv.length === 0 && terminal.stdin.isTTY && terminal.stdout.isTTY) return help([], terminal);
   if (first === '--version' || first === '-v') {
     terminal.stdout.write(`${VERSION}\n`);
     return 0;

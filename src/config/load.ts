@@ -4,11 +4,10 @@
  * object, then where traces go.
  */
 
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { once } from '../core/memoize.ts';
 import { withoutTrailing } from '../core/words.ts';
 import { DEFAULT_PACES } from '../domain/booking/reading-schedule.ts';
-import { followPath } from '../files/foreign.ts';
 import { absolutePath, defaultStateDir, stateRoot } from './folders.ts';
 import { badSetting, type Problem, SettingsError } from './problem.ts';
 import { brokenRules } from './refused-settings.ts';
@@ -228,18 +227,9 @@ function readAirline(values: SettingValues) {
 }
 
 function stateConfig(values: SettingValues, environment: EnvironmentName, env: EnvironmentVariables) {
-  const { FARECLERK_STATE_DIR: stateDir, FARECLERK_WITNESS_DIR: secondRecordsDir } = values;
+  const { FARECLERK_STATE_DIR: stateDir } = values;
   const root = stateRoot(stateDir, env);
   const directory = environment === 'sandbox' ? join(root, 'sandbox') : root;
-  const secondRecords = secondRecordsFolder(values, environment, env, directory);
-  // The owner of a folder can delete its files. With `su -m` and `sudo -E`, HOME is another user's.
-  const problems = [
-    ...(stateDir === undefined ? foreignDefaultProblems('FARECLERK_STATE_DIR', root) : []),
-    ...(secondRecordsDir === undefined && !secondRecords.startsWith(directory + sep)
-      ? foreignDefaultProblems('FARECLERK_WITNESS_DIR', secondRecords)
-      : []),
-  ];
-  if (problems.length > 0) throw new SettingsError(problems);
   return freeze({
     /** The sandbox has its own folder below the one that is set. */
     directory,
@@ -250,7 +240,7 @@ function stateConfig(values: SettingValues, environment: EnvironmentName, env: E
     /** The memory of the embedded sandbox airline. */
     sandboxFile: join(root, 'sandbox', 'airline.sqlite'),
     /** Second records of operations; they reveal a journal that went backwards. */
-    secondRecords,
+    secondRecords: secondRecordsFolder(values, environment, env, directory),
     databaseUrl: values.FARECLERK_DATABASE_URL,
   });
 }
@@ -268,14 +258,6 @@ function secondRecordsFolder(
   if (environment === 'sandbox') return join(directory, 'witness');
   if (secondRecordsDir !== undefined) return absolutePath(secondRecordsDir);
   return databaseUrl === undefined ? `${defaultStateDir(env)}-witness` : join(directory, 'witness');
-}
-
-/** Rejects the default of a folder if another user can write it or the folder in which it lies. */
-function foreignDefaultProblems(setting: SettingName, folder: string): Problem[] {
-  const { foreign } = followPath(folder);
-  if (foreign === undefined) return [];
-  const wrong = `is not set. Its default is ${folder}, but ${foreign.path} ${foreign.why}.`;
-  return [{ setting, wrong, expected: 'a folder of this user' }];
 }
 
 function httpConfig(values: SettingValues) {

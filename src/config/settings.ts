@@ -282,99 +282,69 @@ export interface SetupQuestion {
 const usesKey = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'token';
 const usesLogin = ({ FARECLERK_CREDENTIALS: mode }: SettingTexts): boolean => mode !== 'key';
 
+function asks(
+  setting: SettingName,
+  title: string,
+  description: string,
+  more: Pick<SetupQuestion, 'optional' | 'when'> = {},
+): SetupQuestion {
+  return { setting, title, description, ...more };
+}
+
 /** The questions of `init` and of the forms of hosts, in order. Other settings have a default that most people keep. */
 export const SETUP_QUESTIONS: readonly SetupQuestion[] = [
-  {
-    setting: 'FARECLERK_BASE_URL',
-    title: 'Airline address',
-    description:
-      'The address for reservation messages, from your airline. Without it a built-in airline answers: nothing is real, and nothing costs money.',
-  },
-  {
-    setting: 'FARECLERK_CREDENTIALS',
-    title: 'What the airline checks',
-    description: 'key: the airline key is enough. token: the sign-in is enough. both: it wants the two.',
-  },
-  {
-    setting: 'FARECLERK_API_KEY',
-    title: 'Airline key',
-    description: 'The key that the airline gave you.',
-    when: usesKey,
-  },
-  {
-    setting: 'FARECLERK_AUTH_URL',
-    title: 'Sign-in: address',
-    description: 'Where the airline signs you in, with its short name at the end: https://…/realms/NAME.',
+  asks(
+    'FARECLERK_BASE_URL',
+    'Airline address',
+    'The address for reservation messages, from your airline. Without it a built-in airline answers: nothing is real, and nothing costs money.',
+  ),
+  asks(
+    'FARECLERK_CREDENTIALS',
+    'What the airline checks',
+    'key: the airline key is enough. token: the sign-in is enough. both: it wants the two.',
+  ),
+  asks('FARECLERK_API_KEY', 'Airline key', 'The key that the airline gave you.', { when: usesKey }),
+  asks(
+    'FARECLERK_AUTH_URL',
+    'Sign-in: address',
+    'Where the airline signs you in, with its short name at the end: https://…/realms/NAME.',
+    { when: usesLogin },
+  ),
+  asks('FARECLERK_CLIENT_ID', 'Sign-in: application', 'The application id that the airline gave you.', {
     when: usesLogin,
-  },
-  {
-    setting: 'FARECLERK_CLIENT_ID',
-    title: 'Sign-in: application',
-    description: 'The application id that the airline gave you.',
+  }),
+  asks('FARECLERK_CLIENT_SECRET', 'Sign-in: application secret', 'The secret that belongs to the application id.', {
     when: usesLogin,
-  },
-  {
-    setting: 'FARECLERK_CLIENT_SECRET',
-    title: 'Sign-in: application secret',
-    description: 'The secret that belongs to the application id.',
-    when: usesLogin,
-  },
-  {
-    setting: 'FARECLERK_USERNAME',
-    title: 'Sign-in: user name',
-    description: 'The user name of your agency.',
-    when: usesLogin,
-  },
-  {
-    setting: 'FARECLERK_PASSWORD',
-    title: 'Sign-in: password',
-    description: 'The password of that user.',
-    when: usesLogin,
-  },
-  {
-    setting: 'FARECLERK_AGENT_ID',
-    title: 'Agent id',
-    description: 'Who sells: your number at the airline, such as A1.',
-  },
-  {
-    setting: 'FARECLERK_AGENCY_ID',
-    title: 'Agency id',
-    description: 'Who sells: the name of your agency at the airline.',
-  },
-  {
-    setting: 'FARECLERK_CURRENCY',
-    title: 'Currency',
-    description: 'The currency you sell in, three letters, such as SAR.',
-  },
-  {
-    setting: 'FARECLERK_TOOLSET',
-    title: 'What the assistant can do',
-    description:
-      'read: look, and change nothing. core: what a traveller needs. desk: also lists and questions in SQL, for an agency. plans: also many changes with one approval; take this one if in doubt.',
-  },
-  {
-    setting: 'FARECLERK_LIMIT_PER_ACTION',
-    title: 'Most money one action may move',
-    description: 'A number, such as 2000. Anything dearer is refused, even if you approve it. Empty: no limit.',
+  }),
+  asks('FARECLERK_USERNAME', 'Sign-in: user name', 'The user name of your agency.', { when: usesLogin }),
+  asks('FARECLERK_PASSWORD', 'Sign-in: password', 'The password of that user.', { when: usesLogin }),
+  asks('FARECLERK_AGENT_ID', 'Agent id', 'Who sells: your number at the airline, such as A1.'),
+  asks('FARECLERK_AGENCY_ID', 'Agency id', 'Who sells: the name of your agency at the airline.'),
+  asks('FARECLERK_CURRENCY', 'Currency', 'The currency you sell in, three letters, such as SAR.'),
+  asks(
+    'FARECLERK_TOOLSET',
+    'What the assistant can do',
+    'read: look, and change nothing. core: what a traveller needs. desk: also lists and questions in SQL, for an agency. plans: also many changes with one approval; take this one if in doubt.',
+  ),
+  asks(
+    'FARECLERK_LIMIT_PER_ACTION',
+    'Most money one action may move',
+    'A number, such as 2000. Anything dearer is refused, even if you approve it. Empty: no limit.',
+    { optional: true },
+  ),
+  asks(
+    'FARECLERK_GATEWAY_URL',
+    'Address of routes and calendar',
+    'From your airline. Empty: no lists of routes and days.',
+    { optional: true },
+  ),
+  asks('FARECLERK_REST_URL', 'Address of ticket downloads', 'From your airline. Empty: no ticket files.', {
     optional: true,
-  },
-  {
-    setting: 'FARECLERK_GATEWAY_URL',
-    title: 'Address of routes and calendar',
-    description: 'From your airline. Empty: no lists of routes and days.',
-    optional: true,
-  },
-  {
-    setting: 'FARECLERK_REST_URL',
-    title: 'Address of ticket downloads',
-    description: 'From your airline. Empty: no ticket files.',
-    optional: true,
-  },
-  {
-    setting: 'FARECLERK_SETTINGS_FILE',
-    title: 'File with more settings',
-    description:
-      'A text file with one NAME=value a line, for what is not asked here, such as FARECLERK_DIALECT=airline. Empty: none. All names: docs/reference/settings.md.',
-    optional: true,
-  },
+  }),
+  asks(
+    'FARECLERK_SETTINGS_FILE',
+    'File with more settings',
+    'A text file with one NAME=value a line, for what is not asked here, such as FARECLERK_DIALECT=airline. Empty: none. All names: docs/reference/settings.md.',
+    { optional: true },
+  ),
 ];

@@ -90,7 +90,7 @@ describe('exit code 2', () => {
     ['journal export --from monday', /--from: expected a day/],
     ['journal export --from 2026-02-30', /--from: expected a day/],
     ['journal export --to 2026-12-01T08:00:00', /--to: expected a day/],
-    ['journal export --from 2026-12-02 --to 2026-12-01', /after --from/],
+    ['journal export --from 2026-12-02 --to 2026-12-01', /not before --from/],
     ['events what', /expected list, resend or test/],
     ['events resend a', /"a" is one argument too many/],
     ['events test --dead', /takes no --dead/],

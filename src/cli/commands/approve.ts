@@ -1,6 +1,5 @@
 /** `fareclerk approve` lists pending approvals, and asks in the terminal what the approval page asks. It opens the page of a plan. */
 
-import { existsSync } from 'node:fs';
 import { type Approval, isPlanQuestion, type PlanApproval } from '../../approvals/approval.ts';
 import { actSentence } from '../../approvals/asked-act.ts';
 import type { Decider } from '../../approvals/decide.ts';
@@ -11,6 +10,7 @@ import { type Config, UsageError } from '../../config/load.ts';
 import type { State } from '../../store/state.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { storeNow } from '../runtime/open-state.ts';
+import { hasState } from '../runtime/program.ts';
 import { onlyBeginning, readArguments } from '../terminal/arguments.ts';
 import type { Command, ExitCode, Terminal } from '../terminal/command.ts';
 import { COMMANDS } from '../terminal/command-table.ts';
@@ -114,7 +114,7 @@ async function listPending(run: ApproveRun): Promise<ExitCode> {
 
 /** The pending approvals of this OS user and state folder, oldest first: nobody may answer another caller's approvals. */
 async function callersPending({ config, composed }: ApproveRun): Promise<readonly PendingApproval[]> {
-  if (config.state.databaseUrl === undefined && !existsSync(config.state.file)) return [];
+  if (!hasState(config)) return [];
   const { tenant, id } = composed.caller;
   const pending = await readPending(await composed.state());
   return pending.filter(({ approval }) => approval.tenant === tenant && approval.caller === id);

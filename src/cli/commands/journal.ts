@@ -6,14 +6,7 @@ import { OPERATION_STATES } from '../../journal/operation.ts';
 import { reconcile, resolve, restored } from '../journal/decisions.ts';
 import { exportAll } from '../journal/export.ts';
 import { verify } from '../journal/verify.ts';
-import {
-  describeOperation,
-  eventRecord,
-  type JournalRun,
-  operationRecord,
-  operationTable,
-  tripText,
-} from '../journal/view.ts';
+import { eventRecord, type JournalRun, operationRecord, operationTable, tripText } from '../journal/view.ts';
 import { withState } from '../runtime/open-state.ts';
 import { listLimit, readArguments } from '../terminal/arguments.ts';
 import type { Command, ExitCode } from '../terminal/command.ts';
@@ -47,8 +40,7 @@ async function show(run: JournalRun): Promise<ExitCode> {
     return 1;
   }
   const { operation, events, trip } = history;
-  const record = { ...operationRecord(operation), trip, events: events.map(eventRecord) };
-  print(run, record, describeOperation(operation, events, trip));
+  print({ ...run, json: true }, { ...operationRecord(operation), trip, events: events.map(eventRecord) }, '');
   return 0;
 }
 
@@ -92,7 +84,7 @@ export const journal: Command = {
   about: `usage: fareclerk journal [ACTION] [options]
 
 The operations journal: everything this server did, or tried to do, at the
-airline. list and show print JSON if stdout is not a terminal.
+airline. show prints JSON, and so does list without a terminal.
 
   fareclerk journal                 the newest operations
   fareclerk journal show 1f2e3d4c   one, with its events (a beginning of its id)

@@ -63,22 +63,19 @@ export function jsonLine(listed: ListedOperation): string {
 }
 
 /**
- * Reads `--from` and `--to`: days of UTC, the last one included, or instants. Returns [from, to) in milliseconds since 1970.
+ * Reads `--from` and `--to`: days of UTC, the last one included. Returns [from, to) in milliseconds since 1970.
  * @throws UsageError
  */
 function readPeriod(from: unknown, to: unknown) {
-  const start = from === undefined ? undefined : readMoment('--from', String(from), 0);
-  const end = to === undefined ? undefined : readMoment('--to', String(to), 1);
-  if (start !== undefined && end !== undefined && end <= start)
-    throw new UsageError('--to: expected a time after --from.');
-  return { from: start, to: end };
+  const period = { from: midnight('--from', from, 0), to: midnight('--to', to, 1) };
+  if (period.from !== undefined && period.to !== undefined && period.to <= period.from)
+    throw new UsageError('--to: expected a day that is not before --from.');
+  return period;
 }
 
-/** Reads an instant, or the midnight at which a day begins, so many days later. @throws UsageError */
-function readMoment(flag: string, text: string, days: number): number {
-  if (isRealDate(text)) return Date.parse(`${addDays(text, days)}T00:00:00Z`);
-  // Without an offset a time would mean that of this machine.
-  const hasOffset = /^\d{4}-\d{2}-\d{2}T.+(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
-  if (hasOffset && !Number.isNaN(Date.parse(text))) return Date.parse(text);
-  throw new UsageError(`${flag}: expected a day such as 2026-12-01, or a time such as 2026-12-01T08:00:00Z.`);
+/** The midnight at which a day begins, so many days later; undefined without the flag. @throws UsageError */
+function midnight(flag: string, day: unknown, daysLater: number): number | undefined {
+  if (day === undefined) return undefined;
+  if (isRealDate(String(day))) return Date.parse(`${addDays(String(day), daysLater)}T00:00:00Z`);
+  throw new UsageError(`${flag}: expected a day such as 2026-12-01.`);
 }

@@ -1,7 +1,7 @@
-/** Shows operations: as rows and facts for people, as records for programs. */
+/** Shows operations: as rows for people, and as records. */
 
 import type { Config } from '../../config/load.ts';
-import { formatMoney, type Money, showMoney } from '../../core/money.ts';
+import { formatMoney, showMoney } from '../../core/money.ts';
 import { utcMinute } from '../../core/times.ts';
 import { joined } from '../../core/words.ts';
 import { dayText } from '../../domain/booking/flight-name.ts';
@@ -17,19 +17,8 @@ import type { OutputOptions } from '../terminal/window.ts';
 
 const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;
 
-/** Characters of an id and of a hash that are shown to people: enough to tell operations apart. */
+/** Characters of an id in a list: enough to tell operations apart. */
 const SHOWN_ID_LENGTH = 8;
-const SHOWN_HASH_LENGTH = 12;
-
-/** How the yes was given, in words. */
-const ASSURANCE_WORDS: Readonly<Record<Operation['assurance'], string>> = {
-  none: 'no question was due',
-  caller_confirmed: "the model's word, no person was asked",
-  person: "a person, in the host's dialog",
-  page: 'a person, on our page or in the terminal',
-};
-
-const NOT_STATED = 'not stated by the airline';
 
 /** `2026-11-20T07:40:00.000Z`. @param ms since 1970 */
 export const instant = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
@@ -92,19 +81,21 @@ export function operationRecord(operation: Operation) {
     check: outcome?.check,
     resolved: outcome?.resolved && { ...resolved, at: instant(outcome.resolved.at) },
     supersedes: operation.supersedes,
-    trace_id: traceId(operation),
+    // By which a person finds the operation in traces and logs.
+    trace_id: operation.trace?.split('-')[1],
   };
 }
 
 /** `charged` and `refund` are what moved; `at_stake` is what limits count, which may be the whole price. */
 function moneyRecord(operation: Operation) {
-  const { paid, refunded } = movedMoney(operation);
+  const { paid, refunded, unstated } = movedMoney(operation);
   const { amount } = operation;
   return {
     charged: paid && formatMoney(paid),
     charged_currency: paid?.currency,
     refund: refunded && formatMoney(refunded),
     refund_currency: refunded?.currency,
+    not_stated: unstated,
     at_stake: amount && formatMoney(amount),
     currency: amount?.currency,
   };
@@ -115,53 +106,9 @@ export function exportRecord({ operation, last: { n, hash } }: ListedOperation) 
   return { ...operationRecord(operation), number: n, hash };
 }
 
-/** The id by which a person finds the operation in traces and logs. */
-function traceId({ trace }: Operation): string | undefined {
-  return trace?.split('-')[1];
-}
-
 export function eventRecord({ seq, at, from, to, actor, hash }: OperationEvent) {
   return { seq, at: instant(at), from, to, actor, hash };
 }
-
-// One operation for people.
-
-export function describeOperation(operation: Operation, events: readonly OperationEvent[], trip?: string): string {
-  const { outcome, amount } = operation;
-  const { paid, refunded, unstated } = movedMoney(operation);
-  const charged = outcome?.charge ? statedText(paid) : paid && showMoney(paid);
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['operation', operation.id],
-    ['tool', operation.tool],
-    ['booking', operation.locator],
-    ['trip', trip],
-    ['state', operation.state],
-    ['known by', outcome?.basis === 'read' ? 'reading the booking back' : outcome?.basis],
-    ['approved by', approvedBy(operation)],
-    ['signed in as', operation.approvedBy],
-    ['charged', unstated === 'charge' ? NOT_STATED : charged],
-    ['refund', unstated === 'refund' ? NOT_STATED : statedText(refunded)],
-    ['at stake', amount && `${showMoney(amount)} (${operation.direction ?? 'payment'}), as limits count it`],
-    ['tickets', outcome?.tickets?.map(({ number }) => number).join(', ')],
-    ['error', outcome?.error && `${outcome.error.code}: ${outcome.error.message}`],
-    ['to check', operation.state === 'resolved' ? undefined : outcome?.check],
-    ['trace', traceId(operation)],
-    ['closed by', outcome?.resolved && `${outcome.resolved.by}: ${outcome.resolved.note ?? '(note erased)'}`],
-  ];
-  const rows = facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  const steps = events.map(({ at, from, to, hash }) => {
-    return [new Date(at).toISOString(), `${from || 'new'} → ${to}`, hash.slice(0, SHOWN_HASH_LENGTH)];
-  });
-  return `${table(rows)}\n${table([['at', 'step', 'hash'], ...steps])}`;
-}
-
-/** In the sandbox a second call, or `--yes`, counts as the yes where no person can be asked. */
-function approvedBy({ assurance, tenant }: Operation): string {
-  return assurance === 'caller_confirmed' && tenant === 'sandbox' ? 'nobody: sandbox' : ASSURANCE_WORDS[assurance];
-}
-
-const statedText = (money: Money | undefined): string | undefined =>
-  money && `${showMoney(money)}, stated by the airline`;
 
 /** Trains and days of the operation's booking: as a creation asked for them, else as they were last read. */
 export async function tripText({ ledger }: State, operation: Operation): Promise<string | undefined> {

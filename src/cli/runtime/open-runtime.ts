@@ -7,7 +7,6 @@ import { basename, join } from 'node:path';
 import type { Runtime } from '../../clerk/clerk.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../../config/load.ts';
-import { behind, type Layer } from '../../core/layers.ts';
 import { VERSION } from '../../core/version.ts';
 import { assertOwn, ownFolder } from '../../files/own-files.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
@@ -158,20 +157,15 @@ async function connectAirline(
   return { ...pointsOfSale, close: () => transport.close() };
 }
 
-/** Opens the connections to the airline. What each request passes before them stands here in this order. */
+/** Opens the connections to the airline. A rehearsal judges each request before it is recorded. */
 function openTransport({ environment, recordFile }: Config, airline: AirlineConfig, { logs }: RuntimeParts): Transport {
-  const layers = [
-    environment === 'rehearsal' ? onlyTestDoubles : undefined,
-    recordFile === undefined ? undefined : records(recordFile, airline, logs),
-  ];
-  return behind(
-    layers.filter((layer) => layer !== undefined),
-    createTransport(),
-  );
+  const transport = createTransport();
+  const recorded = recordFile === undefined ? transport : recording(transport, recordFile, airline, logs);
+  return environment === 'rehearsal' ? onlyTestDoubles(recorded) : recorded;
 }
 
 /** Records every exchange. */
-function records(file: string, airline: AirlineConfig, { journal }: Logs): Layer<Transport> {
+function recording(transport: Transport, file: string, airline: AirlineConfig, { journal }: Logs): Transport {
   const { apiKey, login } = airline;
   const secrets = [apiKey?.reveal(), login?.clientSecret.reveal(), login?.password.reveal(), login?.username];
   const options = {
@@ -190,7 +184,7 @@ function records(file: string, airline: AirlineConfig, { journal }: Logs): Layer
     },
     onLost: () => journal.warn({}, 'the recording ended: it could not be written'),
   };
-  return (inside) => recordingTransport(inside, options);
+  return recordingTransport(transport, options);
 }
 
 /** Makes each request to the airline a span of its own (semantic conventions of HTTP clients). */

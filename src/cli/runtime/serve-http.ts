@@ -2,7 +2,6 @@
  * Runs `fareclerk serve --http`: the same server as on stdio, on Streamable HTTP. With an issuer, callers sign in at the identity
  * provider; without one, it serves one caller, on this machine. The command itself: cli/commands/serve.ts.
  */
-import { existsSync } from 'node:fs';
 import type { Clerk } from '../../clerk/clerk.ts';
 import { logMistake } from '../../clerk/context.ts';
 import { readCallersFile } from '../../config/callers.ts';
@@ -33,7 +32,7 @@ import { actsOn, airlineText, storeText } from '../terminal/settings.ts';
 import { withSettings } from '../terminal/this-program.ts';
 import { composeClerkOf, readAmounts } from './compose.ts';
 import { eventTargets, startEvents } from './events.ts';
-import { createProgram } from './program.ts';
+import { createProgram, hasState } from './program.ts';
 
 /** Where the server listens. */
 export interface Listening {
@@ -205,8 +204,8 @@ function startFacts(config: Config, listening: string, sending: string) {
 }
 
 /** Says whether sending is allowed, or why not. Does not make a state that does not exist yet. */
-async function sendingStatus({ state }: Config, openState: () => Promise<State>): Promise<string> {
-  if (state.databaseUrl === undefined && !existsSync(state.file)) return 'allowed';
+async function sendingStatus(config: Config, openState: () => Promise<State>): Promise<string> {
+  if (!hasState(config)) return 'allowed';
   const { hold, pause } = await (await openState()).chain.status();
   if (hold !== undefined) return holdWords(hold);
   return pause === undefined ? 'allowed' : pauseWords(pause);

@@ -153,8 +153,8 @@ export const COMMANDS = {
       csv: {
         says: 'export: a table for a spreadsheet; without it one JSON object a line. charged and refund are what moved, at_stake what limits count. Each amount has its own currency: do not add two currencies',
       },
-      from: { value: 'DAY', says: 'export: from this day (UTC) or time on' },
-      to: { value: 'DAY', says: 'export: up to this day included, or up to a time' },
+      from: { value: 'DAY', says: 'export: from this day (UTC) on' },
+      to: { value: 'DAY', says: 'export: up to this day, included' },
     },
   },
   events: {

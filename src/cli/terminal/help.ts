@@ -1,4 +1,4 @@
-/** Writes the help: an overview, one command on a screen, the settings on a page of their own, and a welcome. */
+/** Writes the help: an overview, one command on a screen, and the settings on a page of their own. */
 import { flagName, SETTING_GROUPS, SETTING_NAMES, SETTINGS, type SettingName } from '../../config/settings.ts';
 import { VERSION } from '../../core/version.ts';
 import { capitalized } from '../../core/words.ts';
@@ -53,6 +53,7 @@ ${groups.join('\n')}
   fareclerk --version       prints the version
 
 Without settings it talks to an embedded sandbox airline, where nothing is real.
+An assistant's host starts it as a server by itself: \`fareclerk serve\`.
 `;
 }
 
@@ -77,22 +78,4 @@ init wrote. They never come from both.
 
 ${optionRows(SOURCE_OPTIONS)}
 ${groups.join('\n')}`;
-}
-
-/** Writes what `fareclerk` alone prints in a terminal: a person typed it, so it does not wait for a client on stdin. */
-export function welcome(): string {
-  return `fareclerk ${VERSION} lets an AI assistant search, book, change and refund trips
-with one airline. No money moves unless a person approves the exact terms.
-
-Without settings its airline is a built-in sandbox, where nothing is real.
-
-  fareclerk demo           a whole trip, here in the terminal
-  fareclerk init           adds it to Claude, VS Code, Codex or another host
-  fareclerk call --list    its tools; \`call TOOL --help\` describes one
-  fareclerk doctor         checks the settings and the airline
-  fareclerk serve --http   a server over HTTP
-  fareclerk help           all commands
-
-An assistant's host starts it as a server by itself: \`fareclerk serve\`.
-`;
 }

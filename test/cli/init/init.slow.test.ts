@@ -342,21 +342,18 @@ describe('init without a keyboard', () => {
     }
   });
 
-  it.skipIf(process.platform === 'win32').each(['HOME', 'XDG_CONFIG_HOME'])(
-    'writes no profile if %s belongs to another user',
-    async (name) => {
-      const { env, profile, key, plain } = desk();
-      const theirs = temporary('theirs');
-      if (process.getuid?.() === 0) chownSync(theirs, 4711, 4711);
-      vi.spyOn(process, 'geteuid').mockReturnValue(4712);
-      const seen = await plain({ ...env, ...key, [name]: theirs }, 'generic', '--yes', ...flags());
-      expect(seen.code).not.toBe(0);
-      // The folder of temporary files may be of this user too, and is then the one that is named.
-      const [, named] = /(\S+) belongs to another user/.exec(seen.screen) ?? [];
-      expect(`${theirs}/`).toMatch(new RegExp(`^${named}(?:/|$)`));
-      expect([existsSync(profile), readdirSync(theirs)]).toEqual([false, []]);
-    },
-  );
+  it.skipIf(process.platform === 'win32')('writes no profile into a folder of another user', async () => {
+    const { env, profile, key, plain } = desk();
+    const theirs = temporary('theirs');
+    if (process.getuid?.() === 0) chownSync(theirs, 4711, 4711);
+    vi.spyOn(process, 'geteuid').mockReturnValue(4712);
+    const seen = await plain({ ...env, ...key, XDG_CONFIG_HOME: theirs }, 'generic', '--yes', ...flags());
+    expect(seen.code).not.toBe(0);
+    // The folder of temporary files may be of this user too, and is then the one that is named.
+    const [, named] = /(\S+) belongs to another user/.exec(seen.screen) ?? [];
+    expect(`${theirs}/`).toMatch(new RegExp(`^${named}(?:/|$)`));
+    expect([existsSync(profile), readdirSync(theirs)]).toEqual([false, []]);
+  });
 
   it('sets up the sandbox with --sandbox, and keeps the profile; its entry has no secret', async () => {
     const { profile, plain, shell, init, entry } = desk();

@@ -60,8 +60,10 @@ describe('what the journal says of operations', () => {
     const scenes: Record<string, string> = { list: await read(env) };
     // The others differ from one of these in what the list shows.
     for (const id of Object.keys(OPERATIONS).filter((one) => !/sent|refused|refund$/.test(one.slice(5)))) {
-      const [facts = ''] = (await read(env, 'show', id)).split('\n\n');
-      scenes[id.slice(5).replaceAll('-', ' ')] = facts.split('\n').slice(1).join('\n');
+      const { operation_id, created_at, dispatched_at, updated_at, events, ...facts } = JSON.parse(
+        await read(env, 'show', id),
+      );
+      scenes[id.slice(5).replaceAll('-', ' ')] = JSON.stringify(facts, undefined, 2);
     }
     await expectGolden('journal/operations', scenes);
     const shown = (await journal(env, 'show', 'gggg')).json();
@@ -104,7 +106,7 @@ describe('what the journal says of operations', () => {
     expect(listed.seen.stderr()).toContain('What the command did is done.');
   });
 
-  it('is exported by days of UTC, the last one included, or by times', async () => {
+  it('is exported by days of UTC, the last one included', async () => {
     const [day, hour] = [Date.UTC(2026, 11, 1), 3_600_000];
     const env = await journalOf({ eve: { at: day - 1 }, morning: { at: day }, evening: { at: day + 24 * hour - 1 } });
     const exported = async (line: string) => {
@@ -112,10 +114,9 @@ describe('what the journal says of operations', () => {
       return stdout.split('\n').flatMap((each) => (each === '' ? [] : [JSON.parse(each).operation_id]));
     };
     expect(await exported('--from 2026-12-01 --to 2026-12-01')).toEqual(['morning', 'evening']);
-    expect(await exported('--from 2026-12-01T03:00:00+03:00')).toEqual(['morning', 'evening']);
     expect(await exported('--to 2026-11-30')).toEqual(['eve']);
     expect(await exported('--to 2026-11-29')).toEqual([]);
-    for (const day of ['yesterday', '2026-02-30', '01.12.2026', ''])
+    for (const day of ['yesterday', '2026-02-30', '2026-12-01T03:00:00+03:00', '01.12.2026', ''])
       expect([day, (await journal(env, 'export', '--from', day)).code]).toEqual([day, 2]);
   });
 
@@ -189,7 +190,7 @@ describe('fareclerk journal resolve', () => {
     expect([code, json()]).toMatchObject([0, { state: 'resolved', resolved }]);
     expect(stdout).not.toContain('noteSalt');
     expect(await listed()).toHaveLength(1);
-    expect(await read(env, 'show', '1f2e')).toContain('Ann of the desk: it is paid');
+    expect(await read(env, 'show', '1f2e')).toContain('"by": "Ann of the desk"');
     expect((await journal(env, 'resolve', '1f2e', '--note', 'again')).code).toBe(1);
     expect((await journal(env, 'verify')).code).toBe(0);
   });

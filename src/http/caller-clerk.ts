@@ -151,14 +151,6 @@ function notGranted(tool: Tool): ClerkError {
   );
 }
 
-interface SupervisorDesk {
-  readonly ledger: Ledger;
-  readonly operations: OperationReader;
-  readonly ledgerRows: Runtime['state']['ledgerRows'];
-  has(locator: string): Promise<boolean>;
-  shows(booking: Booking): Promise<boolean>;
-}
-
 interface DeskParts extends Pick<Runtime['state'], 'ledger' | 'operations' | 'ledgerRows'> {
   /** The supervisor's own claims. */
   readonly claims: Claims;
@@ -170,10 +162,7 @@ interface DeskParts extends Pick<Runtime['state'], 'ledger' | 'operations' | 'le
  * Shows a supervisor (FARECLERK_DESK_ROLE) the bookings and operations of all callers of their tenant, in a few reading tools only: they
  * cannot change, pay or cancel a booking of another caller.
  */
-function supervisorDesk(
-  { tenant }: Caller,
-  { ledger, operations, ledgerRows, claims, noteRead }: DeskParts,
-): SupervisorDesk {
+function supervisorDesk({ tenant }: Caller, { ledger, operations, ledgerRows, claims, noteRead }: DeskParts) {
   let isNoted = false;
   const noteOnce = (): void => {
     if (!isNoted) noteRead();
@@ -181,38 +170,40 @@ function supervisorDesk(
   };
   const newest = async (locator: string) =>
     (await ledger.findOfTenant(tenant, { locators: [locator], limit: 1 })).entries[0];
+  const deskLedger: Ledger = {
+    /** Enters a reading of another caller's booking as theirs: an entry of one's own would be a claim. */
+    async record(caller, entry) {
+      if (await claims.has(caller, entry.locator)) return ledger.record(caller, entry);
+      const latest = await newest(entry.locator);
+      if (latest !== undefined) await ledger.record({ tenant, id: latest.readBy }, { ...entry, madeHere: false });
+    },
+    find(_caller, query) {
+      noteOnce();
+      return ledger.findOfTenant(tenant, query);
+    },
+    findOfTenant: (_tenant, query) => ledger.findOfTenant(tenant, query),
+    setCustomer: (caller, entry, customer) => ledger.setCustomer(caller, entry, customer),
+    customerOf: (_tenant, signs) => ledger.customerOf(tenant, signs),
+  };
+  const deskOperations: OperationReader = {
+    get: (id) => operations.get(id),
+    // Tools list operations beside bookings, whose reading is noted where they come from: `find` or `has`.
+    list: (filter) => operations.list({ ...filter, tenant }),
+    reasons: (ids) => operations.reasons(ids),
+  };
   return {
-    ledger: {
-      /** Enters a reading of another caller's booking as theirs: an entry of one's own would be a claim. */
-      async record(caller, entry) {
-        if (await claims.has(caller, entry.locator)) return ledger.record(caller, entry);
-        const latest = await newest(entry.locator);
-        if (latest !== undefined) await ledger.record({ tenant, id: latest.readBy }, { ...entry, madeHere: false });
-      },
-      find(_caller, query) {
-        noteOnce();
-        return ledger.findOfTenant(tenant, query);
-      },
-      findOfTenant: (_tenant, query) => ledger.findOfTenant(tenant, query),
-      setCustomer: (caller, entry, customer) => ledger.setCustomer(caller, entry, customer),
-      customerOf: (_tenant, signs) => ledger.customerOf(tenant, signs),
-    },
-    operations: {
-      get: (id) => operations.get(id),
-      // Tools list operations beside bookings, whose reading is noted where they come from: `find` or `has`.
-      list: (filter) => operations.list({ ...filter, tenant }),
-      reasons: (ids) => operations.reasons(ids),
-    },
+    ledger: deskLedger,
+    operations: deskOperations,
     ledgerRows: ledgerRows && {
       noteRead: noteOnce,
       // Of a booking whose reading is noted where it comes from.
-      questionsAbout: (...about) => ledgerRows.questionsAbout(...about),
+      questionsAbout: (...about: Parameters<typeof ledgerRows.questionsAbout>) => ledgerRows.questionsAbout(...about),
     },
-    async has(locator) {
+    async has(locator: string): Promise<boolean> {
       const isOfDesk = (await newest(locator)) !== undefined;
       if (isOfDesk) noteOnce();
       return isOfDesk;
     },
-    shows: async (booking) => showsSame(await newest(booking.locator), booking) === true,
+    shows: async (booking: Booking): Promise<boolean> => showsSame(await newest(booking.locator), booking) === true,
   };
 }

@@ -98,16 +98,11 @@ function noteError(error: unknown): void {
   currentRequest.getStore()?.errors.push(error);
 }
 
-interface CheckedCall {
-  readonly caller: AuthenticatedCaller;
-  readonly body: unknown;
-}
-
 /** Checks who calls, the rates, the body and the scopes, in this order. Returns the reply to a refused request. */
 function createCallCheck(
   { clerk, limits, challenger, authenticate }: EndpointOptions,
   inFlight: InFlight,
-): (request: IncomingMessage) => Promise<CheckedCall | Response> {
+): (request: IncomingMessage) => Promise<{ readonly caller: AuthenticatedCaller; readonly body: unknown } | Response> {
   const rates = new RequestRates(limits.calls);
   return async (request) => {
     if (request.method !== 'POST') return errorReply(405, 'Only POST is allowed here.', { allow: 'POST' });

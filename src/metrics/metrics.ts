@@ -209,40 +209,6 @@ function createSeries(registers: Registry[]) {
   const histogram = (name: string, labelNames: string[], buckets: number[], help: string) =>
     new Histogram({ name, help, labelNames, buckets, registers });
   return {
-    ...workSeries(counter, histogram),
-    refused: counter(
-      'fareclerk_callers_refused_total',
-      ['reason'],
-      'HTTP requests whose caller was refused, by reason: a problem of the token, or unavailable if the issuer does not answer',
-    ),
-    requests: counter('fareclerk_http_requests_total', ['route', 'status'], 'HTTP requests by route and status'),
-    requestDurations: histogram(
-      'fareclerk_http_request_duration_seconds',
-      ['route'],
-      CALL_BUCKETS,
-      'Time until an HTTP request was answered, by route',
-    ),
-    store: histogram(
-      'fareclerk_state_store_duration_seconds',
-      ['work', 'result'],
-      STORE_BUCKETS,
-      'Time of one request to the journal in the state store: journal_read or journal_write; result is ok or failed',
-    ),
-    chain: histogram(
-      'fareclerk_journal_wait_seconds',
-      [],
-      STORE_BUCKETS,
-      'How long a write to the journal waited for its turn: there is one chain, so writers queue',
-    ),
-  };
-}
-
-/** Creates the series of what the server works on: calls, questions, events and operations. */
-function workSeries(
-  counter: (name: string, labelNames: string[], help: string) => Counter,
-  histogram: (name: string, labelNames: string[], buckets: number[], help: string) => Histogram,
-) {
-  return {
     calls: counter(
       'fareclerk_tool_calls_total',
       ['tool', 'outcome'],
@@ -297,6 +263,30 @@ function workSeries(
       'fareclerk_money_moved_total',
       ['currency', 'direction'],
       'Money that operations moved which this process settled as done, in units of the currency; a refund that was not stated as limits count it',
+    ),
+    refused: counter(
+      'fareclerk_callers_refused_total',
+      ['reason'],
+      'HTTP requests whose caller was refused, by reason: a problem of the token, or unavailable if the issuer does not answer',
+    ),
+    requests: counter('fareclerk_http_requests_total', ['route', 'status'], 'HTTP requests by route and status'),
+    requestDurations: histogram(
+      'fareclerk_http_request_duration_seconds',
+      ['route'],
+      CALL_BUCKETS,
+      'Time until an HTTP request was answered, by route',
+    ),
+    store: histogram(
+      'fareclerk_state_store_duration_seconds',
+      ['work', 'result'],
+      STORE_BUCKETS,
+      'Time of one request to the journal in the state store: journal_read or journal_write; result is ok or failed',
+    ),
+    chain: histogram(
+      'fareclerk_journal_wait_seconds',
+      [],
+      STORE_BUCKETS,
+      'How long a write to the journal waited for its turn: there is one chain, so writers queue',
     ),
   };
 }

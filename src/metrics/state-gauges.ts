@@ -224,13 +224,12 @@ export function timedJournal<S extends JournalState>(state: S, observe: Observe)
 type Method = (...args: unknown[]) => unknown;
 
 function timedMethod(target: object, method: Method, work: string, observe: Observe): Method {
-  return (...args) => {
+  return async (...args) => {
     const startedAt = performance.now();
     const report = (error?: unknown) => observe(work, (performance.now() - startedAt) / 1000, isFailure(error));
     try {
-      const answer = method.apply(target, args);
-      if (!(answer instanceof Promise)) report();
-      else answer.then(() => report(), report);
+      const answer = await method.apply(target, args);
+      report();
       return answer;
     } catch (error) {
       report(error);

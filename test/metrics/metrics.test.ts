@@ -191,14 +191,14 @@ describe('the state store', () => {
       operations: {
         get: fail(new ClerkError('E_INTERNAL', 'gone', { next: '' })),
         insert: fail(new ClerkError('E_NOT_PERMITTED', 'paused', { next: '' })),
-        list: () => {
+        list(): Promise<never> {
           throw new Error('a bug');
         },
       },
     });
     await expect(broken.operations.get()).rejects.toThrow('gone');
     await expect(broken.operations.insert()).rejects.toThrow('paused');
-    expect(() => broken.operations.list()).toThrow('a bug');
+    await expect(broken.operations.list()).rejects.toThrow('a bug');
     expect([await count('journal_read', 'failed'), await count('journal_write')]).toEqual([2, 2]);
     await state.close();
   });

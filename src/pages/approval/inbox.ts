@@ -15,9 +15,9 @@ import { type AnsweringRole, answeringRole } from '../../approvals/who-may-answe
 import type { ShownName } from '../../core/clean-text.ts';
 import type { SignedInPerson } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
-import { framed, type Html, html, icon } from '../browser/html.ts';
+import { framed, type Html, html, icon, NO_REFRESH, refreshNote } from '../browser/html.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON } from '../browser/page-reply.ts';
-import { DECIDED_PLACE, INBOX_PLACE, isOurHost, queryOf } from './page-access.ts';
+import { DECIDED_PLACE, hasQuery, INBOX_PLACE, isOurHost } from './page-access.ts';
 import { deadline, whoAndWhere } from './question-view.ts';
 import { asAnother, findVisit, type SignedInAccessOptions, toSignIn } from './signed-in-access.ts';
 
@@ -43,8 +43,7 @@ export function createInbox(options: InboxOptions): (request: IncomingMessage) =
     inboxPage({
       environment,
       ...visibleQuestions(person, await options.waiting(), options),
-      // A person may stop it (WCAG 2.2, 2.2.1 Timing Adjustable).
-      refreshes: queryOf(url).get('refresh') !== 'off',
+      refreshes: !hasQuery(url, NO_REFRESH),
       name: person.name,
       now: options.now(),
       path: path(INBOX_PLACE),
@@ -125,6 +124,7 @@ interface InboxPageInput extends VisibleQuestions {
 function inboxPage(inbox: InboxPageInput): string {
   const { environment, answerable, refusable, others, name, now, path, refreshes } = inbox;
   const title = inboxTitle(answerable.length);
+  const refresh = refreshes ? { seconds: REFRESH_SECONDS, path } : undefined;
   const emptyList = html`<p>New questions appear here by themselves. You have ${APPROVAL_TIME} to answer each one.</p>`;
   const refusableSection = html`<h2>Another person must approve these, and you can only decline them: ${refusable.length}</h2>
 ${questionList(refusable, 'Questions that you can only decline', now)}`;
@@ -133,22 +133,15 @@ ${answerable.length === 0 ? emptyList : questionList(answerable, 'Questions', no
 ${refusable.length === 0 ? undefined : refusableSection}
 ${others === undefined ? undefined : othersSection(others, now)}
 <p><a href="${path}${DECIDED_PLACE}">What was decided in the last 30 days</a></p>
-<p class="soft">${refreshNote(inbox)}</p>`;
+${refreshNote('list', refresh, path)}`;
   const foot = html`<p>Signed in as ${name}. You may have to sign in again to approve.</p>
 <p><a href="${asAnother(path)}">Sign in with another account</a></p>`;
-  const refresh = refreshes ? { seconds: REFRESH_SECONDS, path } : undefined;
   return framed({ title, environment, main, foot, look: 'list', refresh });
 }
 
 function inboxTitle(count: number): string {
   if (count === 0) return 'No open questions for you';
   return count === 1 ? '1 open question for you' : `${count} open questions for you`;
-}
-
-/** Says whether the list renews itself, with a link that changes it. */
-function refreshNote({ refreshes, path }: InboxPageInput): Html {
-  if (!refreshes) return html`This list does not refresh by itself. <a href="${path}">Refresh automatically</a>`;
-  return html`This list refreshes every ${REFRESH_SECONDS} seconds. <a href="${path}?refresh=off">Stop refreshing</a>`;
 }
 
 function questionList(rows: readonly InboxRow[], label: string, now: number): Html {

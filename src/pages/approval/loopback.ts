@@ -16,7 +16,7 @@ import { PLAN_REFRESH_SECONDS } from '../browser/html.ts';
 import { createDetailsHandler, DETAILS_PREFIX, type DetailsSource, detailsPath } from '../details/handler.ts';
 import { cookieValues } from './cookies.ts';
 import { createPageHandler, type HandlerOptions } from './handler.ts';
-import { type AccessResult, LINGER_MS, type PageAccess, pagePath } from './page-access.ts';
+import { type AccessResult, LINGER_MS, pagePath } from './page-access.ts';
 
 const COOKIE = 'fareclerk_approval';
 
@@ -114,13 +114,6 @@ async function close(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-interface OneTimeLinks extends PageAccess {
-  /** Returns a new secret that opens this approval's page once. */
-  secretFor(approval: Approval): string;
-  /** Whether somebody used a secret of this approval. */
-  visited(operationId: string): boolean;
-}
-
 /** The secrets and keys that open the page of one approval. */
 interface Links {
   /** Hashes of secrets that nobody has used yet. */
@@ -138,11 +131,12 @@ interface Links {
  * gets a cookie. Secrets and keys are kept as hashes, in memory only.
  * @param now milliseconds since 1970
  */
-function createOneTimeLinks(now: () => number): OneTimeLinks {
+function createOneTimeLinks(now: () => number) {
   const byOperation = new Map<string, Links>();
 
   return {
-    secretFor(approval) {
+    /** Returns a new secret that opens this approval's page once. */
+    secretFor(approval: Approval): string {
       for (const [id, { until }] of byOperation) if (until <= now()) byOperation.delete(id);
       const links = byOperation.get(approval.operationId) ?? {
         secrets: new Set(),
@@ -154,8 +148,9 @@ function createOneTimeLinks(now: () => number): OneTimeLinks {
       links.secrets.add(hash(secret));
       return secret;
     },
-    visited: (operationId) => (byOperation.get(operationId)?.visits.size ?? 0) > 0,
-    async authorize(request, operationId): Promise<AccessResult> {
+    /** Whether somebody used a secret of this approval. */
+    visited: (operationId: string) => (byOperation.get(operationId)?.visits.size ?? 0) > 0,
+    async authorize(request: IncomingMessage, operationId: string): Promise<AccessResult> {
       const links = byOperation.get(operationId);
       if (links === undefined || links.until <= now()) return { kind: 'refused' };
       const url = request.url ?? '';

@@ -4,7 +4,7 @@ import type { Environment } from '../../approvals/answer.ts';
 import type { Approval, TicketFact } from '../../approvals/approval.ts';
 import { actAndBooking } from '../../approvals/asked-act.ts';
 import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
-import { framed, type Html, html, icon, withArrows } from '../browser/html.ts';
+import { framed, type Html, html, icon, listSection, withArrows } from '../browser/html.ts';
 import { DECIDED_PLACE, type Viewer } from './page-access.ts';
 import { footer, tripAndPeople } from './question-view.ts';
 
@@ -77,11 +77,7 @@ function askedAct(approval: Approval): Html | undefined {
 }
 
 function tickets(issued: readonly TicketFact[] = []): Html | undefined {
-  if (issued.length === 0) return undefined;
-  return html`<section aria-labelledby="tickets"><h2 id="tickets">${issued.length === 1 ? 'Ticket' : `${issued.length} tickets`}</h2>
-<ul class="tickets" role="list" aria-labelledby="tickets">
-${issued.map(ticketItem)}</ul></section>
-`;
+  return listSection('tickets', issued.length === 1 ? 'Ticket' : `${issued.length} tickets`, issued.map(ticketItem));
 }
 
 function ticketItem({ number, passenger, rides }: TicketFact): Html {

@@ -90,3 +90,9 @@ export function isToken(received: string, expected: string): boolean {
 export function queryOf(url = ''): URLSearchParams {
   return new URLSearchParams(url.split('?').slice(1).join('?'));
 }
+
+/** Whether a request's address has this parameter: `refresh=off`. */
+export function hasQuery(url: string | undefined, parameter: string): boolean {
+  const [name = '', value] = parameter.split('=');
+  return queryOf(url).get(name) === value;
+}

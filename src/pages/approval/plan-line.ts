@@ -8,15 +8,12 @@ import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
 import { onConditionWords } from '../../plans/plan-money.ts';
 import { rangeWords, reasonText } from '../../plans/plan-words.ts';
-import { type Html, html, withArrows } from '../browser/html.ts';
+import { type Html, html, listSection, withArrows } from '../browser/html.ts';
 import { drawnItem, type Item, itemsIn, whoAndWhere } from './question-view.ts';
 
 export function leftOutSection({ leftOut }: PlanView): Html | undefined {
-  if (leftOut.length === 0) return undefined;
-  return html`<section aria-labelledby="left-out"><h2 id="left-out">Not in this plan</h2>
-<ul role="list" aria-labelledby="left-out">
-${leftOut.map(({ title, why }) => html`<li>${title}: ${why}</li>\n`)}</ul></section>
-`;
+  const items = leftOut.map(({ title, why }) => html`<li>${title}: ${why}</li>\n`);
+  return listSection('left-out', 'Not in this plan', items);
 }
 
 /** Says what is done, and in place of which train; below it the people and the trip that they have now, if those are known. */

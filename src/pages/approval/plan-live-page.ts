@@ -4,7 +4,7 @@ import { capitalized, counted } from '../../core/words.ts';
 import type { LineState, LineView, PlanState, PlanView } from '../../plans/plan.ts';
 import { movedTexts, sumByCurrency, sumsMoved } from '../../plans/plan-money.ts';
 import { countTexts, STATE_WORDS } from '../../plans/plan-words.ts';
-import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS } from '../browser/html.ts';
+import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS, refreshNote } from '../browser/html.ts';
 import { outcomeFooter, whereNext } from './outcome-view.ts';
 import {
   drawSums,
@@ -18,9 +18,6 @@ import {
   termsDetails,
 } from './plan-line.ts';
 import { isReader, type QuestionPage } from './question-view.ts';
-
-/** Parameter of the page's address that stops the renewal. */
-export const NO_REFRESH = 'refresh=off';
 
 /** How a state looks: its icon, and the colour of its words. */
 interface Look {
@@ -82,7 +79,7 @@ const PLAN_TITLES: Readonly<Partial<Record<PlanState, string>>> = {
 
 interface LivePageInput extends Omit<QuestionPage, 'now'> {
   readonly plan: PlanView;
-  /** False if the person stopped it (WCAG 2.2, 2.2.1 Timing Adjustable). */
+  /** False if the person stopped it. */
   readonly refreshes: boolean;
 }
 
@@ -90,18 +87,18 @@ interface LivePageInput extends Omit<QuestionPage, 'now'> {
 export function planLivePage(live: LivePageInput): string {
   const { plan, environment, path, approval, viewer, inbox, refreshes } = live;
   const isRunning = plan.state === 'running';
+  const refresh = isRunning && refreshes ? { seconds: PLAN_REFRESH_SECONDS, path } : undefined;
   const title = planTitle(plan);
   const tone = worstTone(plan);
   const reasons = sentencesAbove(plan.lines, lineReasons);
   const main = html`<h1 class="${tone}">${icon(tone)}<span>${title}</span></h1>
 <p class="lead" role="status">${summary(plan)}</p>
-${softLines(reasons.sentences)}${isRunning ? renewal(path, refreshes) : undefined}
+${softLines(reasons.sentences)}${isRunning ? refreshNote('page', refresh, path) : undefined}
 <table role="table"><caption class="hidden">Bookings of the plan</caption>
 <thead role="rowgroup"><tr role="row">${['State', 'Booking', 'Paid', 'Came back'].map((name, n) => html`<th role="columnheader" scope="col"${n > 1 ? html` class="amount"` : undefined}>${name}</th>`)}</tr></thead>
 <tbody role="rowgroup">
 ${inOrder(plan.lines).map((line) => lineRow(line, live, reasons.shared))}</tbody></table>
 ${leftOutSection(plan)}${isRunning ? stopForm(live) : whereNext(viewer, inbox)}`;
-  const refresh = isRunning && refreshes ? { seconds: PLAN_REFRESH_SECONDS, path } : undefined;
   const foot = outcomeFooter(approval, viewer, inbox);
   return framed({ title, environment, main, foot, look: 'outcome plan', refresh });
 }
@@ -188,12 +185,6 @@ function unknownWords(field: MovedField, { state, steps }: LineView): readonly s
   if (steps.length === 0 ? UNKNOWN.has(state) : mayMove.some((step) => UNKNOWN.has(step.state))) words.add('not known');
   if (mayMove.some(({ money, state: now }) => money && NOT_YET.has(now))) words.add('not yet');
   return [...words];
-}
-
-function renewal(path: string, refreshes: boolean): Html {
-  return refreshes
-    ? html`<p class="soft">This page refreshes every ${PLAN_REFRESH_SECONDS} seconds. <a href="${path}?${NO_REFRESH}">Stop refreshing</a></p>`
-    : html`<p class="soft">This page does not refresh by itself. <a href="${path}">Refresh automatically</a></p>`;
 }
 
 /** A form that stays in view wherever the person scrolls. */

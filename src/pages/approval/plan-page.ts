@@ -15,8 +15,9 @@ import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts'
 import { sumByCurrency } from '../../plans/plan-money.ts';
 import { carryOutWords, finalLines, STATE_WORDS } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
-import { framed, type Html, html, icon } from '../browser/html.ts';
+import { framed, type Html, html, icon, listSection, NO_REFRESH } from '../browser/html.ts';
 import { outcomePage } from './outcome-view.ts';
+import { hasQuery } from './page-access.ts';
 import type { CurrentPlan } from './page-state.ts';
 import {
   bookings,
@@ -29,7 +30,7 @@ import {
   softLines,
   termsDetails,
 } from './plan-line.ts';
-import { NO_REFRESH, planLivePage } from './plan-live-page.ts';
+import { planLivePage } from './plan-live-page.ts';
 import { answerButtons, asks, canApprove, caution, footer, type QuestionPage } from './question-view.ts';
 
 /** States of a plan that was begun. */
@@ -48,7 +49,7 @@ interface PlanPageInput extends QuestionPage {
 export function planPage({ view }: CurrentPlan, { url, ...page }: PlanPageInput): string | undefined {
   if (view.state === 'asked') return planQuestionPage({ ...page, plan: view });
   if (!STARTED.has(view.state)) return undefined;
-  return planLivePage({ ...page, plan: view, refreshes: !hasParameter(url, NO_REFRESH) });
+  return planLivePage({ ...page, plan: view, refreshes: !hasQuery(url, NO_REFRESH) });
 }
 
 /** Whether the plan was asked anew after this question: its lines are those of the newer question. */
@@ -75,10 +76,6 @@ function replacedOutcome({ assurance }: Approval): DecisionOutcome {
     ? 'The newer page shows what had begun after your approval. Nothing more begins from this one.'
     : 'Nothing was sent for this one.';
   return { ...outcomeOf('replaced'), lines: [line] };
-}
-
-function hasParameter(url: string, parameter: string): boolean {
-  return (url.split('?')[1] ?? '').split('&').includes(parameter);
 }
 
 /** The answers that the form of the page may send. A late answer is accepted and changes nothing: the page shows the state. */
@@ -188,11 +185,8 @@ ${answerButtons(
 /** Says why the other bookings of the plan are not asked now: they were done before, or are refused. */
 function notAskedSection({ lines }: PlanView): Html | undefined {
   const others = lines.filter(({ state }) => state !== 'asked');
-  if (others.length === 0) return undefined;
-  return html`<section aria-labelledby="not-asked"><h2 id="not-asked">Not part of this question</h2>
-<ul role="list" aria-labelledby="not-asked">
-${others.map(({ n, title, state, why = STATE_WORDS[state] }) => html`<li>${n}. ${title}: ${why}</li>\n`)}</ul></section>
-`;
+  const items = others.map(({ n, title, state, why = STATE_WORDS[state] }) => html`<li>${n}. ${title}: ${why}</li>\n`);
+  return listSection('not-asked', 'Not part of this question', items);
 }
 
 /** Sums what the asked acts of a booking pay and get back. */

@@ -23,7 +23,7 @@ import { linesIn, type Ride, type SectionKind, type TermsSection } from '../../a
 import { tripTimes } from '../../core/times.ts';
 import { showClock } from '../../domain/booking/deadlines.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
-import { framed, type Html, html, icon, withArrows } from '../browser/html.ts';
+import { framed, type Html, html, icon, listSection, withArrows } from '../browser/html.ts';
 import type { Viewer } from './page-access.ts';
 
 const READ_FIRST = html` aria-label="Read this first"`;
@@ -189,12 +189,7 @@ export function tripAndPeople(sections: readonly TermsSection[], trip = 'Trip'):
 }
 
 function section(sections: readonly TermsSection[], kind: SectionKind, title: string): Html | undefined {
-  const items = itemsIn(sections, kind);
-  if (items.length === 0) return undefined;
-  return html`<section class="${kind}" aria-labelledby="${kind}"><h2 id="${kind}">${title}</h2>
-<ul role="list" aria-labelledby="${kind}">
-${items.map(drawnItem)}</ul></section>
-`;
+  return listSection(kind, title, itemsIn(sections, kind).map(drawnItem));
 }
 
 export interface Item {

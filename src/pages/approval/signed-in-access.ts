@@ -12,7 +12,7 @@ import type { Money } from '../../core/money.ts';
 import type { BrowserLogin, LoginSession } from '../../domain/people/caller.ts';
 import { noteCaller } from '../../http/access-line.ts';
 import type { PageCookies } from './cookies.ts';
-import { type AccessResult, type PageAccess, queryOf } from './page-access.ts';
+import { type AccessResult, hasQuery, type PageAccess } from './page-access.ts';
 
 export interface SignedInAccessOptions extends AnsweringRules {
   readonly login: BrowserLogin;
@@ -42,7 +42,7 @@ export function createSignedInAccess(options: SignedInAccessOptions): PageAccess
       const role = approval && answeringRole(person, approval, options);
       if (approval !== undefined && role !== undefined) {
         const isSignedIn = places.includes(operationId) || isSmall(approval, options);
-        if (!isSignedIn && hasQuery(request, TO_APPROVE)) return toSignIn(request, operationId, options);
+        if (!isSignedIn && hasQuery(request.url, TO_APPROVE)) return toSignIn(request, operationId, options);
         const signIn = isSignedIn ? undefined : `${path}?${TO_APPROVE}`;
         const above = role === 'asker_alone' ? options.fourEyesAbove : undefined;
         return { kind: 'ok', session, viewer: { name: person.name, id: person.id, role, above, signIn } };
@@ -63,15 +63,10 @@ export async function findVisit(
   request: IncomingMessage,
   { login, cookies }: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
 ): Promise<LoginSession | undefined> {
-  if (hasQuery(request, ANOTHER)) return undefined;
+  if (hasQuery(request.url, ANOTHER)) return undefined;
   const visit = await login.session(cookies.readSessions(request));
   if (visit !== undefined) noteCaller(request, visit.person);
   return visit;
-}
-
-function hasQuery({ url }: IncomingMessage, parameter: string): boolean {
-  const [name = '', value] = parameter.split('=');
-  return queryOf(url).get(name) === value;
 }
 
 /** Sends a browser to the provider, which sends it back to this place. */
@@ -82,7 +77,7 @@ export async function toSignIn(
 ): Promise<Exclude<AccessResult, { kind: 'ok' | 'refused' }>> {
   // A redirect after a form must stay on this site (form-action of the content security policy).
   if (request.method !== 'GET') return { kind: 'signed_out' };
-  const start = await login.begin(place, hasQuery(request, ANOTHER) ? 'anew' : 'if_needed');
+  const start = await login.begin(place, hasQuery(request.url, ANOTHER) ? 'anew' : 'if_needed');
   if (start === undefined) return { kind: 'unavailable' };
   return { kind: 'redirect', location: start.address, cookie: cookies.setTicket(request, start.ticket) };
 }

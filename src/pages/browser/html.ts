@@ -8,6 +8,9 @@ import { SCRIPT, STYLE } from './files.ts';
 /** Seconds after which the page of a running plan renews itself: fewer than the four that a host leaves its server when it ends. */
 export const PLAN_REFRESH_SECONDS = 2;
 
+/** The query of an address whose page does not renew itself. */
+export const NO_REFRESH = 'refresh=off';
+
 const markup: unique symbol = Symbol('markup');
 
 /** Markup that is already safe to send. */
@@ -97,6 +100,22 @@ const BADGES = {
   rehearsal: html`<p class="badge">Rehearsal: nothing here is real</p>`,
   live: undefined,
 };
+
+/** A list below its heading; nothing without items. @param items each an `li` */
+export function listSection(id: string, title: string, items: readonly Html[]): Html | undefined {
+  if (items.length === 0) return undefined;
+  return html`<section class="${id}" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+<ul role="list" aria-labelledby="${id}">
+${items}</ul></section>
+`;
+}
+
+/** Says whether a page renews itself, with a link that changes it (WCAG 2.2, 2.2.1 Timing Adjustable). */
+export function refreshNote(what: 'list' | 'page', refresh: Frame['refresh'], path: string): Html {
+  return refresh === undefined
+    ? html`<p class="soft">This ${what} does not refresh by itself. <a href="${path}">Refresh automatically</a></p>`
+    : html`<p class="soft">This ${what} refreshes every ${refresh.seconds} seconds. <a href="${path}?${NO_REFRESH}">Stop refreshing</a></p>`;
+}
 
 /** Words that the script shows while the server does not answer. */
 function silenceNotice(seconds: number): Html {

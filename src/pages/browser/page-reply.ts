@@ -38,10 +38,9 @@ export function pageReply(
 
 /** Tells a person who signed in that there is nothing for them: the same for unknown approvals and those of others. */
 export function nothingHereFor(environment: Environment, other: { address: string; name: string }): string {
-  const main = html`<h1>There is nothing here for you</h1>
-<p>You are signed in as ${other.name}. This address is unknown, or the question belongs to another person.</p>
-<p><a href="${other.address}">Sign in with another account</a></p>`;
-  return framed({ title: 'There is nothing here for you', environment, main });
+  const words = `You are signed in as ${other.name}. This address is unknown, or the question belongs to another person.`;
+  const step = { title: 'There is nothing here for you', words };
+  return stepPage(environment, step, other.address, 'Sign in with another account');
 }
 
 export function signedOut(environment: Environment, path: string): string {

@@ -310,17 +310,11 @@ interface StoredCards {
   readonly notes: readonly CardNote[];
 }
 
-interface StoringCards {
-  readonly details: DetailsStore;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /** Seals and stores the cards that are right. Undefined if the form is used, forgotten or over meanwhile. */
 export async function storeCards(
   { id, kept }: OpenForm,
   typedCards: TypedCards,
-  { details, now }: StoringCards,
+  { details, now }: { readonly details: DetailsStore; now(): number },
 ): Promise<StoredCards | undefined> {
   const placeByNumber = storedNumbers(id, kept);
   const sealedCards = new Map(kept.cards);
@@ -334,8 +328,7 @@ export async function storeCards(
     const against = { form: kept.form, latestToday: latestToday(now()), placeByNumber };
     const checked = checkCard(place, typed, against);
     if (checked.kind !== 'right') {
-      const refill = refilledCard(typed, checked);
-      if (refill !== undefined) refills.set(place, refill);
+      if (checked.kind === 'wrong') refills.set(place, { typed, mistakes: checked.mistakes });
       continue;
     }
     const { entered, warnings } = checked;
@@ -356,11 +349,6 @@ export async function storeCards(
 /** Finds the places of the cards that are stored, from 0, by {@link numberKey}. */
 function storedNumbers(id: string, kept: KeptDetails): Map<string, number> {
   return new Map([...kept.cards].map(([place, sealed]) => [numberKey(openCard(id, kept, place, sealed)), place]));
-}
-
-/** Returns a card that was not stored, for the page. Undefined if it was left blank. */
-function refilledCard(typed: TypedCard, checked: Exclude<CheckedCard, { kind: 'right' }>): RefilledCard | undefined {
-  return checked.kind === 'blank' ? undefined : { typed, mistakes: checked.mistakes };
 }
 
 /** The latest calendar date anywhere, YYYY-MM-DD. @param now milliseconds since 1970 */

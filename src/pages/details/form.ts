@@ -9,7 +9,7 @@ import { type DetailsCard, isComplete, type KeptDetails } from '../../details/de
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { countryNames } from '../../domain/people/countries.ts';
 import { deadline, seller } from '../approval/question-view.ts';
-import { framed, type Html, html, icon, withArrows } from '../browser/html.ts';
+import { framed, type Html, html, icon, listSection, withArrows } from '../browser/html.ts';
 
 export const FIELDS = [
   ...(['given_name', 'middle_name', 'surname', 'gender'] as const),
@@ -51,13 +51,6 @@ export interface Mistake {
 export interface RefilledCard {
   readonly typed: TypedCard;
   readonly mistakes: readonly Mistake[];
-}
-
-/** A mistake with a link to its field. */
-interface LinkedMistake {
-  readonly id: string;
-  readonly label: string;
-  readonly words: string;
 }
 
 const BLANK_CARD = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<CardField, string>;
@@ -148,10 +141,11 @@ export function formPage(page: FormPage): string {
   const title = 'Passenger details';
   const { trip, cards } = kept.form;
   const main = html`<h1>${title}</h1>
-${mistakesAbove(mistakes)}${messagesAbove(messages)}<section aria-labelledby="trip"><h2 id="trip">Trip</h2>
-<ul role="list" aria-labelledby="trip">
-${trip.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul></section>
-<p>${seller(kept.form)} ${PURPOSE}</p>
+${mistakesAbove(mistakes)}${messagesAbove(messages)}${listSection(
+  'trip',
+  'Trip',
+  trip.map((line) => html`<li>${withArrows(line)}</li>\n`),
+)}<p>${seller(kept.form)} ${PURPOSE}</p>
 <p class="limit">${deadline(kept, page.now, 'send')}</p>
 ${doneList(kept)}<form id="details" method="post" action="${path}" aria-label="Passenger details">
 <input type="hidden" name="token" value="${token}">
@@ -199,7 +193,8 @@ ${messages.map((words) => html`<p>${words}</p>\n`)}</div></div>
 `;
 }
 
-function mistakesIn({ kept, refills = new Map<number, RefilledCard>() }: FormPage): readonly LinkedMistake[] {
+/** The mistakes, each with its field to link to. */
+function mistakesIn({ kept, refills = new Map<number, RefilledCard>() }: FormPage) {
   const isOnlyCard = kept.form.cards.length === 1;
   return [...refills].flatMap(([card, { mistakes }]) =>
     mistakes.map(({ field, words }) => {
@@ -210,7 +205,7 @@ function mistakesIn({ kept, refills = new Map<number, RefilledCard>() }: FormPag
 }
 
 /** The mistakes above the form. They have the focus, so that a screen reader reads them first. */
-function mistakesAbove(mistakes: readonly LinkedMistake[]): Html | undefined {
+function mistakesAbove(mistakes: ReturnType<typeof mistakesIn>): Html | undefined {
   if (mistakes.length === 0) return undefined;
   return html`<div class="caution" role="alert" tabindex="-1" autofocus>${icon('caution')}<div>
 <h2>Please correct ${mistakes.length === 1 ? 'this' : `these ${mistakes.length}`}</h2>
@@ -286,16 +281,12 @@ function optionalMark(field: CardField, { asks }: CardDrawing): Html | undefined
   return isOptional && !WITHOUT_NEEDED_FIELDS.has(asks) ? html` <span class="soft">(optional)</span>` : undefined;
 }
 
+/** Shows under a field what is wrong with it. */
 function mistakeFor(field: CardField, { mistakes, n }: CardDrawing): Html | undefined {
   const words = mistakes.filter((mistake) => mistake.field === field).map(({ words }) => words);
-  return mistakeUnder(inputName(field, n), words);
-}
-
-/** Shows under a field what is wrong with it. @param id of the field */
-function mistakeUnder(id: string, words: readonly string[]): Html | undefined {
   if (words.length === 0) return undefined;
   return html`
-<p class="mistake" id="${id}-mistake">${icon('bad')}<span>${words.join(' ')}</span></p>`;
+<p class="mistake" id="${inputName(field, n)}-mistake">${icon('bad')}<span>${words.join(' ')}</span></p>`;
 }
 
 /** Links an input to its hint and its mistake. @param field of the hint and the mistake; a date has them once */

@@ -52,7 +52,7 @@ export async function openOffice(): Promise<Office> {
     acts: ACTS,
     store: state.operations,
     clock,
-    reader: airline,
+    readerFor: () => airline,
     owner: 'docs',
     digest: identity,
     settleMs: 240_000,

@@ -11,22 +11,17 @@ import { Changes, type JournalContext, reload, traced } from './context.ts';
 import { follow, type SettleOnce } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { type OperationRun, perform } from './perform.ts';
-import type { BookingReader, DayLimit, InsertResult, Sending } from './ports.ts';
+import type { DayLimit, InsertResult, Sending } from './ports.ts';
 import { keepReconciling, type Reconciled, reconcile } from './reconcile-all.ts';
 import { type Restored, restore } from './restored.ts';
 import { dueAt, handedOverAt, settle } from './settle-by-reading.ts';
 import { untraced } from './untraced.ts';
 
-type JournalPart = 'acts' | 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';
+type JournalPart = 'acts' | 'store' | 'clock' | 'owner' | 'digest' | 'settleMs' | 'readerFor';
 type Derived = 'gapMs' | 'changes' | 'sending' | 'unrecorded';
 
 /** `settleMs` is usually 240_000, four minutes. Defaults of the others: {@link DEFAULTS}. */
-export interface JournalOptions
-  extends Pick<JournalContext, JournalPart>,
-    Partial<Omit<JournalContext, JournalPart | Derived>> {
-  /** Reads bookings where `readerFor` is absent: for all callers alike. */
-  readonly reader: BookingReader;
-}
+export type JournalOptions = Pick<JournalContext, JournalPart> & Partial<Omit<JournalContext, JournalPart | Derived>>;
 
 export interface Journal {
   /**
@@ -78,7 +73,6 @@ export function createJournal(options: JournalOptions): Journal {
   const context: JournalContext = {
     ...DEFAULTS,
     rules: evidenceRules(options.acts),
-    readerFor: () => options.reader,
     ...options,
     gapMs: options.settleMs / 12,
     changes: new Changes(),

@@ -34,16 +34,10 @@ export async function perform(context: JournalContext, operation: Operation, act
     const dispatchedAt = context.clock.now();
     heartbeat.leaseUntil = dispatchedAt + context.leaseMs;
     const commit = await commitDispatch(context, operation, dispatchedAt, heartbeat.leaseUntil);
-    switch (commit.kind) {
-      case 'failed':
-        return await giveUpDispatch(context, operation, commit.error);
-      case 'lost':
-        return { operation: await reload(context, operation).catch(() => operation) };
-      case 'dispatched': {
-        const dispatch = fencedDispatch(context, operation, dispatchedAt, () => heartbeat.leaseUntil);
-        return await sendWithin(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
-      }
-    }
+    if (commit instanceof ClerkError) return await giveUpDispatch(context, operation, commit);
+    if (commit === 'lost') return { operation: await reload(context, operation).catch(() => operation) };
+    const dispatch = fencedDispatch(context, operation, dispatchedAt, () => heartbeat.leaseUntil);
+    return await sendWithin(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
   } finally {
     heartbeat.stop();
   }
@@ -80,26 +74,21 @@ async function recheckInTime({ clock, leaseMs }: JournalContext, act: Sending): 
 }
 
 /**
- * `dispatched`: bytes may leave. `lost`: another process believed this one dead and gave the operation up. `failed`:
- * sending is stopped or the store failed, and nothing is sent.
+ * Stores the dispatch, the last commit before bytes may leave. `dispatched`: they may. `lost`: another process believed this one dead and
+ * gave the operation up. An error: sending is stopped or the store failed, and nothing is sent.
  */
-type DispatchCommit =
-  | { readonly kind: 'dispatched' | 'lost' }
-  | { readonly kind: 'failed'; readonly error: ClerkError };
-
-/** Stores the dispatch, the last commit before bytes may leave. */
 async function commitDispatch(
   context: JournalContext,
   { id }: Operation,
   dispatchedAt: number,
   leaseUntil: number,
-): Promise<DispatchCommit> {
+): Promise<'dispatched' | 'lost' | ClerkError> {
   try {
     const moved = await move(context, id, { from: ['intent'], to: 'dispatched', patch: { dispatchedAt, leaseUntil } });
-    return { kind: moved ? 'dispatched' : 'lost' };
+    return moved ? 'dispatched' : 'lost';
   } catch (error) {
     context.log.warn({ operation: id, err: error }, 'the store failed before the dispatch: nothing is sent');
-    return { kind: 'failed', error: notDispatchedError(error) };
+    return notDispatchedError(error);
   }
 }
 

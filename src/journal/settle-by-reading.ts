@@ -163,9 +163,12 @@ async function settleByReading(context: JournalContext, before: Operation, locat
   const refusal = operation.outcome?.refusal;
   if (verdict === 'not_done' && refusal !== undefined) return await settleAsRefused(context, operation, refusal);
   // One reading without the change, or without the booking's content, proves nothing. Several in a row do.
-  const count = countInARow(context, operation, verdict, startedAt);
+  // Operation.negatives has both counts: 2 after two readings without the change, -2 after two without content.
+  const sign = verdict === 'bare' ? -1 : 1;
+  const isCounted = elapsedSince(context, operation, startedAt) >= context.settleMs;
+  const count = isCounted ? Math.max(sign * operation.negatives, 0) + 1 : 0;
   if (count < READINGS_THAT_PROVE)
-    return await noteReading(context, operation, startedAt, { negatives: toNegatives(verdict, count) });
+    return await noteReading(context, operation, startedAt, { negatives: sign * count || 0 });
   // Only cancellations get the verdict `bare`: a booking that shows nothing any more was cancelled.
   if (verdict === 'bare') return await succeed(context, operation, { booking });
   await settleAs(context, operation, 'not_executed', { outcome: { error: readBackUnchanged(count) } });
@@ -199,33 +202,6 @@ async function succeed(
   const proved: Outcome = JSON.parse(JSON.stringify(learned(context.acts, operation, 'read', evidence)));
   const outcome = { ...proved, shows: undefined };
   await settleAs(context, operation, 'succeeded', { outcome, booking: evidence.booking });
-}
-
-/**
- * The verdicts that are counted in a row. {@link Operation.negatives} has both counts in one number: 2 stands for two
- * readings `not_done`, -2 for two readings `bare`, 0 for none.
- */
-type CountedVerdict = 'not_done' | 'bare';
-
-/** How many readings in a row had this verdict, including this one. Zero until the settle time is over. */
-function countInARow(
-  context: JournalContext,
-  operation: Operation,
-  verdict: CountedVerdict,
-  startedAt: number,
-): number {
-  if (elapsedSince(context, operation, startedAt) < context.settleMs) return 0;
-  return earlierCount(verdict, operation) + 1;
-}
-
-/** Reads {@link Operation.negatives}: how many readings in a row had this verdict before this one. */
-function earlierCount(verdict: CountedVerdict, { negatives }: Operation): number {
-  return Math.max(verdict === 'bare' ? -negatives : negatives, 0);
-}
-
-/** Writes {@link Operation.negatives}. */
-function toNegatives(verdict: CountedVerdict, count: number): number {
-  return verdict === 'bare' ? 0 - count : count;
 }
 
 /** What a reading proves of an operation. */

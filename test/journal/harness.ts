@@ -181,7 +181,7 @@ export class Harness {
       ends: this.ends,
       ending: this.ending.signal,
       clock: this.clock,
-      reader: { read: () => this.read() },
+      readerFor: () => ({ read: () => this.read() }),
       owner,
       settleMs: SETTLE,
       digest: (text) => `#${text}`,

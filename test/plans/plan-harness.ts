@@ -105,7 +105,15 @@ export class PlanHarness {
     const airline = { read: async (locator: string) => this.shown(locator) };
     const plans = { leases: state.leases, owner, running: new Map<string, Promise<void>>(), ending: ending.signal };
     const journal = createJournal({
-      ...{ acts: ACTS, store: state.operations, chain: state.chain, clock, reader: airline, owner, settleMs: SETTLE },
+      ...{
+        acts: ACTS,
+        store: state.operations,
+        chain: state.chain,
+        clock,
+        readerFor: () => airline,
+        owner,
+        settleMs: SETTLE,
+      },
       digest: (text) => `#${text}`,
       rules: { reply: () => 'done', reading: ({ id }) => this.proves ?? (this.done.has(id) ? 'done' : 'not_done') },
     });

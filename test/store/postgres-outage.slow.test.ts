@@ -27,7 +27,7 @@ async function process(owner: string) {
   const journal = new Harness(state, new TestClock()).process(owner, {
     ...{ store, chain, ends, ending: ending.signal, leaseMs: 1_000, digest: (text) => text },
     clock: { now: () => clock.now(), sleep: (ms, signal) => clock.sleep(ms / FASTER, signal) },
-    reader: { read: () => Promise.reject(error('E_AIRLINE_DOWN')) },
+    readerFor: () => ({ read: () => Promise.reject(error('E_AIRLINE_DOWN')) }),
   });
   return { state, journal, ending };
 }

@@ -55,7 +55,6 @@ export function watchingCalls(comparer: ReadingComparer, clock: Pick<Clock, 'now
 interface JournalServices {
   readonly state: WorkState;
   readonly clock: Clock;
-  readonly reader: BookingReader;
   /** Reads with the point of sale of a caller. */
   readonly readerFor: (caller: { readonly tenant: string; readonly id: string }) => BookingReader;
   readonly readings: WatchingCalls;
@@ -68,7 +67,7 @@ type JournalTold = Pick<JournalOptions, 'owner' | 'settleMs'> & Partial<JournalO
 
 /** Creates the journal over the store. */
 export function openJournal(services: JournalServices, told: JournalTold): Journal {
-  const { state, clock, reader, readings, failed } = services;
+  const { state, clock, readings, failed } = services;
   const readerFor = (operation: Operation): BookingReader => ({
     read: (locator) => readCompared(services, operation, locator, told.log),
   });
@@ -78,7 +77,6 @@ export function openJournal(services: JournalServices, told: JournalTold): Journ
     chain: state.chain,
     ends: state.ends,
     clock,
-    reader,
     readerFor,
     settled: noteSettled({ acts: ACTS, state, clock, readerFor, readSoon: readings.readSoon, failed }),
     digest: digestWith(state.digestKey),

@@ -61,10 +61,10 @@ export async function openRuntime(config: Config, shared: RuntimeParts): Promise
   // The paces are those of the process that reads bookings again, and not of other readers.
   const comparer = readingComparer(state, watches ? paces : undefined);
   const readings = watchingCalls(comparer, clock);
-  const { airline: reader, readerFor } = pointsOfSale;
+  const { readerFor } = pointsOfSale;
   const failed = (err: unknown) => logs.journal.warn({ err }, 'what an operation did could not be noted');
   const journal = openJournal(
-    { state, clock, reader, readerFor, readings, failed },
+    { state, clock, readerFor, readings, failed },
     {
       owner,
       tracing: tracer,
@@ -87,7 +87,7 @@ export async function openRuntime(config: Config, shared: RuntimeParts): Promise
     : undefined;
   return {
     acts: ACTS,
-    airline: reader,
+    airline: pointsOfSale.airline,
     airlineFacts: Object.freeze(airlineFacts(airline, config)),
     pointOfSaleOf: pointsOfSale.pointOfSaleOf,
     state,

@@ -91,7 +91,7 @@ export class Desk {
       acts: ACTS,
       store: policy.store?.(reached) ?? reached,
       clock: inc.clock,
-      reader: { read: (locator) => airline.read(inc, locator, true) },
+      readerFor: () => ({ read: (locator) => airline.read(inc, locator, true) }),
       owner: inc.name,
       ...policy.journal,
     });

@@ -229,7 +229,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'never-settled': {
     what: 'leaves what is in doubt',
     seed: 1,
-    policy: { tends: false, journal: { reader: { read: () => new Promise(() => {}) } } },
+    policy: { tends: false, journal: { readerFor: () => ({ read: () => new Promise(() => {}) }) } },
   },
   'no-decision': { what: 'acts before a person decided', seed: 1, policy: { asksDecision: false } },
   'no-compare': { what: 'sets states without comparing', seed: 148, policy: { store: withoutCompare } },

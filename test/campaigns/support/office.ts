@@ -59,7 +59,7 @@ export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: Ru
   const ofProgram = watchingCalls(readingComparer(state), clock);
   const readings = options.readings?.(ofProgram) ?? ofProgram;
   const journal = openJournal(
-    { state, clock, reader: airline, readerFor: () => airline, readings, failed },
+    { state, clock, readerFor: () => airline, readings, failed },
     { owner: `office:${crypto.randomUUID()}`, settleMs, ...options.journal },
   );
   return {

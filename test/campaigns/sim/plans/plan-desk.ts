@@ -51,7 +51,7 @@ export class PlanDesk {
       acts: ACTS,
       store: inc.reach(stored.operations),
       clock: inc.clock,
-      reader: { read: (locator) => airline.read(inc, locator, true) },
+      readerFor: () => ({ read: (locator) => airline.read(inc, locator, true) }),
       owner: inc.name,
     });
     const { operations, approvals, plans, leases } = { ...stored, ...policy.stored?.(stored, () => inc.clock.now()) };

@@ -19,18 +19,14 @@ import type { Departure, Timetable } from './timetable.ts';
 import type { Dialect, Wire } from './wire.ts';
 import { HOUR_MS, MINUTE_MS } from './zone.ts';
 
-/** The airline at one instant: enough for mishaps. */
-export interface AirlineNow {
+/** The airline while it answers a request: enough for operations. */
+export interface Carrier {
   readonly state: CarrierState;
   readonly timetable: Timetable;
   readonly network: Network;
   readonly dialect: Dialect;
   /** ms epoch by the airline's clock. */
   readonly now: number;
-}
-
-/** The airline while it answers a request: enough for operations. */
-export interface Carrier extends AirlineNow {
   /** Address under which tickets are downloaded. */
   readonly restUrl: string;
   /** Short name of the airline at the identity provider. */
@@ -38,6 +34,9 @@ export interface Carrier extends AirlineNow {
   /** The fare of its class that a rebooking gets. Absent: the one asked for, or the cheapest. */
   readonly rebooksInto?: 'dearest';
 }
+
+/** The airline at one instant: enough for mishaps. */
+export type AirlineNow = Pick<Carrier, 'state' | 'timetable' | 'network' | 'dialect' | 'now'>;
 
 /** The call that a reply answers. */
 interface AnsweredCall {

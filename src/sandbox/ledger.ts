@@ -1,4 +1,4 @@
-/** What the airline records for tests, in order: its acts, and its e-mails. */
+/** What the airline records for tests, in order: its acts. */
 import type { Money } from '../core/money.ts';
 import type { AirlineNow } from './carrier.ts';
 import { Refusal } from './refusal.ts';
@@ -80,29 +80,4 @@ function readEntry(row: Record<string, unknown>): LedgerEntry {
 
 export function readLedger(state: CarrierState): LedgerEntry[] {
   return state.rows('SELECT * FROM ledger ORDER BY seq').map(readEntry);
-}
-
-type NoticeKind = 'confirmation_email' | 'cancellation_email' | 'ticket_update';
-
-/** An e-mail or notification that the airline sent; it is recorded and never leaves the sandbox. */
-export interface Notice {
-  /** UTC, by the airline's clock. */
-  readonly at: string;
-  readonly kind: NoticeKind;
-  readonly locator: string;
-  readonly body: unknown;
-}
-
-export function sendNotice({ state, now }: AirlineNow, kind: NoticeKind, locator: string, body: unknown): void {
-  const sql = 'INSERT INTO notices (at, kind, locator, body) VALUES (?, ?, ?, ?)';
-  state.run(sql, now, kind, locator, JSON.stringify(body));
-}
-
-export function readNotices(state: CarrierState): Notice[] {
-  return state.rows('SELECT * FROM notices ORDER BY seq').map((row) => ({
-    at: new Date(Number(row.at)).toISOString(),
-    kind: String(row.kind) as NoticeKind,
-    locator: String(row.locator),
-    body: JSON.parse(String(row.body)) as unknown,
-  }));
 }

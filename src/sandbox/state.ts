@@ -2,7 +2,7 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
-const SCHEMA_VERSION = 5;
+const SCHEMA_VERSION = 6;
 const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE bookings (
@@ -15,8 +15,6 @@ CREATE INDEX claims_of_booking ON claims (locator);
 CREATE TABLE ledger (
   seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, event TEXT NOT NULL, locator TEXT NOT NULL,
   minor INTEGER, currency TEXT, about TEXT NOT NULL, message TEXT) STRICT;
-CREATE TABLE notices (
-  seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, locator TEXT NOT NULL, body TEXT NOT NULL) STRICT;
 CREATE TABLE sessions (
   id TEXT PRIMARY KEY, refresh_token TEXT NOT NULL, refresh_until INTEGER NOT NULL) STRICT;
 CREATE TABLE access_tokens (token TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT;

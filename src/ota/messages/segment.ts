@@ -143,14 +143,6 @@ export function readOptions(airItinerary: unknown, numbering: Numbering = 'airli
   });
 }
 
-/** The pointers that a segment may get. */
-interface SegmentPointers {
-  /** The segment's own. */
-  readonly rph: string | undefined;
-  /** That of its option, if the option has no other segment. */
-  readonly optionRph: string | undefined;
-}
-
 /**
  * Chooses a pointer for each segment:
  *
@@ -159,31 +151,16 @@ interface SegmentPointers {
  * - Some have none, or two share one: of a booking the pointers stay and the gaps are filled; of a search all become numbers.
  */
 function segmentRefs(options: readonly Wire[], numbering: Numbering): readonly string[] {
-  const segments = options.flatMap((option): SegmentPointers[] => {
+  const segments = options.flatMap((option) => {
     const wires = records(option.flightSegment);
     const optionRph = wires.length === 1 ? readPointer(option.rph) : undefined;
     return wires.map((wire) => ({ rph: readPointer(wire.rph), optionRph }));
   });
   const pointers = segments.flatMap(({ rph }) => rph ?? []);
   const numbers = numberedRefs(segments.length);
-  if (pointers.length === 0) return optionPointers(segments) ?? numbers;
-  const isUnambiguous = pointers.length === segments.length && !hasDuplicates(pointers);
-  if (numbering === 'place' && !isUnambiguous) return numbers;
-  return fillMissing(segments, pointers, numbers);
-}
-
-/** The pointers of the options. Undefined unless every option is one segment and has a pointer of its own. */
-function optionPointers(segments: readonly SegmentPointers[]): readonly string[] | undefined {
-  const pointers = segments.flatMap(({ optionRph }) => optionRph ?? []);
-  return pointers.length === segments.length && !hasDuplicates(pointers) ? pointers : undefined;
-}
-
-/** Keeps the pointers that segments have, and gives each other segment one that is not yet in use. */
-function fillMissing(
-  segments: readonly SegmentPointers[],
-  pointers: readonly string[],
-  numbers: readonly string[],
-): readonly string[] {
+  if (pointers.length === 0 && segments.some(({ optionRph }) => optionRph === undefined)) return numbers;
+  const isAmbiguous = pointers.length < segments.length || hasDuplicates(pointers);
+  if (numbering === 'place' && pointers.length > 0 && isAmbiguous) return numbers;
   const usedRefs = new Set(pointers);
   return segments.map(({ rph, optionRph }, i) => {
     if (rph !== undefined) return rph;

@@ -18,14 +18,6 @@ interface BulkheadLimits {
 /** Longest wait for a slot, milliseconds. Shorter than the journal's fence: a send that waited still starts in time. */
 const LONGEST_WAIT_MS = 2_000;
 
-type BulkheadName = 'search' | 'read' | 'money';
-
-const BULKHEADS: Readonly<Record<BulkheadName, BulkheadLimits>> = {
-  search: { slots: 32, queue: 64 },
-  read: { slots: 32, queue: 64 },
-  money: { slots: 16, queue: 32 },
-};
-
 export class Bulkhead {
   readonly slots: number;
   readonly #queue: number;
@@ -67,10 +59,14 @@ export class Bulkhead {
   }
 }
 
-export type Bulkheads = Readonly<Record<BulkheadName, Bulkhead>>;
+export type Bulkheads = ReturnType<typeof createBulkheads>;
 
-export function createBulkheads(limits: Readonly<Record<BulkheadName, BulkheadLimits>> = BULKHEADS): Bulkheads {
-  return { search: new Bulkhead(limits.search), read: new Bulkhead(limits.read), money: new Bulkhead(limits.money) };
+export function createBulkheads() {
+  return {
+    search: new Bulkhead({ slots: 32, queue: 64 }),
+    read: new Bulkhead({ slots: 32, queue: 64 }),
+    money: new Bulkhead({ slots: 16, queue: 32 }),
+  };
 }
 
 /** Wraps an airline so that each call first enters the bulkhead of its kind. */

@@ -12,7 +12,7 @@ import { parseAmount, subtract, sum, toNumber, zeroAmount } from '../amounts.ts'
 import { admit, type Call, type Incoming, jsonReply, parseJson, type Reply } from '../calls.ts';
 import { type Carrier, carrierNow, findDeparture, requireBooking, type SandboxContext } from '../carrier.ts';
 import { grantToken } from '../identity.ts';
-import { readLedger, sendNotice } from '../ledger.ts';
+import { readLedger } from '../ledger.ts';
 import type { NetworkStation } from '../network.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
 import { searchDates } from '../operations/search.ts';
@@ -113,7 +113,7 @@ export function notificationCall(context: SandboxContext, incoming: Incoming): C
     answer: () => {
       admit(context, incoming, 'POST', 'notifications are');
       const body = parseJson(incoming.body);
-      context.state.change(() => send(carrierNow(context), body));
+      context.state.view(() => send(carrierNow(context), body));
       return { status: 204, headers: {}, body: '' };
     },
   };
@@ -152,7 +152,6 @@ function sendTickets(carrier: Carrier, body: unknown): void {
     );
     if (!isOnBooking) throw new Refusal('860', 'a passenger is not on this booking');
   }
-  sendNotice(carrier, 'confirmation_email', booking.locator, request);
 }
 
 function sendCancellation(carrier: Carrier, body: unknown): void {
@@ -171,7 +170,6 @@ function sendCancellation(carrier: Carrier, body: unknown): void {
     );
     if (!isCancelled) throw new Refusal('83', 'a segment is not among the cancelled ones of this booking');
   }
-  sendNotice(carrier, 'cancellation_email', booking.locator, request);
 }
 
 const READ_ADDRESSES = new Map([

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Before } from '../calls.ts';
 import { type Carrier, carrierNow, type Rewrite, type SandboxContext } from '../carrier.ts';
 import { type Credentials, SANDBOX_CREDENTIALS } from '../identity.ts';
-import { type LedgerEntry, type Notice, readLedger, readNotices } from '../ledger.ts';
+import { type LedgerEntry, readLedger } from '../ledger.ts';
 import { loadNetwork, type Network } from '../network.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
 import { CarrierState, Clock } from '../state.ts';
@@ -16,7 +16,7 @@ import { authPath } from './gateway.ts';
 import { createHttpServer } from './http.ts';
 import { OTA_PATH } from './ota.ts';
 
-export type { LedgerEntry, Notice } from '../ledger.ts';
+export type { LedgerEntry } from '../ledger.ts';
 
 /** Only programs on this machine can reach this address. */
 const HOST = '127.0.0.1';
@@ -55,8 +55,6 @@ export interface Sandbox {
   carrier(): Carrier;
   /** Lists what the airline really did, in order. */
   ledger(): LedgerEntry[];
-  /** Lists the e-mails and notifications that the airline sent. */
-  notices(): Notice[];
   /** ms epoch by the airline's clock. */
   now(): number;
   advance(ms: number): void;
@@ -106,7 +104,6 @@ function runningSandbox(context: SandboxContext, server: Server): Sandbox {
     settings: serverSettings(context),
     carrier: () => carrierNow(context),
     ledger: () => readLedger(state),
-    notices: () => readNotices(state),
     now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
     close: async () => {

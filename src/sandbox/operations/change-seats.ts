@@ -8,7 +8,7 @@ import {
   requireTraveler,
 } from '../carrier.ts';
 import { soldCabin } from '../fares.ts';
-import { recordEvent, sendNotice } from '../ledger.ts';
+import { recordEvent } from '../ledger.ts';
 import type { Coach } from '../network.ts';
 import { type PricedSegment, segmentsIn } from '../priced-trip.ts';
 import { type CarrierBooking, isOpenCoupon, saveBooking, withCoupons } from '../record.ts';
@@ -49,7 +49,6 @@ export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: r
   for (const move of moves) changed = moveTraveler(carrier, changed, move);
   const about = moves.map((move) => `${move.segment.ref}/${move.travelerRef}`);
   recordEvent(carrier, 'seats_changed', booking.locator, { about });
-  sendNotice(carrier, 'ticket_update', booking.locator, { seats: about });
   return saveBooking(carrier.state, changed);
 }
 

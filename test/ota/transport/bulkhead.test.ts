@@ -97,12 +97,12 @@ describe('a bulkhead', () => {
 });
 
 describe('the airline behind bulkheads', () => {
-  const one = { slots: 1, queue: 0, waitMs: 10 };
+  const one = () => new Bulkhead({ slots: 1, queue: 0, waitMs: 10 });
 
   it('lets reads and payments through while searches are at their limit', async () => {
     const { work, end } = works();
     const airline = { searchFares: work, read: async () => 'read', pay: async () => 'paid' } as unknown as Airline;
-    const desk = withBulkheads(airline, createBulkheads({ search: one, read: one, money: one }));
+    const desk = withBulkheads(airline, { search: one(), read: one(), money: one() });
     const searching = desk.searchFares({} as never);
     expect(await refused(desk.searchFares({} as never))).toMatchObject({ code: 'E_AIRLINE_BUSY' });
     expect([await desk.read('ABC123'), await desk.pay({} as never)]).toEqual(['read', 'paid']);
@@ -121,9 +121,9 @@ describe('the airline behind bulkheads', () => {
     const port = (Object.keys(desk) as (keyof Airline)[]).filter((name) => name !== 'pausedMs');
     for (const name of port) await (desk[name] as () => Promise<unknown>)();
     expect(called.sort()).toEqual([...port].sort());
-    const full = withBulkheads(airline, createBulkheads({ search: FULL, read: FULL, money: FULL }));
+    const full = withBulkheads(airline, { search: FULL, read: FULL, money: FULL });
     for (const name of port) expect(await refused((full[name] as () => Promise<unknown>)())).toBeInstanceOf(ClerkError);
   });
 });
 
-const FULL = { slots: 0, queue: 0, waitMs: 10 };
+const FULL = new Bulkhead({ slots: 0, queue: 0, waitMs: 10 });

@@ -1,5 +1,6 @@
 /** The headers that authenticate a call: API key, bearer token, or both (docs/wire/interface.md, Authentication). */
 
+import { normalized } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { memoize } from '../../core/memoize.ts';
 import type { HttpReply } from './http.ts';
@@ -67,7 +68,7 @@ export function withoutCredentials(
   const pattern = secretPattern(JSON.stringify(credentials.filter((secret) => secret !== undefined)));
   const holdsSecret = (words: string): boolean => {
     const isPlain = Buffer.byteLength(words) === words.length || !NOT_PLAIN.test(words);
-    return pattern.test(isPlain ? words : words.normalize('NFKC'));
+    return pattern.test(isPlain ? words : normalized(words, 'NFKC'));
   };
   const { text } = reply;
   const words = text.includes('\\') ? text.replace(JSON_STRING, readString) : text;

@@ -90,8 +90,8 @@ export interface AskDetails {
   readonly message: string;
   readonly url: string;
   readonly detailsId: string;
-  /** Resolves once all is entered; false if the time is over before, or `isOver` says that nobody waits any more. */
-  completed(isOver: () => boolean, isWaitedFor?: () => boolean): Promise<boolean>;
+  /** Resolves once all is entered, its time is over, or `isOver` says that nobody waits any more. */
+  completed(isOver: () => boolean): Promise<void>;
 }
 
 export type Answer = Result | Ask | AskOnPage | AskDetails;

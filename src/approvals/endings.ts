@@ -13,8 +13,6 @@ export type WhyOver = 'declined' | 'replaced' | 'unanswered' | 'unused' | NonNul
 
 interface EndingWords extends PageText {
   readonly kind: DecisionOutcome['kind'];
-  /** Why a line of a plan was not begun, or not done. */
-  readonly ofLine: string;
   error(approval: Approval, now: number): ClerkError;
 }
 
@@ -27,14 +25,12 @@ const ENDINGS: Readonly<Record<WhyOver, EndingWords>> = {
     kind: 'declined',
     title: 'Declined',
     lines: ['Nothing was sent, and nothing changed.'],
-    ofLine: 'The person said no.',
     error: ({ tool }) => approvalDeclined(tool),
   },
   replaced: {
     kind: 'unknown',
     title: 'A newer question replaced this one',
     lines: [`The assistant asked again about the same booking. ${NOW_OR_EVER}`],
-    ofLine: 'A newer question about its booking, or about one of this plan, replaced its question.',
     error: ({ replacedBy = '' }) =>
       new ClerkError(
         'E_APPROVAL_EXPIRED',
@@ -48,28 +44,24 @@ const ENDINGS: Readonly<Record<WhyOver, EndingWords>> = {
     kind: 'failed',
     title: 'Too late to answer',
     lines: ['Nobody answered in time. Nothing was sent.', START_AGAIN],
-    ofLine: 'Nobody answered in time.',
     error: (approval, now) => expired(approval, now, 'given'),
   },
   unused: {
     kind: 'failed',
     title: 'Too late to answer',
     lines: ['It was approved, but not carried out in time. Nothing was sent.', START_AGAIN],
-    ofLine: 'It was not started in time.',
     error: (approval, now) => expired(approval, now, 'carried out'),
   },
   terms_changed: {
     kind: 'stale',
     title: 'Something changed, so nothing was sent',
     lines: ['What changed is no longer known.'],
-    ofLine: 'Its terms changed after the question.',
     error: ({ tool, voidLines = [] }) => approvalStale(tool, voidLines),
   },
   not_done: {
     kind: 'failed',
     title: 'Approved, but not carried out',
     lines: ['Nothing was sent, and nothing will be.', START_AGAIN],
-    ofLine: 'The approval could not be carried out.',
     error: ({ tool }) => approvalSpent(tool),
   },
   stopped: {
@@ -79,7 +71,6 @@ const ENDINGS: Readonly<Record<WhyOver, EndingWords>> = {
       'The assistant stopped the plan before it was answered. Nothing was done, and nothing will be.',
       START_AGAIN,
     ],
-    ofLine: 'The plan was stopped before it was answered.',
     error: () =>
       new ClerkError(
         'E_APPROVAL_EXPIRED',
@@ -93,7 +84,6 @@ const ENDINGS: Readonly<Record<WhyOver, EndingWords>> = {
     kind: 'unknown',
     title: 'This was done under another question',
     lines: [NOW_OR_EVER],
-    ofLine: 'It was done under another question.',
     error: (approval) =>
       new ClerkError(
         'E_ALREADY_DONE',
@@ -107,7 +97,6 @@ const ENDINGS: Readonly<Record<WhyOver, EndingWords>> = {
     kind: 'unknown',
     title: 'The booking has changed',
     lines: [`Another operation changed it, so these terms no longer apply. ${NOW_OR_EVER}`, START_AGAIN],
-    ofLine: 'Another operation changed its booking.',
     error: (approval) =>
       new ClerkError(
         'E_APPROVAL_STALE',
@@ -155,9 +144,8 @@ export function staleOutcome(changed: readonly string[] = []): DecisionOutcome {
 
 /** Why a line of a plan was not begun, or not done, because its question ended so. @param more what the store has of it */
 export function lineWords(ending: WhyOver, more: readonly string[] = []): string {
-  const { ofLine } = ENDINGS[ending];
   const isReason = ending === 'not_done' && more.length > 0;
-  return [...(isReason ? [] : [ofLine]), ...more].join(' ');
+  return [...(isReason ? [] : [`${ENDINGS[ending].title}.`]), ...more].join(' ');
 }
 
 export function approvalInvalid(tool: string): ClerkError {

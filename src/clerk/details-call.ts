@@ -40,9 +40,6 @@ const LOST = 'What was entered on the page was lost: it has to be entered again.
 /** Time between two readings of a page that is not complete, milliseconds. */
 const POLL_MS = 250;
 
-/** The same while no call waits for the page. */
-const SLOW_POLL_MS = 2_000;
-
 export interface DetailsCall {
   readonly tool: ActTool;
   /** With `details`, without `approval_id`. */
@@ -440,13 +437,12 @@ function askDetails({ runtime }: DetailsCall, { id, kept }: OpenDetails, url: st
       'Please open this page and enter the travellers there: names, birth dates and travel documents. They go to the airline, and the assistant does not see them.',
       ...kept.form.trip,
     ].join('\n'),
-    async completed(isOver, isWaitedFor = () => true) {
+    async completed(isOver) {
       while (!isOver()) {
         const now = await state.details.find(kept.idHash, clock.now());
-        if (now === undefined || isComplete(now) || now.operationId !== undefined) return now !== undefined;
-        await clock.sleep(isWaitedFor() ? POLL_MS : SLOW_POLL_MS);
+        if (now === undefined || isComplete(now) || now.operationId !== undefined) return;
+        await clock.sleep(POLL_MS);
       }
-      return false;
     },
   };
 }

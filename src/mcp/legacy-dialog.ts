@@ -4,7 +4,7 @@
  * question), the watch of a page, and the request to the client.
  */
 
-import { type McpServer, SdkError, SdkErrorCode, type ServerContext } from '@modelcontextprotocol/server';
+import { SdkError, SdkErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import type { Answer, Ask, AskDetails, AskOnPage, Result } from '../approvals/answer.ts';
 import { type DialogReply, SILENCE_MS } from '../approvals/consent-call.ts';
 import { isAccept } from '../approvals/dialog-answer.ts';
@@ -40,49 +40,39 @@ type PageEnd = { readonly kind: 'watched' } | { readonly kind: 'not_opened'; rea
 /** Shows the details page of a call first, and then the question that follows from what was entered there. */
 export async function askLegacyForDetails(
   asked: AskDetails,
-  { server, ctx }: { readonly server: McpServer; readonly ctx: ServerContext },
+  ctx: ServerContext,
   call: CallAgain,
   wait: DialogWait,
 ): Promise<Result> {
   const id = asked.detailsId;
   const callWithDetails: CallAgain = (more, approvalId) => call({ details: { id }, ...more }, approvalId);
-  const answer = await askForDetails(asked, { server, ctx }, callWithDetails, wait);
+  const answer = await askForDetails(asked, ctx, callWithDetails, wait);
   return answer.kind === 'result' ? answer : askLegacy(answer, ctx, callWithDetails, wait);
 }
 
 /**
  * Asks the client to open the details page for its user. An accept only opens it: the call waits until all details are entered, or
- * says that some are missing. A client that is still connected learns when the page is complete, however late.
+ * says that some are missing.
  */
 async function askForDetails(
   asked: AskDetails,
-  { server, ctx }: { readonly server: McpServer; readonly ctx: ServerContext },
+  ctx: ServerContext,
   call: CallAgain,
   { began, silenceMs = SILENCE_MS }: DialogWait,
 ): Promise<Exclude<Answer, AskDetails>> {
   const { message, url, detailsId } = asked;
-  const elicitationId = crypto.randomUUID();
-  // Looks often while the call waits, and now and then afterwards.
-  let isWaiting = true;
-  const isOver = () => !server.isConnected();
-  const completed = asked.completed(isOver, () => isWaiting).catch(() => false);
-  void completed.then(async (isComplete) => {
-    if (!isComplete || !server.isConnected()) return;
-    const params = { elicitationId };
-    await server.server.notification({ method: 'notifications/elicitation/complete', params }).catch(() => undefined);
-  });
-  const untilWatched = async (): Promise<PageEnd> => {
-    await completed;
-    return { kind: 'watched' };
-  };
+  let isOver = false;
+  // What the store cannot tell, the call finds out.
+  const complete = asked.completed(() => isOver).catch(() => undefined);
+  const watched = complete.then((): PageEnd => ({ kind: 'watched' }));
   const untilHostReplies = async (): Promise<PageEnd> => {
-    const reply = await elicit({ mode: 'url', message, url, elicitationId }, ctx);
+    const reply = await elicit({ mode: 'url', message, url, elicitationId: crypto.randomUUID() }, ctx);
     // An accept only opens the page, so the wait for the page goes on.
-    return isAccept(reply?.raw) ? untilWatched() : { kind: 'not_opened', raw: reply?.raw };
+    return isAccept(reply?.raw) ? watched : { kind: 'not_opened', raw: reply?.raw };
   };
   const leftMs = Math.max(0, began + silenceMs - performance.now());
-  const end = await within(systemClock, leftMs, Promise.race([untilWatched(), untilHostReplies()])).finally(() => {
-    isWaiting = false;
+  const end = await within(systemClock, leftMs, Promise.race([watched, untilHostReplies()])).finally(() => {
+    isOver = true;
   });
   // Nobody reads this: the caller has left, and what was entered waits for the next call.
   if (ctx.mcpReq.signal.aborted) throw new Error('the call was taken back while its page was open');

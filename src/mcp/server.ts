@@ -182,7 +182,7 @@ async function answerCall(call: McpCall): Promise<CallToolResult | InputRequired
   const wait = { began, silenceMs: clerk.options.silenceMs };
   const result =
     answer.kind === 'ask_details'
-      ? await askLegacyForDetails(answer, { server, ctx }, callAgain, wait)
+      ? await askLegacyForDetails(answer, ctx, callAgain, wait)
       : await askLegacy(answer, ctx, callAgain, wait);
   return presentResult(call, result);
 }

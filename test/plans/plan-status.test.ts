@@ -36,7 +36,7 @@ test.each<[string, () => Given, string, string | undefined]>([
     'not_begun',
     'It was asked again.',
   ],
-  ['could not be carried out', asked({ decision: 'void' }), 'skipped', 'The approval could not be carried out.'],
+  ['could not be carried out', asked({ decision: 'void' }), 'skipped', 'Approved, but not carried out.'],
   ['is of an older question', asked({ part: { ...PART, question: 'older' } }), 'not_begun', 'It was asked again.'],
   ['waits its turn', asked({}), 'waiting', undefined],
   ['waited for too long', OLD, 'not_begun', 'It was not started within 30 minutes of the approval.'],

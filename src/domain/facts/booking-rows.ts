@@ -21,20 +21,12 @@ import {
   type Said,
   textsSaid,
 } from '../refund/rules-in-force.ts';
+import type { Asked } from './compare-hold-with-offer.ts';
 import type { KeptReading } from './kept-reading.ts';
 import { isSameTime, sameAllowance, type ValueForm } from './values.ts';
 
-/** What was said of a hold: by its offer, by its first reply, or by the last act of ours. */
-export interface SaidOfHold {
-  readonly total?: Money | undefined;
-  readonly baggage?: readonly string[] | undefined;
-  readonly rules?: KeptRules | undefined;
-  readonly texts?: KeptRules | undefined;
-  /** The refund rule as it was shown. */
-  readonly ruleWords?: string | undefined;
-  /** UTC, by the name of the row. */
-  readonly limits?: Readonly<Record<string, readonly string[]>> | undefined;
-}
+/** What was said of a hold: by its offer, and by its first reply. */
+type SaidOfHold = Pick<Asked, 'offer' | 'first'>;
 
 export interface BookingRow {
   readonly what: string;
@@ -82,27 +74,31 @@ function paymentLimits(booking: Booking): readonly (string | undefined)[] {
 }
 
 /** A limit begins with the hold. */
-function limitRow(
+const limitRow = (
   what: string,
   read: (booking: Booking) => readonly (string | undefined)[],
-): Omit<BookingRow, 'kept' | 'deadline'> {
-  return {
-    what,
-    form: 'plain',
-    kind: 'deadline_moved',
-    same: isSameTime,
-    isOver: hasPassed,
-    isSameWithFewer: true,
-    offered: ({ limits }, booking) => limitsSaid(limits?.[what] ?? [], segmentsOf(booking)[0]?.departs),
-    held: (booking) => limitsSaid(read(booking), segmentsOf(booking)[0]?.departs),
-  };
-}
+  ofReadings?: Required<Pick<BookingRow, 'kept' | 'deadline'>>,
+): BookingRow => ({
+  what,
+  form: 'plain',
+  kind: 'deadline_moved',
+  same: isSameTime,
+  isOver: hasPassed,
+  isSameWithFewer: true,
+  offered: ({ first }, booking) => limitsSaid(first?.limits[what] ?? [], segmentsOf(booking)[0]?.departs),
+  held: (booking) => limitsSaid(read(booking), segmentsOf(booking)[0]?.departs),
+  ...ofReadings,
+});
+
+/** The rules, or texts, with which those of a hold are compared. */
+const rulesBefore = ({ offer, first }: SaidOfHold, part: 'rules' | 'texts'): KeptRules | undefined =>
+  offer?.rules?.[part] === undefined ? first?.rules : offer.rules;
 
 export const TOTAL: BookingRow = {
   what: 'total',
   form: 'plain',
   kind: 'price_changed',
-  offered: ({ total }) => sumSaid(total),
+  offered: ({ offer }) => sumSaid(offer?.total),
   held: ({ pricing }) => sumSaid(pricing?.total?.total),
   kept: ({ total }) => sumSaid(total),
   same: (was, is) => was === is,
@@ -113,7 +109,7 @@ export const BAGGAGE: BookingRow = {
   form: 'words',
   kind: 'fare_changed',
   tellsAll: true,
-  offered: ({ baggage }) => allowances(baggage),
+  offered: ({ offer }) => allowances(offer?.baggage),
   held: ({ pricing }) => allowances(pricing?.total?.baggage),
   kept: ({ baggage }) => allowances(baggage?.split(', ')),
   same: sameAllowance,
@@ -123,9 +119,11 @@ export const REFUND_RULE: BookingRow = {
   what: 'refund rule',
   form: 'plain',
   kind: 'refund_rule_changed',
-  offered: ({ rules, ruleWords }) =>
-    (rules?.rules ?? []).map((value) => ({ value, words: () => ruleWords && quoted(ruleWords) })),
-  held: (booking, { rules }, now) => refundRulesSaid(booking, rules?.at ?? 0, now),
+  offered: (said) => {
+    const words = said.offer?.ruleWords;
+    return (rulesBefore(said, 'rules')?.rules ?? []).map((value) => ({ value, words: () => words && quoted(words) }));
+  },
+  held: (booking, said, now) => refundRulesSaid(booking, rulesBefore(said, 'rules')?.at ?? 0, now),
   kept: ({ rules }) => rulesSaid(rules),
   same: isSameRule,
   isOver: isRuleOver,
@@ -135,7 +133,7 @@ export const RULE_TEXT: BookingRow = {
   what: 'text of the refund rule',
   form: 'plain',
   kind: 'refund_rule_changed',
-  offered: ({ texts }) => (texts?.texts ?? []).map((value) => ({ value, words: () => undefined })),
+  offered: (said) => (rulesBefore(said, 'texts')?.texts ?? []).map((value) => ({ value, words: () => undefined })),
   held: ({ options }) => textsSaid(options),
   kept: ({ ruleTexts }) => rulesSaid(ruleTexts),
   same: (was, is) => was === is,
@@ -155,23 +153,16 @@ const TO_TICKET = 'time limit for tickets';
 /** The limits until when a hold can be paid. */
 export const PAYMENT_LIMITS: readonly string[] = [TO_PAY, TO_TICKET];
 
-export const PAY_LIMIT: BookingRow = {
-  ...limitRow(TO_PAY, paymentLimits),
+export const PAY_LIMIT = /* @__PURE__ */ limitRow(TO_PAY, paymentLimits, {
   deadline: 'pay_by',
   kept: ({ payBy }) => limitsSaid([payBy]),
-};
+});
 
-const NAMES_LIMIT: BookingRow = {
-  ...limitRow('time limit for names', (booking) => faresOf(booking).map(({ namesUntil }) => namesUntil)),
-  deadline: 'names_until',
-  kept: ({ namesUntil }) => limitsSaid([namesUntil]),
-};
-
-export const CANCEL_LIMIT: BookingRow = {
-  ...limitRow('time limit for cancelling', (booking) => faresOf(booking).map(({ cancelUntil }) => cancelUntil)),
-  deadline: 'cancel_until',
-  kept: ({ cancelUntil }) => limitsSaid([cancelUntil]),
-};
+export const CANCEL_LIMIT = /* @__PURE__ */ limitRow(
+  'time limit for cancelling',
+  (booking) => faresOf(booking).map(({ cancelUntil }) => cancelUntil),
+  { deadline: 'cancel_until', kept: ({ cancelUntil }) => limitsSaid([cancelUntil]) },
+);
 
 export const BOOKING_ROWS: readonly BookingRow[] = [
   TOTAL,
@@ -181,7 +172,10 @@ export const BOOKING_ROWS: readonly BookingRow[] = [
   CHANGE_RULE,
   PAY_LIMIT,
   limitRow(TO_TICKET, ({ tickets }) => tickets.map(({ timeLimit }) => timeLimit)),
-  NAMES_LIMIT,
+  limitRow('time limit for names', (booking) => faresOf(booking).map(({ namesUntil }) => namesUntil), {
+    deadline: 'names_until',
+    kept: ({ namesUntil }) => limitsSaid([namesUntil]),
+  }),
   CANCEL_LIMIT,
 ];
 

@@ -25,15 +25,7 @@ import {
   peopleDifferences,
   servicesMissing,
 } from './asked-people.ts';
-import {
-  BOOKING_ROWS,
-  type BookingRow,
-  otherSaid,
-  PAYMENT_LIMITS,
-  type SaidOfHold,
-  saidInWords,
-  TOTAL,
-} from './booking-rows.ts';
+import { BOOKING_ROWS, type BookingRow, otherSaid, PAYMENT_LIMITS, saidInWords, TOTAL } from './booking-rows.ts';
 import { diffFlight } from './differ.ts';
 import { type FlightFacts, numbersOf, readFlight } from './flight-rows.ts';
 import { pairFlights } from './pair.ts';
@@ -199,19 +191,6 @@ const flightsHeld = (pairs: readonly HeldPair[]): readonly Segment[] =>
     asked !== undefined && held !== undefined && isRunning(held.segment) ? [held.segment] : [],
   );
 
-/** What was said before of what a row is about. */
-function saidOfHold({ offer, first }: Asked): SaidOfHold {
-  const rulesWith = (part: 'rules' | 'texts') => (offer?.rules?.[part] === undefined ? first?.rules : offer.rules);
-  return {
-    total: offer?.total,
-    baggage: offer?.baggage,
-    rules: rulesWith('rules'),
-    texts: rulesWith('texts'),
-    ruleWords: offer?.ruleWords,
-    limits: first?.limits,
-  };
-}
-
 /** Whether that is what the hold said first, and not what was offered. */
 function isSaidFirst({ kind }: BookingRow, { offer, first }: Asked): boolean {
   return (
@@ -221,10 +200,9 @@ function isSaidFirst({ kind }: BookingRow, { offer, first }: Asked): boolean {
 
 function termDifferences(rows: readonly BookingRow[], comparison: Comparison): readonly HeldDifference[] {
   const { asked, booking, now } = comparison;
-  const before = saidOfHold(asked);
   return rows.flatMap((row): HeldDifference[] => {
-    const said = row.offered?.(before, booking) ?? [];
-    const other = otherSaid(row, said, row.held?.(booking, before, now) ?? [], now);
+    const said = row.offered?.(asked, booking) ?? [];
+    const other = otherSaid(row, said, row.held?.(booking, asked, now) ?? [], now);
     if (other === undefined) return [];
     const values = { asked: saidInWords(row, other.was), held: saidInWords(row, other.is) };
     return [{ what: row.what, form: row.form, isSaidFirst: isSaidFirst(row, asked), ...values }];

@@ -385,32 +385,30 @@ function otherPassengerCount(expected: KeptReading, known: KeptReading): Differe
 /** Finds what changed of passengers and of the contact: names, types, documents, laps and addresses, and addresses that were added. */
 function peopleChanges({ people, expected, known }: Comparing): readonly Difference[] {
   const everybody = [...(expected.persons ?? []), expected.contact ?? {}];
-  const added = (was: SentForms, now: SentForms, person: string) =>
-    addedBeside(was, now, everybody).map(({ kind, what }): Difference => {
-      return { kind, before: { detail: what }, after: { person, detail: what } };
-    });
+  const detailChanges = (was: SentForms, now: SentForms, person: string, isSure = true): Difference[] => {
+    // Of whom nothing says that they are one person, only the names can be compared.
+    const changed = otherDetails(was, now).filter(({ field }) => isSure || field === 'names');
+    const added = isSure ? addedBeside(was, now, everybody) : [];
+    return [
+      ...changed.map(({ kind, what, field }) => {
+        return { kind, before: beforeOf(was[field]), after: { person, detail: what } };
+      }),
+      ...added.map(({ kind, what }) => ({ kind, before: { detail: what }, after: { person, detail: what } })),
+    ];
+  };
   const ofPassengers = people.flatMap(({ was, now, isSure }): Difference[] => {
     const person = now.ref;
-    // Of whom nothing says that they are one person, only the names can be compared.
-    const details = otherDetails(was, now).filter(({ field }) => isSure || field === 'names');
-    const others = details.map(({ kind, what, field }): Difference => {
-      return { kind, before: beforeOf(was[field]), after: { person, detail: what } };
-    });
-    if (isSure) others.push(...added(was, now, person));
-    if (!isSure || was.type === undefined || now.type === undefined || was.type === now.type) return others;
-    return [...others, { kind: 'type_changed', before: { type: was.type }, after: { type: now.type, person } }];
+    const details = detailChanges(was, now, person, isSure);
+    if (!isSure || was.type === undefined || now.type === undefined || was.type === now.type) return details;
+    return [...details, { kind: 'type_changed', before: { type: was.type }, after: { type: now.type, person } }];
   });
-  const ofContact = otherDetails(expected.contact ?? {}, known.contact ?? {}).map(({ what, field }): Difference => {
-    const before = beforeOf(expected.contact?.[field]);
-    return { kind: 'contact_changed', before, after: { person: 'contact', detail: what } };
-  });
-  const beside = added(expected.contact ?? {}, known.contact ?? {}, 'contact');
   const laps = people.flatMap((pair): Difference[] => {
     const adult = adultBefore(pair, people);
     const after = { person: pair.now.ref, detail: pair.now.lap };
     return adult === undefined ? [] : [{ kind: 'lap_changed', before: { detail: adult }, after }];
   });
-  return [...ofPassengers, ...laps, ...ofContact, ...beside];
+  const ofContact = detailChanges(expected.contact ?? {}, known.contact ?? {}, 'contact');
+  return [...ofPassengers, ...laps, ...ofContact.map((change) => ({ ...change, kind: 'contact_changed' as const }))];
 }
 
 /**

@@ -16,7 +16,7 @@ const finding = (id: string, more: Partial<Finding> = {}): Finding => ({
 });
 
 const reading = (at: number): KeptReading => ({
-  ...{ at, state: 'ticketed', segments: [], passengers: 1, people: [], coupons: [], orders: [] },
+  ...{ at, state: 'ticketed', segments: [], coupons: [], orders: [] },
 });
 
 const watched = (more: Partial<WatchedBooking> = {}): WatchedBooking => ({

@@ -125,17 +125,8 @@ export function couponCounts(code: string | undefined): boolean {
 /** What a segment's code says. `unstated`: the airline sent none. `unknown`: one that has no meaning here. */
 export type SegmentMeaning = CodeMeaning | 'unstated' | 'unknown';
 
-const STATUS_OF_MEANING: Readonly<Record<SegmentMeaning, SegmentStatus>> = {
-  confirmed: 'active',
-  moved: 'active',
-  // Rail holds send no code (docs/wire/notes.md, Replies).
-  unstated: 'active',
-  lost: 'cancelled',
-  waiting: 'other',
-  flown: 'other',
-  no_show: 'other',
-  unknown: 'other',
-};
+/** Rail holds send no code (docs/wire/notes.md, Replies). */
+const ACTIVE: ReadonlySet<SegmentMeaning> = new Set(['confirmed', 'moved', 'unstated']);
 
 /** Airlines may send a code in small letters, or with blanks around it. */
 function plainCode(code: string | undefined): string | undefined {
@@ -175,7 +166,9 @@ export function isUnconfirmed(code: string | undefined): boolean {
 }
 
 export function segmentStatus(code: string | undefined): SegmentStatus {
-  return STATUS_OF_MEANING[segmentMeaning(code)];
+  const meaning = segmentMeaning(code);
+  if (meaning === 'lost') return 'cancelled';
+  return ACTIVE.has(meaning) ? 'active' : 'other';
 }
 
 /** What can still be done with a segment: one that the airline owes can be cancelled with refund, or rebooked. */

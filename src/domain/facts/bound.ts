@@ -157,7 +157,7 @@ function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readon
   const said = SAID.filter((row) => row !== PAY_LIMIT || isUnpaid(asked));
   const rows: readonly (readonly [what: string, kind: FindingKind, isGone: boolean])[] = [
     ['flights', 'retimed', asked.segments.length > 0 && now.segments.length === 0],
-    ['passengers', 'passenger_gone', asked.passengers > 0 && now.passengers === 0],
+    ['passengers', 'passenger_gone', asked.persons !== undefined && now.persons === undefined],
     ...said.map((row) => [row.what, row.kind, isGone(row)] as const),
   ];
   return rows.flatMap(([what, kind, isLeftOut]) => (isLeftOut && isBound(kind) ? [what] : []));

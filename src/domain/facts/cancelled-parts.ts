@@ -7,7 +7,7 @@ import { CANCELLED_SEGMENT, isLost } from '../booking/status-codes.ts';
 import type { KeptSegment } from './flight-rows.ts';
 import { isUnpaid, type KeptReading, shortDigest } from './kept-reading.ts';
 import { type FlightKey, findEarlierSegments, findFlight } from './pair.ts';
-import { pairPeople } from './person-rows.ts';
+import { type KeptPerson, pairPeople } from './person-rows.ts';
 import { isRefundedIn } from './tickets-and-orders.ts';
 import type { Explanation, Touch, TouchedReadings } from './touches.ts';
 
@@ -63,26 +63,27 @@ export const peopleRemoved = ({ gone, kept }: Readonly<Record<'gone' | 'kept', r
   leaves: {},
   explains: [
     ({ before, reading, isLate }) => {
-      if (reading.people.length === 0) return undefined;
+      const { persons: all = [] } = before;
+      const shown = reading.persons?.map(({ who }) => who);
+      if (shown === undefined) return undefined;
       const leaving = gone.map(shortDigest);
       const staying = kept.map(shortDigest);
-      const there = pairPeople(before.persons, reading.persons).flatMap(({ was, isSure }) => (isSure ? [was] : []));
+      const there = pairPeople(all, reading.persons).flatMap(({ was, isSure }) => (isSure ? [was] : []));
       const isStillShown = (who: string) =>
-        howOften(who, reading.people) > howOften(who, staying) ||
+        howOften(who, shown) > howOften(who, staying) ||
         (!staying.includes(who) && there.some((person) => person.who === who));
       // A passenger whom the reading before shows with other documents has another digest.
-      const others = before.persons?.filter((person) => !there.includes(person)).map(({ who }) => who) ?? [];
-      const unknown = others.filter((who) => !leaving.includes(who) && !staying.includes(who));
-      const people = [...before.people];
+      const isKnown = ({ who }: KeptPerson) => leaving.includes(who) || staying.includes(who);
+      const unknown = all.filter((person) => !there.includes(person) && !isKnown(person));
+      let persons = all;
       for (const who of leaving) {
-        const index = people.indexOf(people.includes(who) ? who : (unknown.shift() ?? ''));
-        const isThere = index < 0 ? before.people.length === leaving.length + staying.length : isStillShown(who);
+        const leaver = persons.find((person) => person.who === who) ?? unknown.shift();
+        const isThere = leaver === undefined ? all.length === leaving.length + staying.length : isStillShown(who);
         if (isThere && !isLate) return undefined;
-        if (index >= 0) people.splice(index, 1);
+        persons = persons.filter((person) => person !== leaver);
       }
-      const passengers = before.passengers - (before.people.length - people.length);
       const total = isUnpaid(before) ? (reading.total ?? before.total) : before.total;
-      return withState({ ...before, passengers, people, total }, reading);
+      return withState({ ...before, persons, total }, reading);
     },
   ],
 });

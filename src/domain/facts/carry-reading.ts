@@ -33,7 +33,7 @@ export function completeReading(
     return showsWhy ? completed : { ...completed, cancelUntil: earlier?.cancelUntil, rules: earlier?.rules };
   });
   const state = knownState(expected, shown.state, segments);
-  const showsWhoOnWhat = showsWhy && shown.passengers > 0;
+  const showsWhoOnWhat = showsWhy && shown.persons !== undefined;
   const total = knownTotal(expected, shown, showsWhoOnWhat);
   const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
   // Limits and rules move with their segments: a reading that leaves out something of these does not show why.
@@ -45,8 +45,6 @@ export function completeReading(
     state,
     segments: showsSegments ? segments : expected.segments,
     coupons: showsSegments ? knownCoupons(expected, shown, earlierSegments) : expected.coupons,
-    passengers: shown.passengers || expected.passengers,
-    people: shown.passengers > 0 ? shown.people : expected.people,
     persons: knownPersons(expected, shown, earlierSegments),
     contact: shown.contact === undefined ? expected.contact : { ...expected.contact, ...shown.contact },
     orders: shown.orders.length > 0 ? knownOrders(expected.orders, shown.orders) : expected.orders,

@@ -28,7 +28,15 @@ import { isOtherIn } from './differ.ts';
 import { type Difference, type PairedReadings, pairReadings } from './difference.ts';
 import { segmentChanges } from './flight-changes.ts';
 import type { KeptSegment } from './flight-rows.ts';
-import { isNeverPaid, isUnpaid, isWhole, type KeptOrder, type KeptReading, sameReading } from './kept-reading.ts';
+import {
+  isNeverPaid,
+  isUnpaid,
+  isWhole,
+  type KeptOrder,
+  type KeptReading,
+  passengersIn,
+  sameReading,
+} from './kept-reading.ts';
 import { findEarlierSegments } from './pair.ts';
 import { addedBeside, CHANGED_HERE, otherDetails, type PersonPair, type SentForms } from './person-rows.ts';
 import { keptPromiseChanges, promiseChanges } from './term-changes.ts';
@@ -103,7 +111,7 @@ export function compareReadings(
   const readings = pairReadings(expected, completed, earlierSegments);
   const compared = { ...readings, changesOfSegments: segmentChanges(readings) };
   const areAlike = !bringsRules && isUntouched(compared);
-  const comparesSums = !dividesSums && expected.passengers === completed.passengers;
+  const comparesSums = !dividesSums && passengersIn(expected) === passengersIn(completed);
   const showsTotal = shown.total !== undefined;
   const differences = hasLapsed(expected, completed)
     ? []
@@ -255,7 +263,7 @@ function isUntouched({ expected, known, earlierSegments }: PairedReadings): bool
     expected.state === known.state && isUnpaid(expected) === isUnpaid(known) && expected.refunds === known.refunds;
   return (
     isSamePayment &&
-    expected.passengers === known.passengers &&
+    passengersIn(expected) === passengersIn(known) &&
     expected.segments.length === known.segments.length &&
     known.segments.every((now, i) => isSameSale(earlierSegments[i], now))
   );
@@ -376,7 +384,7 @@ function newPayments({ expected, known, comparesSums }: Comparing): readonly Dif
 
 /** Finds that there are fewer passengers, or more. */
 function otherPassengerCount(expected: KeptReading, known: KeptReading): Difference | undefined {
-  const [before, after] = [expected.passengers, known.passengers];
+  const [before, after] = [passengersIn(expected), passengersIn(known)];
   if (after === before || before === 0) return undefined;
   const kind = after < before ? 'passenger_gone' : 'passenger_added';
   return { kind, before: { passengers: before }, after: { passengers: after } };

@@ -68,11 +68,7 @@ export interface KeptReading {
    */
   readonly cancelledAt?: number;
   readonly segments: readonly KeptSegment[];
-  /** 0 if no reading named any. */
-  readonly passengers: number;
-  /** Keyed digests of their identities. */
-  readonly people: readonly string[];
-  /** The passengers one by one. Earlier versions kept none, so that nothing is compared with theirs. */
+  /** The passengers. */
   readonly persons?: readonly KeptPerson[];
   /** Digests of what the contact of the booking may be shown as. */
   readonly contact?: SentForms;
@@ -136,8 +132,6 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
       rules: rulesOf?.get(segment),
       status: segment.statusCode,
     })),
-    passengers: travelers.length,
-    people: persons.map(({ who }) => who).toSorted(),
     persons: persons.length === 0 ? undefined : persons,
     contact: contact && formsOf(contact),
     coupons: tickets.flatMap((ticket) =>
@@ -257,6 +251,9 @@ export function isUnpaid(reading: KeptReading): boolean {
 export function isNeverPaid({ payBy, coupons, orders }: KeptReading): boolean {
   return payBy !== undefined && coupons.length === 0 && !orders.some(({ status }) => status === 'PAID');
 }
+
+/** How many passengers a reading shows. */
+export const passengersIn = ({ persons = [] }: Pick<KeptReading, 'persons'>): number => persons.length;
 
 /** Whether two readings say the same, whenever they were made. */
 export function sameReading(reading: KeptReading, other: KeptReading): boolean {

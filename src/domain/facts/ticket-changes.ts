@@ -38,7 +38,7 @@ function ofSegment({ was, now }: RunningPair, said: readonly (SaidOfSegment | un
 export function couponChanges(readings: PairedReadings): readonly Difference[] {
   const { expected, known, running } = readings;
   const heirs = couponHeirs(expected, known);
-  const hasLeft = ({ who }: KeptCoupon) => who !== undefined && !known.people.includes(who);
+  const hasLeft = ({ who }: KeptCoupon) => hasLeftBooking(who, known);
   return running.flatMap((pair) => {
     const { now, before } = pair;
     const pairs = expected.coupons.flatMap((earlier): CouponPair[] => {
@@ -68,6 +68,10 @@ function flownEarly(pairs: readonly CouponPair[], { departs }: KeptSegment, at: 
     after: { status: couponStatus(first.later.status), tickets: flown.length },
   };
 }
+
+/** Whether a passenger is no longer in the booking. */
+const hasLeftBooking = (who: string | undefined, { persons = [] }: KeptReading): boolean =>
+  who !== undefined && persons.every((person) => person.who !== who);
 
 /** The pointer of the person in the reading. Undefined if it shows none, or several who could be them. */
 function refOf(who: string | undefined, { persons = [] }: KeptReading): string | undefined {
@@ -159,7 +163,7 @@ export function rideChanges({ people, running }: PairedReadings): readonly Diffe
 export function strayTicketChanges({ expected, known }: PairedReadings): readonly Difference[] {
   const hasLeft = ({ who, ...coupon }: KeptCoupon) => {
     const flight = segmentAt(expected.segments, coupon);
-    return (who !== undefined && !known.people.includes(who)) || !known.segments.some(({ ref }) => ref === flight?.ref);
+    return hasLeftBooking(who, known) || !known.segments.some(({ ref }) => ref === flight?.ref);
   };
   const isNews = ({ id, ticket, astray }: KeptCoupon) => {
     const was = expected.coupons.find((coupon) => coupon.id === id);

@@ -96,7 +96,7 @@ export function knownCoupons(
       who: coupon.who ?? expectedCoupon?.who,
     };
   });
-  if (shown.passengers > 0) return completed;
+  if (shown.persons !== undefined) return completed;
   const shownIds = new Set(completed.map(({ id }) => id));
   return [...completed, ...expectedCoupons.filter(({ id }) => !shownIds.has(id))];
 }

@@ -33,15 +33,11 @@ export interface WatchingState {
   readonly operations: Pick<OperationStore, 'list' | 'transition'>;
 }
 
-interface WatchingRules {
-  /** How often this process reads bookings again. Absent: another process does so. This one only asks it to read. */
-  readonly paces?: readonly ReadingPace[];
-}
-
 export interface ReadingComparer {
   readonly acts: Acts;
   readonly state: WatchingState;
-  readonly rules: WatchingRules;
+  /** How often this process reads bookings again. Absent: another process does so. This one only asks it to read. */
+  readonly paces?: readonly ReadingPace[] | undefined;
   /** Keyed digest of personal data. */
   digest(text: string): string;
 }
@@ -119,7 +115,7 @@ export async function compareReading(
   booking: Booking,
   { begunAt, operations: listed }: WhenRead,
 ): Promise<ReadingComparison> {
-  const { acts, state, rules } = comparer;
+  const { acts, state, paces } = comparer;
   const { locator } = booking;
   const listOperations = async () => (await listed) ?? newestOn(booking, state.operations, tenant);
   const [stored, open, operations] = await Promise.all([
@@ -147,8 +143,9 @@ export async function compareReading(
   // A first reading is compared with itself, to note which effects of our operations it shows already.
   const earlier = hasReading(watch) ? watch.kept : undefined;
   const { known, differences } = compareReadings(earlier ?? shown, shown, touching);
-  const times = nextReading(known, watch?.kept, begunAt, rules);
-  const newWatch = { tenant, locator, caller: watch?.caller ?? caller, ...times, kept: known };
+  // A process that does not watch asks for a reading at once: the one that watches sets the time.
+  const nextAt = paces === undefined ? begunAt : nextReadingAt(known, watch?.kept, begunAt, paces);
+  const newWatch = { tenant, locator, caller: watch?.caller ?? caller, readAt: begunAt, nextAt, kept: known };
   if (!hasReading(watch)) {
     const ids = isNew ? open.map(({ id }) => id) : [];
     await state.findings.close(tenant, ids, 'news', begunAt);
@@ -162,8 +159,8 @@ export async function compareReading(
   const found = isNothingOpen ? [] : await updateFindings(comparer, change);
   if (sameReading(before, known)) {
     // A process that does not watch leaves the time that the watching one set.
-    const nextAt = rules.paces === undefined ? watch.nextAt : times.nextAt;
-    await state.watches.note(tenant, locator, { readAt: begunAt, nextAt });
+    const times = { readAt: begunAt, nextAt: paces === undefined ? watch.nextAt : nextAt };
+    await state.watches.note(tenant, locator, times);
     return { outcome: 'same', found, isQuiet: isNothingOpen };
   }
   const isKept = await state.watches.keep(newWatch, before);
@@ -224,12 +221,6 @@ function touchingOperation(acts: Acts, operation: Operation): TouchingOperation 
   const currency = approvedRefund(estimate, amount)?.currency;
   const touches = touchesOf(acts, operation, { amount: refund?.amount ?? noRefund, currency });
   return { id, touches, doneAt: state === 'succeeded' ? updatedAt : undefined };
-}
-
-/** When to read next. A process that does not watch asks for a reading at once: the one that watches sets the time. */
-function nextReading(known: KeptReading, before: KeptReading | undefined, readAt: number, { paces }: WatchingRules) {
-  const nextAt = paces === undefined ? readAt : nextReadingAt(known, before, readAt, paces);
-  return { readAt, nextAt };
 }
 
 /** Adds a finding for each difference, and closes those that are dealt with. Returns the findings that are new. */

@@ -7,7 +7,7 @@
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import { DEFAULT_PACES, type WatchedBooking, type Watches } from '../domain/booking/reading-schedule.ts';
+import type { WatchedBooking, Watches } from '../domain/booking/reading-schedule.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
 import { workWheneverLeased } from '../journal/under-lease.ts';
@@ -187,8 +187,7 @@ async function readAndCompare(options: WatcherOptions, watched: WatchedBooking):
   const begunAt = options.clock.now();
   try {
     const booking = { ...(await options.readerFor(caller).read(locator)), locator };
-    const rules = { paces: DEFAULT_PACES, ...options.rules };
-    const { outcome } = await compareReading({ ...options, rules }, caller, booking, { begunAt });
+    const { outcome } = await compareReading(options, caller, booking, { begunAt });
     if (outcome === 'other') {
       // The airline has no more the booking that the lists have.
       await options.state.watches.note(tenant, locator, retryTimes(watched, 'E_NOT_FOUND', begunAt));

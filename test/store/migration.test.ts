@@ -118,7 +118,7 @@ describe.each(
       const columns = `locator = 'KEPT77', reading = '${JSON.stringify(reading)}', reading_at = ${reading.at}, read_at = ${reading.at}`;
       await earlier.sql(`update $.watch set ${columns} where locator = 'KEPT02'`);
       const state = await earlier.open();
-      const comparer = { acts: TOOL_ACTS, state, rules: {}, digest: (text: string) => hash('sha256', text) };
+      const comparer = { acts: TOOL_ACTS, state, digest: (text: string) => hash('sha256', text) };
       const see = async (over: object, minutes: number) => {
         const booking = { ...of({ travelers, ...over }), locator: 'KEPT77' };
         const caller = { tenant: 'desk', id: 'ann' };

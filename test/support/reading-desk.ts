@@ -6,10 +6,10 @@ import { compareReading } from '../../src/watching/store-findings.ts';
 import { asRead, type Booking, NOW } from './bookings.ts';
 import { ACTS } from './rules.ts';
 
-type Rules = Parameters<typeof compareReading>[0]['rules'];
+type Paces = Parameters<typeof compareReading>[0]['paces'];
 
 /** Opened before the tests of the file that calls it, and closed after them. */
-export function readingDesk(rules: Rules) {
+export function readingDesk(paces?: Paces) {
   let state: Awaited<ReturnType<typeof openSqliteState>>;
   beforeAll(async () => {
     state = await openSqliteState(':memory:', { now: () => NOW });
@@ -22,7 +22,7 @@ export function readingDesk(rules: Rules) {
     /** @param at when it is read, milliseconds since 1970 */
     see: (locator: string, booking: Booking, at: number) =>
       compareReading(
-        { acts: ACTS, state, rules, digest: (text) => hash('sha256', text) },
+        { acts: ACTS, state, paces, digest: (text) => hash('sha256', text) },
         { tenant: 't', id: 'ann' },
         asRead({ ...booking, locator }),
         { begunAt: at },

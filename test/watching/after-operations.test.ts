@@ -49,7 +49,7 @@ afterEach(() => state.close());
 
 /** The kinds that the reading tells. */
 async function told(booking: Booking, at: number): Promise<readonly string[]> {
-  const comparer = { acts: ACTS, state, rules: {}, digest };
+  const comparer = { acts: ACTS, state, digest };
   return (await compareReading(comparer, { tenant: 't', id: 'ann' }, asRead(booking), { begunAt: at })).found.map(
     ({ kind }) => kind,
   );
@@ -551,7 +551,7 @@ describe('the first reply of a hold', () => {
   /** Settles a create by this reply; returns what a reading a minute later tells, and whether the booking was to be read soon. */
   async function toldAfter(reply: Booking, reading: Booking) {
     const clock = { now: () => NOW };
-    const comparer = { acts: ACTS, state, rules: {}, digest };
+    const comparer = { acts: ACTS, state, digest };
     const settled = noteSettled({
       ...{ acts: ACTS, state: { ...state, digestKey: new Uint8Array(32) }, clock },
       readerFor: () => ({

@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(() => state.close());
 
 const read = (booking: Booking, at: number) =>
-  compareReading({ acts: ACTS, state, rules: {}, digest }, { tenant: 't', id: 'ann' }, asRead(booking), {
+  compareReading({ acts: ACTS, state, digest }, { tenant: 't', id: 'ann' }, asRead(booking), {
     begunAt: at,
   });
 

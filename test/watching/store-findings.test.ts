@@ -18,7 +18,7 @@ beforeEach(async () => {
   comparer = {
     acts: ACTS,
     state,
-    rules: { paces: [{ withinMs: Number.POSITIVE_INFINITY, everyMs: 4 * HOUR }] },
+    paces: [{ withinMs: Number.POSITIVE_INFINITY, everyMs: 4 * HOUR }],
     digest: (text) => text,
   };
 });
@@ -237,8 +237,8 @@ describe('a reading', () => {
   });
 
   it('by a process that does not watch leaves the hours to the server that does', async () => {
-    const hourly = { ...comparer, rules: { paces: [{ withinMs: Number.POSITIVE_INFINITY, everyMs: HOUR }] } };
-    const clerk = { ...comparer, rules: {} };
+    const hourly = { ...comparer, paces: [{ withinMs: Number.POSITIVE_INFINITY, everyMs: HOUR }] };
+    const clerk = { ...comparer, paces: undefined };
     const nextAt = async () => (await state.watches.get('t', 'ABC123'))?.nextAt;
     await compareReading(hourly, ME, ticketed(), { begunAt: NOW });
     const due = await nextAt();

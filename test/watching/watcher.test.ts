@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
+import { DEFAULT_PACES } from '../../src/domain/booking/reading-schedule.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { createWatcher, isBusyAt } from '../../src/watching/watcher.ts';
 import { TestClock } from '../journal/harness.ts';
@@ -34,7 +35,7 @@ const record = (locator: string, tenant = 't', id = 'ann') => {
 const clock = { now: () => wall.now(), sleep: async () => undefined };
 const watcher = (over: Partial<Parameters<typeof createWatcher>[0]> = {}) =>
   createWatcher({
-    ...{ acts: ACTS, state, clock, owner: 'one', readsPerHour: 60, rules: {} },
+    ...{ acts: ACTS, state, clock, owner: 'one', readsPerHour: 60, paces: DEFAULT_PACES },
     ...{ digest: (text: string) => text, isBusy: () => false },
     readerFor: ({ id: caller }) => ({
       read(locator) {

@@ -17,12 +17,9 @@ import type { WatcherOptions } from '../../watching/watcher.ts';
 /** What the functions below need of the state. */
 type WorkState = Settling['state'] & Pick<State, 'operations' | 'chain' | 'ends' | 'findings' | 'watches'>;
 
-/**
- * What readings are compared by.
- * @param paces how often this process reads bookings again. Absent: another process does so
- */
-export function readingComparer(state: WorkState, paces?: ReadingComparer['rules']['paces']): ReadingComparer {
-  return { acts: ACTS, state, rules: paces === undefined ? {} : { paces }, digest: digestWith(state.digestKey) };
+/** What readings are compared by. */
+export function readingComparer(state: WorkState, paces?: ReadingComparer['paces']): ReadingComparer {
+  return { acts: ACTS, state, paces, digest: digestWith(state.digestKey) };
 }
 
 /** Compares a reading, or has a booking read soon. */

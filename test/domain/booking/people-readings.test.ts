@@ -28,7 +28,7 @@ import { readingDesk } from '../../support/reading-desk.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const desk = readingDesk({});
+const desk = readingDesk();
 const { see } = desk;
 
 let bookings = 0;

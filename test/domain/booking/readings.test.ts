@@ -26,7 +26,7 @@ import { readingDesk } from '../../support/reading-desk.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const desk = readingDesk({ paces: readConfig({}).watching.paces });
+const desk = readingDesk(readConfig({}).watching.paces);
 const { see } = desk;
 
 let bookings = 0;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BACK, type Booking, held, NOW, OUT, option, type Segment, segment } from '../../support/bookings.ts';
 import { readingDesk } from '../../support/reading-desk.ts';
 
-const { see } = readingDesk({});
+const { see } = readingDesk();
 let bookings = 0;
 
 /** What the readings after the first find, five minutes after each other. */

@@ -7,7 +7,7 @@ import { type Booking, fare, held, NOW, price, pricing, rule, sar } from '../../
 import { traveler } from '../../support/people.ts';
 import { readingDesk } from '../../support/reading-desk.ts';
 
-const { see } = readingDesk({});
+const { see } = readingDesk();
 let bookings = 0;
 
 /** The kinds that the second reading finds. */

@@ -140,9 +140,8 @@ function difference(kind: Difference['kind'], was: KeptSegment, now: KeptSegment
 }
 
 function cancelledSegment(was: KeptSegment, now: KeptSegment | undefined): Difference {
-  const status = now === undefined ? 'no longer in the booking' : segmentStatusWord(now.status);
-  const before = { status: segmentStatusWord(was.status) };
-  return { kind: 'segment_cancelled', ...aboutSegment(was, now), before, after: { status } };
+  const after = now === undefined ? { status: 'no longer in the booking' } : statusFacts(now, was);
+  return { kind: 'segment_cancelled', ...aboutSegment(was, now), before: statusFacts(was, was), after };
 }
 
 /** Names the segment of a difference. A finding about it closes when it departs: at the later of its departure times. */
@@ -156,15 +155,8 @@ function aboutSegment(
 }
 
 function addedSegment(now: KeptSegment): Difference {
-  const after = { status: segmentStatusWord(now.status) };
-  return {
-    kind: 'flight_added',
-    segment: findingSegment(now),
-    now,
-    departsAt: instantOf(now.departs),
-    before: {},
-    after,
-  };
+  const { was: _, ...about } = aboutSegment(now, now);
+  return { kind: 'flight_added', ...about, before: {}, after: statusFacts(now, now) };
 }
 
 export function findingSegment({ from = '', to = '', number = '', departs = '' }: KeptSegment): FindingSegment {

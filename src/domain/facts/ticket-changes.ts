@@ -4,6 +4,7 @@
  * In this order: coupons and tickets, passengers on flights, what is said of coupons.
  */
 import { HOUR_MS, instantOf } from '../../core/times.ts';
+import type { FindingFacts } from '../booking/finding.ts';
 import { couponStatus, isUnknownCoupon } from '../booking/status-codes.ts';
 import type { Difference, PairedReadings, RunningPair } from './difference.ts';
 import { findingSegment } from './flight-changes.ts';
@@ -62,11 +63,7 @@ function flownEarly(pairs: readonly CouponPair[], { departs }: KeptSegment, at: 
   const flown = pairs.filter(({ earlier, later }) => later.status === FLOWN && earlier.status !== FLOWN);
   const [first] = flown;
   if (first === undefined || departure === undefined || departure <= at + EARLIEST_FLOWN_MS) return undefined;
-  return {
-    kind: 'flown_early',
-    before: { status: couponStatus(first.earlier.status) },
-    after: { status: couponStatus(first.later.status), tickets: flown.length },
-  };
+  return { kind: 'flown_early', ...statusesOf(first, { tickets: flown.length }) };
 }
 
 /** Whether a passenger is no longer in the booking. */
@@ -180,17 +177,19 @@ export function strayTicketChanges({ expected, known }: PairedReadings): readonl
   });
 }
 
+/** The status of a coupon on both sides, and how many are like it. */
+const statusesOf = ({ earlier, later }: CouponPair, count: FindingFacts) => ({
+  before: { status: couponStatus(earlier.status) },
+  after: { status: couponStatus(later.status), ...count },
+});
+
 const isClosed = ({ status }: KeptCoupon): boolean => CLOSED_COUPON.has(status);
 
 function couponsClosed(pairs: readonly CouponPair[]): SaidOfSegment | undefined {
   const closed = pairs.filter(({ later }) => isClosed(later) || isUnknownCoupon(later.status));
   const [first] = closed;
   if (first === undefined) return undefined;
-  return {
-    kind: 'coupon_closed',
-    before: { status: couponStatus(first.earlier.status) },
-    after: { status: couponStatus(first.later.status), passengers: closed.length },
-  };
+  return { kind: 'coupon_closed', ...statusesOf(first, { passengers: closed.length }) };
 }
 
 /** Leaves out coupons without a seat before, and those of which the later reading does not say where the seat is. */

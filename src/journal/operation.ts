@@ -14,7 +14,7 @@ import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { AskedPeople } from '../domain/facts/asked-people.ts';
-import type { FirstSaid } from '../domain/facts/compare-hold-with-offer.ts';
+import type { FirstSaid } from '../domain/facts/booking-rows.ts';
 import type { ExpectedChange } from '../domain/facts/expected-change.ts';
 import type { OperationRefund } from '../domain/refund/airline-stated-refund.ts';
 import type { StatedCondition } from '../domain/refund/describe-refund.ts';

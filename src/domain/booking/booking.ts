@@ -186,15 +186,18 @@ export interface Reading {
 export interface Booking extends Omit<Reading, 'source' | 'reading'> {
   readonly reading: Reading;
   /** What operations of ours cancelled, and the reading still shows as before. It is shown as cancelled (cancelled-here.ts). */
-  readonly cancelledHere?: readonly CancelledHere[];
+  readonly cancelledHere?: readonly PartCancelledHere[];
 }
 
-export interface CancelledHere {
+/** The parts of a booking, by their refs. */
+export interface BookingPart {
+  readonly segmentRefs: readonly string[];
+  readonly travelerRefs: readonly string[];
+}
+
+export interface PartCancelledHere extends BookingPart {
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly segmentRefs: readonly string[];
-  /** How many passengers. */
-  readonly people: number;
 }
 
 /** The same traveller as they were read. */

@@ -6,41 +6,26 @@
 import { cleanRef } from '../../core/clean-text.ts';
 import { utcText } from '../../core/times.ts';
 import { capitalized, counted, listed, nounWithRefs } from '../../core/words.ts';
-import { type Booking, type CancelledHere, segmentsOf } from './booking.ts';
+import { type Booking, type PartCancelledHere, segmentsOf } from './booking.ts';
 import { showDeadline } from './deadlines.ts';
+import { withSegments } from './owed-segments.ts';
 import { CANCELLED_SEGMENT, segmentStatus } from './status-codes.ts';
 
-/** The parts of a booking, by their refs. */
-export interface BookingPart {
-  readonly segmentRefs: readonly string[];
-  readonly travelerRefs: readonly string[];
-}
-
-/**
- * Shows these parts as cancelled.
- * @param cancelled with the time of each, milliseconds since 1970
- */
-export function withCancelledHere(
-  booking: Booking,
-  cancelled: readonly (BookingPart & { readonly at: number })[],
-): Booking {
-  const stillShown = cancelled.filter(({ segmentRefs, travelerRefs }) => segmentRefs.length + travelerRefs.length > 0);
-  if (stillShown.length === 0) return booking;
-  const goneRefs = stillShown.flatMap(({ travelerRefs }) => travelerRefs);
-  const isEverybody = booking.travelers.every(({ ref }) => goneRefs.includes(ref));
-  const segmentRefs = isEverybody
-    ? segmentsOf(booking).map(({ ref }) => ref)
-    : stillShown.flatMap((part) => part.segmentRefs);
-  const cancelledHere = stillShown.map(
-    ({ at, ...part }): CancelledHere => ({ at, segmentRefs: part.segmentRefs, people: part.travelerRefs.length }),
+/** Shows these parts as cancelled. */
+export function withCancelledHere(booking: Booking, cancelled: readonly PartCancelledHere[]): Booking {
+  const cancelledHere = cancelled.filter(
+    ({ segmentRefs, travelerRefs }) => segmentRefs.length + travelerRefs.length > 0,
   );
-  const options = booking.options.map((option) => ({
-    ...option,
-    segments: option.segments.map((segment) =>
-      segmentRefs.includes(segment.ref) ? { ...segment, statusCode: CANCELLED_SEGMENT } : segment,
+  if (cancelledHere.length === 0) return booking;
+  const goneRefs = cancelledHere.flatMap(({ travelerRefs }) => travelerRefs);
+  const isEverybody = booking.travelers.every(({ ref }) => goneRefs.includes(ref));
+  const segmentRefs = cancelledHere.flatMap((part) => part.segmentRefs);
+  const shown = {
+    ...withSegments(booking, (segment) =>
+      isEverybody || segmentRefs.includes(segment.ref) ? { ...segment, statusCode: CANCELLED_SEGMENT } : segment,
     ),
-  }));
-  const shown = { ...booking, options, cancelledHere };
+    cancelledHere,
+  };
   return goneRefs.length === 0 || isEverybody ? shown : withoutPeople(shown, goneRefs);
 }
 
@@ -66,7 +51,8 @@ export function cancelledHereText(booking: Booking): string {
 
 /** `segment 1 was cancelled here on Sun 29 Nov 08:00 (UTC+3); the airline's reading does not show it yet`. */
 export function partsCancelledHere(booking: Booking): string {
-  const parts = (booking.cancelledHere ?? []).map(({ at, segmentRefs, people }) => {
+  const parts = (booking.cancelledHere ?? []).map(({ at, segmentRefs, travelerRefs }) => {
+    const people = travelerRefs.length;
     const what = people > 0 ? counted(people, 'passenger') : nounWithRefs('segment', segmentRefs.map(cleanRef));
     return `${what} ${people + segmentRefs.length === 1 ? 'was' : 'were'} cancelled here on ${shownTime(booking, at)}`;
   });

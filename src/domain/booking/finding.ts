@@ -106,9 +106,6 @@ export interface FindingFacts {
   readonly rule?: string;
 }
 
-/** A later segment of the booking that leaves before this one arrives. */
-type MissedConnection = FindingSegment;
-
 export interface MovedDeadline {
   readonly what: 'pay_by' | 'names_until' | 'cancel_until';
   /** UTC. */
@@ -135,7 +132,8 @@ export interface Finding {
   readonly after?: FindingFacts;
   /** When the reading before was made, milliseconds since 1970. */
   readonly since: number;
-  readonly missed?: readonly MissedConnection[];
+  /** Later segments of the booking that leave before this one arrives. */
+  readonly missed?: readonly FindingSegment[];
   readonly deadlines?: readonly MovedDeadline[];
   /** Milliseconds since 1970. */
   readonly closedAt?: number;

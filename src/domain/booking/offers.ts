@@ -72,22 +72,16 @@ export interface FareSearchResult {
 /** Whether two codes name stations of one city. */
 export type SameCity = (a: StationCode, b: StationCode) => boolean;
 
-/** The leg of a search that a trip answers. */
-interface AnsweredLeg {
-  readonly leg: FareLeg;
-  readonly segments: readonly Segment[];
-}
-
 /** Whether an offer is for the trip that was asked for: as many options as legs, each from, to and on the local days of its leg. */
 export function isOfferFor({ leg, options }: Offer, { legs }: FareQuery, isSameCity: SameCity): boolean {
   const asked = leg === undefined ? legs : legs.slice(leg, leg + 1);
   return (
     options.length === asked.length &&
-    asked.every((each, i) => isLegAsAsked({ leg: each, segments: options[i]?.segments ?? [] }, isSameCity))
+    asked.every((each, i) => isLegAsAsked(each, options[i]?.segments ?? [], isSameCity))
   );
 }
 
-function isLegAsAsked({ leg, segments }: AnsweredLeg, isSameCity: SameCity): boolean {
+function isLegAsAsked(leg: FareLeg, segments: readonly Segment[], isSameCity: SameCity): boolean {
   const [first, last = first] = [segments[0], segments.at(-1)];
   // What has no segments cannot be booked, and is not shown.
   if (first === undefined || last === undefined) return true;

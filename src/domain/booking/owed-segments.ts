@@ -135,6 +135,7 @@ export function unclearRefs(booking: Booking): readonly string[] {
   return segmentsOf(booking).flatMap(({ ref, owed }) => (owed === 'unclear' ? [ref] : []));
 }
 
-function withSegments<B extends Pick<Booking, 'options'>>(booking: B, mark: (segment: Segment) => Segment): B {
+/** A booking with each of its segments changed. */
+export function withSegments<B extends Pick<Booking, 'options'>>(booking: B, mark: (segment: Segment) => Segment): B {
   return { ...booking, options: booking.options.map((each) => ({ ...each, segments: each.segments.map(mark) })) };
 }

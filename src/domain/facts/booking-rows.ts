@@ -21,12 +21,30 @@ import {
   type Said,
   textsSaid,
 } from '../refund/rules-in-force.ts';
-import type { Asked } from './compare-hold-with-offer.ts';
 import type { KeptReading } from './kept-reading.ts';
 import { isSameTime, sameAllowance, type ValueForm } from './values.ts';
 
+export interface OfferedTerms {
+  readonly total?: Money;
+  /** As the airline writes it. */
+  readonly baggage?: readonly string[] | undefined;
+  readonly rules?: KeptRules | undefined;
+  /** The refund rule as it was shown, if there is one offer. */
+  readonly ruleWords?: string | undefined;
+}
+
+/** What the airline said of a hold first. */
+export interface FirstSaid {
+  readonly rules?: KeptRules | undefined;
+  /** UTC, by the name of the row. */
+  readonly limits: Readonly<Record<string, readonly string[]>>;
+}
+
 /** What was said of a hold: by its offer, and by its first reply. */
-type SaidOfHold = Pick<Asked, 'offer' | 'first'>;
+interface SaidOfHold {
+  readonly offer?: OfferedTerms | undefined;
+  readonly first?: FirstSaid | undefined;
+}
 
 export interface BookingRow {
   readonly what: string;

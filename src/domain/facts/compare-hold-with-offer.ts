@@ -9,14 +9,14 @@
  */
 
 import { cleanCode } from '../../core/clean-text.ts';
-import { type Money, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
+import { sameMoney, showMoney, sumMoney } from '../../core/money.ts';
 import { earliestTime, MINUTE_MS } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import { type Booking, isRunning, type Segment, type SegmentOption, segmentsOf } from '../booking/booking.ts';
 import { flightName, segmentText } from '../booking/flight-name.ts';
 import { orderAmounts, paymentsOf } from '../booking/paid-and-refunded.ts';
 import { countType } from '../booking/status-codes.ts';
-import { type KeptRules, keptRules } from '../refund/rules-in-force.ts';
+import { keptRules } from '../refund/rules-in-force.ts';
 import {
   type AskedServices,
   type HeldDifference,
@@ -25,7 +25,16 @@ import {
   peopleDifferences,
   servicesMissing,
 } from './asked-people.ts';
-import { BOOKING_ROWS, type BookingRow, otherSaid, PAYMENT_LIMITS, saidInWords, TOTAL } from './booking-rows.ts';
+import {
+  BOOKING_ROWS,
+  type BookingRow,
+  type FirstSaid,
+  type OfferedTerms,
+  otherSaid,
+  PAYMENT_LIMITS,
+  saidInWords,
+  TOTAL,
+} from './booking-rows.ts';
 import { diffFlight } from './differ.ts';
 import { type FlightFacts, numbersOf, readFlight } from './flight-rows.ts';
 import { pairFlights } from './pair.ts';
@@ -34,14 +43,8 @@ import { digitsOnly } from './values.ts';
 // What was asked of flights, and its comparison.
 
 /** What distinguishes an offer from others of the same flights, and what its hold is compared with. */
-export interface ChosenOffer extends OfferedParty {
+export interface ChosenOffer extends OfferedParty, OfferedTerms {
   readonly segments: readonly FlightFacts[];
-  readonly total?: Money;
-  /** As the airline writes it. */
-  readonly baggage?: readonly string[] | undefined;
-  readonly rules?: KeptRules | undefined;
-  /** The refund rule as it was shown, if there is one offer. */
-  readonly ruleWords?: string | undefined;
 }
 
 /** @param options as offered: with no carrier that the offer did not name */
@@ -146,13 +149,6 @@ function ridesMissing({ booking: { travelers }, pairs }: Comparison): readonly H
 }
 
 // The booking as a whole.
-
-/** What the airline said of a hold first. */
-export interface FirstSaid {
-  readonly rules?: KeptRules | undefined;
-  /** UTC, by the name of the row. */
-  readonly limits: Readonly<Record<string, readonly string[]>>;
-}
 
 /** What a booking was asked for. */
 export interface Asked extends AskedServices {

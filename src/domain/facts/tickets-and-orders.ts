@@ -287,25 +287,17 @@ export function ordersOfAct<Order extends AnyOrder>(
   return { ours, others: added.filter((order) => order !== own), isShown: isPaidNow || ours.length > 0 };
 }
 
-interface NewRefunds {
-  /** The orders of new refunds; there can be fewer of them than new refunds. */
-  readonly newOrders: readonly KeptOrder[];
-  /** How many refunds are new, by orders or by price: either may leave some out. */
-  readonly newCount: number;
-  /** How many refunds have shown no order in any reading. */
-  readonly withoutOrder: number;
-  /** By refund order of the later reading: the same order in the earlier one. */
-  readonly earlierOrders: ReadonlyMap<KeptOrder, KeptOrder>;
-}
-
 /**
  * Finds the refunds that a reading shows and the one before did not. Of a booking with a payment order:
  * - the price states a refund, and no order is new: one new refund, without order;
  * - the next reading shows its order: no new refund, because that order was expected;
  * - two refund orders are new and expected by none: two new refunds, whatever the price says;
  * - the same sum is in another number of orders: no new refund.
+ *
+ * Gives the orders of new refunds, of which there can be fewer than `newCount`; how many refunds have shown no order in any reading; and, by
+ * refund order of the later reading, the same order in the earlier one.
  */
-export function newRefunds(earlier: KeptReading, later: KeptReading): NewRefunds {
+export function newRefunds(earlier: KeptReading, later: KeptReading) {
   const refundsBefore = earlier.orders.filter(isRefund);
   const refunds = later.orders.filter(isRefund);
   const earlierOrders = knownBefore(refunds, refundsBefore);

@@ -9,8 +9,7 @@
  */
 import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { DAY_MS, HOUR_MS } from '../../core/times.ts';
-import type { Booking } from '../booking/booking.ts';
-import type { BookingPart } from '../booking/cancelled-here.ts';
+import type { Booking, BookingPart } from '../booking/booking.ts';
 import type { Finding } from '../booking/finding.ts';
 import type { KnownCancellation } from '../booking/owed-segments.ts';
 import type { Digest } from '../people/identity-text.ts';

@@ -3,8 +3,9 @@
  * passengers. A `void` reading proves nothing. A `bare` one shows nothing of the booking any more: several in a row prove the release of
  * a hold. A segment is `owed` if the airline itself cancelled it and owes its refund (domain/booking/owed-segments.ts).
  */
+
+import type { BookingPart } from '../../domain/booking/booking.ts';
 import { activeSegments, type Booking, type Coupon, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
-import type { BookingPart } from '../../domain/booking/cancelled-here.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import {
   identitiesByRef,

@@ -1,10 +1,10 @@
 /** A hold of two people on two flights, what was asked for, and what is said of a hold that differs. */
 import { hash } from 'node:crypto';
 import { type AddedToHold, askedPeople, type PeopleLayer } from '../../../../src/domain/facts/asked-people.ts';
+import type { FirstSaid } from '../../../../src/domain/facts/booking-rows.ts';
 import {
   type ChosenOffer,
   chosenOffer,
-  type FirstSaid,
   heldDifferences,
 } from '../../../../src/domain/facts/compare-hold-with-offer.ts';
 import { keptRules } from '../../../../src/domain/refund/rules-in-force.ts';

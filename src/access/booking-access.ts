@@ -10,7 +10,6 @@ import { DAY_MS } from '../core/times.ts';
 import type { Airline, ReadCall } from '../domain/airline.ts';
 import { type Booking, bookingReferences, type Reading } from '../domain/booking/booking.ts';
 import { peopleChanged, signName } from '../domain/booking/booking-identity.ts';
-import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import { hasSurname } from '../domain/booking/name-keys.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { foldName } from '../domain/people/identity-text.ts';
@@ -370,36 +369,24 @@ function tooManyTries(waitMs: number): ClerkError {
  * Claims that include what the journal shows that the caller made: a process may have died before it wrote the claim.
  */
 export function claimsWithJournal(claims: Claims, operations: Pick<OperationStore, 'list'>): Claims {
-  return claimsOr(claims, async (caller, locator) => {
+  const madeAt = async (caller: Caller, locator: string): Promise<number | undefined> => {
     const byCaller = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
     const [own] = await operations.list({ ...byCaller, locator, limit: 1 });
     if (own !== undefined) return own.updatedAt;
     const latest = await operations.list({ ...byCaller, limit: MOST_SEARCHED_OPERATIONS });
     return latest.find(({ outcome }) => outcome?.newLocator === locator)?.updatedAt;
-  });
-}
-
-/** Claims that include the caller's ledger, which has only bookings that they made or were allowed to read. */
-export function claimsWithLedger(claims: Claims, ledger: Pick<Ledger, 'find'>): Claims {
-  return claimsOr(claims, async (caller, locator) => {
-    const { entries } = await ledger.find(caller, { locators: [locator], limit: 1 });
-    return entries[0]?.seenAt;
-  });
-}
-
-/** Claims that include every booking that another source shows. @param provedAt returns when it was shown */
-function claimsOr(claims: Claims, provedAt: (caller: Caller, locator: string) => Promise<number | undefined>): Claims {
+  };
   return {
     add: (caller, names, now) => claims.add(caller, names, now),
     remove: (caller, names) => claims.remove(caller, names),
     beginTry: (caller, now, limit) => claims.beginTry(caller, now, limit),
     takeBackTry: (caller, id) => claims.takeBackTry(caller, id),
     has: async (caller, locator) =>
-      (await claims.has(caller, locator)) || (await provedAt(caller, locator)) !== undefined,
+      (await claims.has(caller, locator)) || (await madeAt(caller, locator)) !== undefined,
     async times(caller, names) {
       const stored = await claims.times(caller, names);
       const [locator] = names;
-      const at = locator === undefined || stored.has(locator) ? undefined : await provedAt(caller, locator);
+      const at = locator === undefined || stored.has(locator) ? undefined : await madeAt(caller, locator);
       return locator === undefined || at === undefined ? stored : new Map([...stored, [locator, at]]);
     },
   };

@@ -3,7 +3,7 @@
  * the file: the desk, which is what a supervisor sees.
  */
 
-import { type Claims, claimsWithJournal, claimsWithLedger, limitedToCaller } from '../access/booking-access.ts';
+import { type Claims, claimsWithJournal, limitedToCaller } from '../access/booking-access.ts';
 import { requiredScope } from '../access/scopes.ts';
 import { digestWith } from '../approvals/digest.ts';
 import type { Clerk, NamedCall, Narrow, Runtime } from '../clerk/clerk.ts';
@@ -88,7 +88,7 @@ function withinAccess(
 ): Runtime {
   const { state, clock, airline } = runtime;
   const { ledger, operations } = state;
-  const claims = claimsWithJournal(claimsWithLedger(state.claims, ledger), operations);
+  const claims = claimsWithJournal(state.claims, operations);
   const access = {
     caller,
     claims,

@@ -1,14 +1,8 @@
 /**
  * Which bookings a caller has access to: claims, limited tries, and no request to the airline without either.
  */
-import { describe, expect, it, vi } from 'vitest';
-import {
-  claimsWithJournal,
-  claimsWithLedger,
-  limitedToCaller,
-  MAX_TRIES,
-  TRIES_MS,
-} from '../../src/access/booking-access.ts';
+import { describe, expect, it } from 'vitest';
+import { claimsWithJournal, limitedToCaller, MAX_TRIES, TRIES_MS } from '../../src/access/booking-access.ts';
 import { Harness } from '../journal/harness.ts';
 import { newOperation } from '../store/support/new-operation.ts';
 import { memoryClaims } from '../support/memory-claims.ts';
@@ -205,20 +199,6 @@ describe('claims', () => {
     await claims.add({ tenant: 'a', id: 'b"c' }, ['X'], 0);
     expect(await claims.has({ tenant: 'a"b', id: 'c' }, 'X')).toBe(false);
     expect(await claims.has({ tenant: 'a', id: 'b"c' }, 'X')).toBe(true);
-  });
-
-  it('counts a booking as claimed if the ledger lists it for the caller, and asks it for no other', async () => {
-    const claims = memoryClaims();
-    await claims.add(ann, ['ABC123'], 0);
-    const entry = { locator: 'XYZ789', madeHere: false, seenAt: 5, state: 'held' };
-    const find = vi.fn(async () => ({ entries: [entry], total: 1 }));
-    const both = claimsWithLedger(claims, { find });
-    expect(await both.has(ann, 'ABC123')).toBe(true);
-    expect(find).not.toHaveBeenCalled();
-    expect(await both.has(ann, 'XYZ789')).toBe(true);
-    expect(find).toHaveBeenCalledWith(ann, { locators: ['XYZ789'], limit: 1 });
-    find.mockResolvedValue({ entries: [], total: 0 });
-    expect(await both.has(ann, 'XYZ789')).toBe(false);
   });
 
   it('counts a booking as claimed if the journal shows that the caller made it', async () => {

@@ -1,6 +1,6 @@
 /** A locator that the airline gives anew: the earlier claim of it does not open the stranger's booking. */
 import { expect, it } from 'vitest';
-import { claimsWithLedger } from '../../src/access/booking-access.ts';
+import { claimsWithJournal } from '../../src/access/booking-access.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { peopleChanged } from '../../src/domain/booking/booking-identity.ts';
 import { booking as anyBooking } from '../approvals/harness.ts';
@@ -95,9 +95,8 @@ it('trusts no claim that was forgotten while the call read', async () => {
   expect(await reads()).toBe('E_NOT_FOUND');
 });
 
-it('takes the time of a claim from the ledger where no claim is stored, and asks nothing of no names', async () => {
-  const entry = { locator: NAME, seenAt: 5 };
-  const claims = claimsWithLedger(memoryClaims(), { find: async () => ({ entries: [entry as never], total: 1 }) });
+it('takes the time of a claim from the journal where no claim is stored, and asks nothing of no names', async () => {
+  const claims = claimsWithJournal(memoryClaims(), { list: async () => [{ updatedAt: 5 } as never] });
   expect(await claims.times(ann, [NAME, 'x'])).toEqual(new Map([[NAME, 5]]));
   expect(await claims.times(ann, [])).toEqual(new Map());
   await claims.add(ann, [NAME], 7);

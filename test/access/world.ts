@@ -1,6 +1,6 @@
 /** Callers who share the agency's login, an airline that shows one booking, and what the callers have claimed. */
 import { createHash } from 'node:crypto';
-import { claimsWithLedger, limitedToCaller } from '../../src/access/booking-access.ts';
+import { claimsWithJournal, limitedToCaller } from '../../src/access/booking-access.ts';
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { booking as anyBooking } from '../approvals/harness.ts';
 import { error } from '../journal/harness.ts';
@@ -28,8 +28,8 @@ export const codeOf = (work: Promise<unknown>) =>
 /** @param shown what the airline has, under its locators alone; @param failure what each reading ends in */
 export function world(shown = BOOKING, failure?: Parameters<typeof error>[0]) {
   const asked: string[] = [];
-  // No ledger lists anything here.
-  const claims = claimsWithLedger(memoryClaims(), { find: async () => ({ entries: [], total: 0 }) });
+  // No journal shows anything here.
+  const claims = claimsWithJournal(memoryClaims(), { list: async () => [] });
   /** `modified`: what the airline answers to a change. Default: what it shows. */
   const at = { shown, modified: undefined as Booking | undefined, claims, now: 1_000_000 };
   const answers: Partial<Record<Method, (given: never) => Booking>> = {

@@ -1,7 +1,7 @@
 /** What any adapter of the state port claims, keeps no longer, and forgets of one person. */
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { claimsWithJournal, claimsWithLedger, limitedToCaller } from '../../src/access/booking-access.ts';
+import { claimsWithJournal, limitedToCaller } from '../../src/access/booking-access.ts';
 import { isSameEntry, peopleChanged, signName } from '../../src/domain/booking/booking-identity.ts';
 import { type Booking, booking } from '../approvals/harness.ts';
 import { pendingApproval } from '../support/approvals.ts';
@@ -141,7 +141,7 @@ function suite(open: OpenState): void {
         }),
         {
           ...{ caller, now: () => now, sleep: async () => undefined, ...(surname !== undefined && { surname }) },
-          claims: claimsWithJournal(claimsWithLedger(state.claims, state.ledger), state.operations),
+          claims: claimsWithJournal(state.claims, state.operations),
           digest: (text) => createHmac('sha256', state.digestKey).update(text).digest('base64url'),
           async ledgerShows(read) {
             const { entries } = await state.ledger.find(caller, { locators: [read.locator], limit: 1 });

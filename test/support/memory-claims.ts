@@ -1,8 +1,8 @@
 /** Claims in the memory of a test. */
 import { randomUUID } from 'node:crypto';
-import type { claimsWithLedger } from '../../src/access/booking-access.ts';
+import type { claimsWithJournal } from '../../src/access/booking-access.ts';
 
-type Claims = ReturnType<typeof claimsWithLedger>;
+type Claims = ReturnType<typeof claimsWithJournal>;
 type Caller = Parameters<Claims['has']>[0];
 
 export function memoryClaims(): Claims {

@@ -23,10 +23,7 @@ import type { OpenCounts, PoolLoad } from './open-counts.ts';
 import type { Earlier } from './programs.ts';
 
 /** What the store can do with operations beyond what the journal asks of it. */
-type StoredJournal = Pick<
-  StoredOperations<Database, JournalChain<Database>>,
-  'check' | 'checkNewest' | 'page' | 'count' | 'beginningWith'
->;
+type StoredJournal = Pick<StoredOperations<Database, JournalChain<Database>>, 'page' | 'beginningWith'>;
 
 export interface State {
   readonly operations: OperationStore & StoredJournal;

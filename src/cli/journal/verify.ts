@@ -19,7 +19,7 @@ export async function verify(run: JournalRun): Promise<ExitCode> {
   const expected = readLink(run.flags.expect);
   const verified = await withState(run, async (state) => {
     if (state === undefined) return { ...EMPTY, hasExpected: expected === undefined };
-    const { misfit } = await state.operations.check();
+    const misfit = await state.operations.verify();
     const hasExpected = expected === undefined || (await state.chain.has(expected));
     const { head, hold } = await state.chain.status();
     return { misfit, head, hold, hasExpected };

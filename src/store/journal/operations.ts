@@ -45,7 +45,7 @@ import { SPENT_MARKS, spentSql } from './day-limit.ts';
 import { toEvent, toOperation, toOperationEvent, withoutNote } from './hash-chain.ts';
 import type { JournalChain } from './journal-chain.ts';
 import type { RecordedLink, SecondRecord } from './second-record.ts';
-import { checkNewest, type Misfit, type Verification, verify } from './verify.ts';
+import { type Misfit, verify } from './verify.ts';
 
 /** A compare-and-set of one operation's state, with other fields to change. */
 export interface OperationMove extends StateChange {
@@ -253,16 +253,8 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return (await this.db.all(sql, operationId)).map((row) => toOperationEvent(toEvent(row), String(row.hash)));
   }
 
-  async verify(): Promise<Misfit | undefined> {
-    return (await verify(this.db)).misfit;
-  }
-
-  check(): Promise<Verification> {
+  verify(): Promise<Misfit | undefined> {
     return verify(this.db);
-  }
-
-  checkNewest(most: number): Promise<Verification> {
-    return checkNewest(this.db, most);
   }
 
   /** A page of operations after `after`, oldest first, each with its last event. */
@@ -286,15 +278,6 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return rows.map((row) => {
       return { operation: toOperation(row), last: { n: Number(row.last_n), hash: String(row.last_hash) } };
     });
-  }
-
-  async count({ from, to }: Pick<PageQuery, 'from' | 'to'>): Promise<number> {
-    const [conditions, values] = where([
-      ['created_at >= ?', from],
-      ['created_at < ?', to],
-    ]);
-    const sql = `select count(*) as n from ${this.#table} where ${['true', ...conditions].join(' and ')}`;
-    return Number((await this.db.get(sql, ...values))?.n);
   }
 
   /** Operations whose id begins so, at most two. */

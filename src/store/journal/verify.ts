@@ -1,9 +1,6 @@
 /**
  * Checks a journal page by page, in bounded memory, while others go on writing to it: first the chain up to its head,
  * then each operation against its first and last event, then the events that were added meanwhile.
- *
- * {@link checkNewest} begins at a later link. Events before it are then not read, and only operations that moved since
- * are compared.
  */
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { Link } from '../../journal/ports.ts';
@@ -28,45 +25,27 @@ export interface Misfit {
   readonly seq: number;
 }
 
-export interface Verification {
-  readonly misfit?: Misfit;
-  /** Where the check ended. */
-  readonly head: Link;
-  /** Whether everything was checked. */
-  readonly complete: boolean;
-}
-
 /** A misfit that is not at one event: the chain as a whole does not fit. */
 const CHAIN_ITSELF: Misfit = { operationId: '', seq: 1 };
 
 /** How many rows a page has: few, so that their memory is soon free again. */
 const PAGE = 200;
 
-/** Checks the journal. */
-export async function verify(db: Database, since = NO_LINK_YET): Promise<Verification> {
-  const events = new EventCheck(db, since);
-  const misfit =
-    (await events.misfit()) ?? (await wrongOperation(db, since)) ?? (await events.misfit()) ?? (await wrongNote(db));
-  return { head: events.head, complete: since.n === 0, misfit };
+/** Checks the journal. Undefined: it is whole. */
+export async function verify(db: Database): Promise<Misfit | undefined> {
+  const events = new EventCheck(db);
+  return (await events.misfit()) ?? (await wrongOperation(db)) ?? (await events.misfit()) ?? (await wrongNote(db));
 }
 
-/** Checks the newest events and the operations that they moved, which is quick at any size. */
-export async function checkNewest(db: Database, count: number): Promise<Verification> {
-  const { prefix: s } = db.dialect;
-  const row = await db.get(`select n, hash from ${s}event where n = (select n from ${s}chain) - ?`, count);
-  return verify(db, row && { n: Number(row.n), hash: String(row.hash) });
-}
-
-/** Recomputes the chain from a link on. */
+/** Recomputes the chain. */
 class EventCheck {
   /** The last link that was recomputed. */
-  head: Link;
+  #head = NO_LINK_YET;
   readonly #db: Database;
   #last: ChainedEvent | undefined;
 
-  constructor(db: Database, since: Link) {
+  constructor(db: Database) {
     this.#db = db;
-    this.head = since;
   }
 
   /** Goes on to the head of the journal. Returns the first event that does not fit, or has no operation. */
@@ -76,8 +55,8 @@ class EventCheck {
       where e.n > ? and e.n <= ? order by e.n limit ${PAGE}`;
     for (;;) {
       const { head, misfit } = await this.#journalHead();
-      if (misfit !== undefined || (head.n === this.head.n && head.hash === this.head.hash)) return misfit;
-      const rows = await this.#db.all(page, this.head.n, head.n);
+      if (misfit !== undefined || (head.n === this.#head.n && head.hash === this.#head.hash)) return misfit;
+      const rows = await this.#db.all(page, this.#head.n, head.n);
       // The events end before the head: the next one is missing.
       if (rows.length === 0) return this.#last === undefined ? CHAIN_ITSELF : misfitAt(this.#last, this.#last.seq + 1);
       for (const row of rows) {
@@ -90,10 +69,10 @@ class EventCheck {
 
   #add(row: Row): Misfit | undefined {
     const event = toEvent(row);
-    const isNext = event.n === this.head.n + 1;
-    this.head = { n: event.n, hash: chainHash(this.head.hash, event) };
+    const isNext = event.n === this.#head.n + 1;
+    this.#head = { n: event.n, hash: chainHash(this.#head.hash, event) };
     this.#last = event;
-    if (!isNext || row.hash !== this.head.hash) return misfitAt(event);
+    if (!isNext || row.hash !== this.#head.hash) return misfitAt(event);
     return event.operationId !== OF_JOURNAL && row.of_id === null ? misfitAt(event, 1) : undefined;
   }
 
@@ -123,17 +102,15 @@ async function wrongNote(db: Database): Promise<Misfit | undefined> {
   return wrong && { operationId: OF_JOURNAL, seq: Number(wrong.seq) };
 }
 
-/** The first operation that contradicts its events, of those that moved after a link. */
-async function wrongOperation(db: Database, since: Link): Promise<Misfit | undefined> {
+/** The first operation that contradicts its events. */
+async function wrongOperation(db: Database): Promise<Misfit | undefined> {
   const { prefix: s, place } = db.dialect;
-  const moved =
-    since.n === 0 ? '' : `and o.id in (select m.operation_id from ${s}event m where m.n > ${Math.trunc(since.n)})`;
   // One statement reads an operation together with its last event, so that they belong together.
   const sql = `select o.*, o.${place} as place, f.content as first_content,
     l.seq as last_seq, l.to_state as last_state, l.content as last_content from ${s}operation o
     left join ${s}event f on f.operation_id = o.id and f.seq = 1
     left join ${s}event l on l.operation_id = o.id and l.seq = (select max(seq) from ${s}event where operation_id = o.id)
-    where o.${place} > ? ${moved} order by o.${place} limit ${PAGE}`;
+    where o.${place} > ? order by o.${place} limit ${PAGE}`;
   for (let after = -1; ; ) {
     const rows = await db.all(sql, after);
     for (const row of rows) {

@@ -236,18 +236,9 @@ describe('fareclerk doctor, of the journal', () => {
     });
   });
 
-  it('checks the newest entries only, and says how to check all', async () => {
+  it('says that the journal is whole', async () => {
     const env = await journalOf({ [FIRST]: {} });
-    const state = await openState(env);
-    for (let at = 1; at <= 1_000; at++) {
-      await state.chain.pause('x', 'y', at);
-      await state.chain.resume('y', at);
-    }
-    await state.close();
-    expect(await found(env)).toMatchObject({
-      level: 'ok',
-      said: expect.stringMatching(/^Newest 2000 entries whole, nothing in doubt\. `fareclerk journal verify`/),
-    });
+    expect(await found(env)).toMatchObject({ level: 'ok', said: 'Whole, nothing in doubt' });
   });
 });
 

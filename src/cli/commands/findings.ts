@@ -15,15 +15,11 @@ import { table } from '../terminal/table.ts';
 
 /** A shorter beginning of an id names no finding. */
 const LEAST_ID_LENGTH = 6;
-/** The most findings that `--all` lists. */
-const MOST_LISTED = 1_000;
 
 /** In place of a tenant: the person at this machine sees the findings of all. */
 const ALL_TENANTS = undefined;
 
 interface ListOptions {
-  /** Lists closed findings too. */
-  readonly all: boolean;
   readonly json: boolean;
   readonly now: number;
   /** The columns of a finding. */
@@ -53,15 +49,15 @@ async function closeFindings(
 
 async function listFindings(
   { findings }: State,
-  { all, json, now, findingRow }: ListOptions,
+  { json, now, findingRow }: ListOptions,
   { stdout, stderr }: Terminal,
 ): Promise<void> {
-  const found = await (all ? findings.list(ALL_TENANTS, { limit: MOST_LISTED }) : findings.open(ALL_TENANTS, now));
+  const found = await findings.open(ALL_TENANTS, now);
   if (json) {
     for (const finding of found) stdout.write(`${JSON.stringify(finding)}\n`);
     return;
   }
-  if (found.length === 0) stderr.write(`No ${all ? '' : 'open '}findings.\n`);
+  if (found.length === 0) stderr.write('No open findings.\n');
   else stdout.write(table(found.map(findingRow)));
 }
 
@@ -80,16 +76,15 @@ says that you have dealt with them. Changes nothing at the airline.
     const [word, ...names] = args.positionals;
     if (word !== undefined && word !== 'close') throw new UsageError(`findings: unknown word ${word}; expected close.`);
     const config = readSettings(terminal, args);
-    const { all = false, json = false, by } = args.flags;
+    const { json = false, by } = args.flags;
     const vehicle = vehicleOf({ dialect: config.airline?.dialect });
     const findingRow = (finding: Finding) => {
-      const { id, tenant, locator, seenAt, closedAt, closedBy } = finding;
+      const { id, tenant, locator, seenAt } = finding;
       return [
         id.slice(0, SHOWN_ID_LENGTH),
         tenant === sellingTenant(config.airline) ? locator : `${locator} (${tenant})`,
         utcText(seenAt),
         findingText(finding, { vehicle }),
-        closedAt === undefined ? '' : `closed ${utcText(closedAt)}: ${closedBy}`,
       ];
     };
     return withState({ config, changes: word === 'close' }, async (state) => {
@@ -99,7 +94,7 @@ says that you have dealt with them. Changes nothing at the airline.
       }
       const now = storeNow(state);
       if (word === 'close') return await closeFindings(state, { names, by: personNamed(by), now }, terminal);
-      await listFindings(state, { all, json, now, findingRow }, terminal);
+      await listFindings(state, { json, now, findingRow }, terminal);
       return 0;
     });
   },

@@ -1,5 +1,6 @@
 /** `fareclerk forget` erases what the state knows of one person, as an erasure request asks. */
 import { type Config, UsageError } from '../../config/load.ts';
+import { counted, listed } from '../../core/words.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { Traces } from '../../store/forgetting.ts';
 import type { PersonToForget } from '../../store/person-to-forget.ts';
@@ -27,10 +28,8 @@ function flaggedPerson({ locator, name, customer, tenant }: ForgetFlags): Person
   return { ...person, tenant };
 }
 
-const countLine = (count: number, singular: string, plural: string) => `  ${count} ${count === 1 ? singular : plural}`;
-
 const SEALED_FORMS =
-  ', of every traveller, because what is entered there is sealed and cannot be searched for one person. Travellers who are filling one in start again.';
+  'of every traveller, because what is entered there is sealed and cannot be searched for one person. Travellers who are filling one in start again.';
 
 const STOPPED_PLANS =
   "If a plan about them is in progress, it is stopped. Requests already sent can't be recalled, but nothing more of the plan starts, for other bookings too.";
@@ -40,20 +39,22 @@ const initialText = (locators: readonly string[]) =>
 
 function tracesText(traces: Traces): string {
   const { locators, byInitial, questions, plans, openPlans, notes, keys, forms } = traces;
-  const hasPlans = plans.length + openPlans.length > 0;
+  const rest = [
+    counted(questions.length, 'question'),
+    counted(plans.length, 'plan'),
+    `${counted(notes.length, 'note')} of operations`,
+    `${counted(keys, 'key')} of the customer`,
+  ];
   return [
     'This is erased:',
     ...(locators.length === 0
       ? []
       : [`  what is kept of ${locators.join(', ')}, in all lists, and addresses of tickets`]),
     ...(byInitial.length === 0 ? [] : [`  ${initialText(byInitial)}`]),
-    countLine(questions.length, 'question with its names', 'questions with their names'),
-    countLine(plans.length, 'plan with its names', 'plans with their names'),
-    countLine(notes.length, 'note or reason of an operation', 'notes or reasons of operations'),
-    ...(keys === 0 ? [] : [countLine(keys, 'key of the customer', 'keys of the customer')]),
-    ...(forms === 0 ? [] : [`${countLine(forms, 'open details form', 'open details forms')}${SEALED_FORMS}`]),
+    `  ${listed(rest)}, with their names`,
+    ...(forms === 0 ? [] : [`  ${counted(forms, 'open details form')}, ${SEALED_FORMS}`]),
     'The journal keeps locators, amounts and times; it has no names.',
-    ...(hasPlans ? [STOPPED_PLANS] : []),
+    ...(plans.length + openPlans.length > 0 ? [STOPPED_PLANS] : []),
     '',
   ].join('\n');
 }

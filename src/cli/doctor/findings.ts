@@ -96,8 +96,6 @@ const WARNINGS = {
     → Ask the airline. Give it the reference, if there is one.`,
   nothing_on_sale: `No offers on {date}: {routes}.
     → Choose a pair that is on sale: \`fareclerk doctor --route FROM-TO\`.`,
-  state_open_to_others: `Others can read {file} (mode {mode}). It has names and bookings.
-    → Run chmod 600 {file}.`,
   sending_paused: `{words}
     → Run \`fareclerk resume\` to allow sending.`,
   operations_need_person: `Operations to check with the airline: {count}.

@@ -14,7 +14,7 @@ import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, wasMade } from '../runtime/open-state.ts';
 import type { Checks } from './check.ts';
-import { type CheckOutcome, finding, good, passes } from './findings.ts';
+import { type CheckOutcome, finding, good } from './findings.ts';
 
 /** Opens the state once for all its checks. */
 export async function checkState(config: Config, checks: Checks): Promise<void> {
@@ -33,22 +33,21 @@ export async function checkState(config: Config, checks: Checks): Promise<void> 
 
 async function checkStore(config: Config): Promise<CheckOutcome & { readonly value?: State }> {
   const { file, databaseUrl } = config.state;
-  // Before the state is opened, which takes rights on its file away.
   const problem = databaseUrl === undefined ? folderProblem(config.state) : undefined;
-  if (problem !== undefined && !passes(problem)) return problem;
-  if (!wasMade(config.state)) return problem ?? good(`${file} will be created by the first call`);
+  if (problem !== undefined) return problem;
+  if (!wasMade(config.state)) return good(`${file} will be created by the first call`);
   try {
     const value = await openAsServer(config);
     const where = databaseUrl === undefined ? `${file}: mode 600` : 'FARECLERK_DATABASE_URL: connected';
     const lock = databaseUrl === undefined ? ', no lock held' : '';
-    return { ...(problem ?? good(`${where}, ${schemaText(value)}${lock}`)), value };
+    return { ...good(`${where}, ${schemaText(value)}${lock}`), value };
   } catch (error) {
     return openingProblem(error, config.state);
   }
 }
 
-/** Says what is wrong with the folders of the state, or with the mode of its file. */
-function folderProblem({ directory, file, secondRecords }: Config['state']): CheckOutcome | undefined {
+/** Says what is wrong with the folders of the state. */
+function folderProblem({ directory, secondRecords }: Config['state']): CheckOutcome | undefined {
   const folder = nearestFolder(directory);
   try {
     accessSync(folder, constants.W_OK);
@@ -61,10 +60,7 @@ function folderProblem({ directory, file, secondRecords }: Config['state']): Che
     const { foreign } = followPath(path);
     if (foreign !== undefined) return foreignState(foreign, setting);
   }
-  const mode = (statSync(file, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
-  // Finds only a file that others can read: opening refuses one that they can write.
-  const isReadableByOthers = process.platform !== 'win32' && (mode & 0o022) === 0 && (mode & 0o077) !== 0;
-  return isReadableByOthers ? finding('state_open_to_others', { file, mode: mode.toString(8) }) : undefined;
+  return undefined;
 }
 
 /** Returns the folder, or its nearest parent that exists. */

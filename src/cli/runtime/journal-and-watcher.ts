@@ -101,12 +101,10 @@ async function readCompared(
 }
 
 /** What the watcher works with: what it compares by is {@link readingComparer}'s. */
-interface WatcherServices
-  extends Pick<WatcherOptions, 'clock' | 'owner' | 'readsPerHour' | 'readerFor' | 'isBusy' | 'log'>,
-    Partial<Pick<WatcherOptions, 'countReading' | 'idleMs'>> {
+type WatcherServices = Omit<WatcherOptions, keyof ReadingComparer | 'renew'> & {
   readonly comparer: ReadingComparer;
   readonly state: State;
-}
+};
 
 /** Makes what reads bookings again. */
 export async function openWatcher({ comparer, state, ...services }: WatcherServices) {

@@ -21,7 +21,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 
 const LOCATOR = /^[A-Z0-9]{6}$/i;
-const DATE = /^\d{4}-\d\d-\d\d$/;
 const DETAILS = ['minutes', 'segment'];
 /** The most calls that one order makes fail. */
 const MOST_TIMES = 1000;
@@ -77,7 +76,7 @@ export function triggerFault(word: string | undefined, flags: DisturbOptions, te
 
 /**
  * Makes a mishap happen.
- * @param words the kind, then a locator, or a train and its date; then details such as `minutes=90`
+ * @param words the kind, the locator of a booking, and details such as `minutes=90`
  */
 export async function playMishap(
   words: readonly string[],
@@ -90,35 +89,19 @@ export async function playMishap(
     const why = error instanceof Error ? error.message : String(error);
     throw new UsageError(`sandbox mishap: this cannot happen: ${why}.`);
   });
-  const text = `Happened in ${where}: the airline ${MISHAPS[mishap.kind]}.\n${touchedText(touched)}.\n`;
+  const text = `Happened in ${where}: the airline ${MISHAPS[mishap.kind]}.\nBookings on it: ${touched.join(', ')}.\n`;
   print({ terminal, json: flags.json === true }, { mishap, touched, where }, text);
   return 0;
 }
 
-function touchedText(locators: readonly string[]): string {
-  if (locators.length === 0) return 'No booking is on it';
-  return `${locators.length === 1 ? 'Booking' : `${locators.length} bookings:`} ${locators.join(', ')}`;
-}
-
 /** @throws UsageError */
 function readMishap(words: readonly string[]): Mishap {
-  const [name, target, date, ...rest] = words.filter((word) => !word.includes('='));
+  const [name, locator = '', ...rest] = words.filter((word) => !word.includes('='));
   const kind = MISHAP_KINDS.find((known) => known === name);
   if (kind === undefined) throw new UsageError(`sandbox mishap: expected ${alternatives(MISHAP_KINDS)}.`);
-  const subject = readSubject(target, date);
-  if (subject === undefined || rest.length > 0) {
-    throw new UsageError(
-      `sandbox mishap ${kind}: expected the locator of a booking, or a train and its date, such as 0101 2026-12-01.`,
-    );
-  }
-  return { kind, ...subject, ...readDetails(words.filter((word) => word.includes('='))) };
-}
-
-/** Reads `LOCATOR`, or `TRAIN DATE`. Undefined for anything else. */
-function readSubject(target: string | undefined, date: string | undefined) {
-  if (target === undefined) return undefined;
-  if (date !== undefined) return DATE.test(date) ? { train: target, date } : undefined;
-  return LOCATOR.test(target) ? { locator: target.toUpperCase() } : undefined;
+  if (!LOCATOR.test(locator) || rest.length > 0)
+    throw new UsageError(`sandbox mishap ${kind}: expected the locator of a booking on the train.`);
+  return { kind, locator: locator.toUpperCase(), ...readDetails(words.filter((word) => word.includes('='))) };
 }
 
 /** Reads `minutes=90` and `segment=2`. @throws UsageError */

@@ -116,7 +116,6 @@ export const COMMANDS = {
     positionals: MANY,
     takesSettings: true,
     options: {
-      all: { says: 'also those that are closed' },
       by: { value: 'NAME', says: `close: who dealt with it ${DEFAULT_PERSON}` },
       json: { says: 'one JSON object a line' },
     },

@@ -134,29 +134,31 @@ describe('fareclerk sandbox mishap', () => {
     const { agent, locator } = await sold(airlineFile(env));
     expect(await sandbox(env, 'mishap', 'cancel', locator)).toMatchObject({
       code: 0,
-      stdout: `Happened in the embedded sandbox: the airline cancels a departure.\nBooking ${locator}.\n`,
+      stdout: `Happened in the embedded sandbox: the airline cancels a departure.\nBookings on it: ${locator}.\n`,
     });
     expect(JSON.stringify((await agent.read(locator)).airItinerary)).toContain('"status":"31"');
   });
 
-  it('happens in a sandbox on a port, by its state file, a train and its date, with details', async () => {
+  it('happens in a sandbox on a port, by its state file, with details', async () => {
     const stateFile = join(freshState().FARECLERK_STATE_DIR, 'airline.sqlite');
     mkdirSync(dirname(stateFile), { recursive: true });
     const { agent, locator } = await sold(stateFile);
     const [segment] = (await agent.read(locator)).airItinerary.originDestinationOptions.originDestinationOption[0]
       .flightSegment;
-    const train = [segment.flightNumber, segment.departureDateTime.slice(0, 10)];
+    const { flightNumber, departureDateTime } = segment;
     const there = ['--state', stateFile];
-    const { code, json } = await sandbox({}, 'mishap', 'delay', ...train, 'minutes=-20', ...there, '--json');
+    const { code, json } = await sandbox({}, 'mishap', 'delay', locator, 'minutes=-20', ...there, '--json');
     expect([code, json()]).toMatchObject([0, { mishap: { kind: 'delay', minutes: -20 }, touched: [locator] }]);
-    const cancelled = await sandbox({}, 'mishap', 'cancel', ...train, ...there);
+    const cancelled = await sandbox({}, 'mishap', 'cancel', locator, ...there);
     expect(cancelled.stdout).toBe(
-      `Happened in the sandbox of ${stateFile}: the airline cancels a departure.\nBooking ${locator}.\n`,
+      `Happened in the sandbox of ${stateFile}: the airline cancels a departure.\nBookings on it: ${locator}.\n`,
     );
-    const refused = await sandbox({}, 'mishap', 'retime', ...train, ...there);
+    const refused = await sandbox({}, 'mishap', 'retime', locator, ...there);
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining(`this cannot happen: departure ${train[0]} on ${train[1]} is cancelled already`),
+      expect.stringContaining(
+        `this cannot happen: departure ${flightNumber} on ${departureDateTime.slice(0, 10)} is cancelled already`,
+      ),
     ]);
   });
 });

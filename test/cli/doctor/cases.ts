@@ -399,11 +399,6 @@ const STATE: Cases = {
       return { env: { ...env, FARECLERK_DATABASE_URL: `postgres://clerk:hunter2@${host}/fareclerk` } };
     },
   ],
-  'state that others can read': [
-    'state state_open_to_others',
-    'Others can read',
-    withFile('fareclerk.sqlite', '', 0o644),
-  ],
   'a proxy in the environment': [
     'settings proxy_ignored',
     'HTTPS_PROXY is set',

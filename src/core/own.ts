@@ -14,6 +14,11 @@ export function own<V>(table: Readonly<Record<string, V>>, key: string | undefin
   return key !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
+/** A field of a value from outside. Undefined if the value is no object, or has no such field of its own. */
+export function field(value: unknown, name: string): unknown {
+  return isObjectOrList(value) ? own(value, name) : undefined;
+}
+
 /** Whether two values that JSON can hold are equal, with their fields in any order. An undefined field is absent. */
 export function sameJson(value: unknown, other: unknown): boolean {
   if (value === other) return true;

@@ -9,6 +9,7 @@ import { digestWith } from '../approvals/digest.ts';
 import type { Clerk, NamedCall, Narrow, Runtime } from '../clerk/clerk.ts';
 import { withPointOfSale } from '../clerk/context.ts';
 import { ClerkError } from '../core/errors.ts';
+import { field } from '../core/own.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { isSameEntry } from '../domain/booking/booking-identity.ts';
 import type { Ledger, LedgerEntry } from '../domain/booking/booking-ledger.ts';
@@ -136,8 +137,7 @@ function showsSame(entry: LedgerEntry | undefined, booking: Booking): boolean | 
 
 /** Reads the surname with which read_booking claims a booking. The pipeline has refused the field for all other tools. */
 function surnameIn(args: unknown): string | undefined {
-  if (typeof args !== 'object' || args === null || !Object.hasOwn(args, 'surname')) return undefined;
-  const { surname } = args as { surname?: unknown };
+  const surname = field(args, 'surname');
   return typeof surname === 'string' ? surname : undefined;
 }
 

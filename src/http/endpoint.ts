@@ -8,6 +8,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { requiredScope, SCOPES } from '../access/scopes.ts';
 import type { Clerk } from '../clerk/clerk.ts';
 import { RequestRates } from '../clerk/request-rates.ts';
+import { field } from '../core/own.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { answerTo, faultOf, type MessageFault, withoutNulls } from '../mcp/messages.ts';
 import { createMcpServer } from '../mcp/server.ts';
@@ -227,10 +228,4 @@ function scopesNeeded(messages: readonly JsonRpcMessage[], tools: readonly Tool[
 /** Whether the body opens an endless stream of changes. */
 function isListening(messages: readonly JsonRpcMessage[]): boolean {
   return messages.some(({ method }) => method === 'subscriptions/listen');
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
 }

@@ -10,7 +10,7 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import Negotiator from 'negotiator';
-import { isObject } from '../core/own.ts';
+import { field } from '../core/own.ts';
 import { nestsDeeper } from '../core/text-limits.ts';
 import { RPC_CODES } from '../mcp/messages.ts';
 import type { HttpLimits } from './limits.ts';
@@ -85,9 +85,7 @@ export function acceptedTypes(request: IncomingMessage): readonly string[] {
 function oneVersion(header: string, body: unknown): string {
   const [version = '', ...others] = new Set(header.split(',').map((name) => name.trim()));
   if (others.length === 0) return version;
-  const params = isObject(body) ? body.params : undefined;
-  const meta = isObject(params) ? params._meta : undefined;
-  const messageVersion = isObject(meta) ? meta[PROTOCOL_VERSION_META_KEY] : undefined;
+  const messageVersion = field(field(field(body, 'params'), '_meta'), PROTOCOL_VERSION_META_KEY);
   const versions = [version, ...others];
   return (
     versions.find((name) => name === messageVersion) ??

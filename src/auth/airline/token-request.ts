@@ -29,16 +29,9 @@ export interface Grants {
   refresh(refreshToken: string): Promise<TokenSet>;
 }
 
-/** RFC 6749, 5.2. Any other error is `other`. */
-const OAUTH_ERRORS = [
-  'invalid_request',
-  'invalid_client',
-  'invalid_grant',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'invalid_scope',
-] as const;
-export type OAuthError = (typeof OAUTH_ERRORS)[number] | 'other';
+/** Errors of RFC 6749, section 5.2, that say what to check. Any other is `other`. */
+const OAUTH_ERRORS = ['invalid_client', 'invalid_grant', 'unauthorized_client'] as const;
+type OAuthError = (typeof OAUTH_ERRORS)[number] | 'other';
 
 /**
  * `refused`: the provider answered no (4xx). Asking again is useless, and can lock the account.
@@ -70,26 +63,6 @@ const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 15 * 60_000;
 /** A pause is longer by a random part of itself, up to this one, so that several processes do not ask all at once. */
 const PAUSE_JITTER = 0.1;
-
-/** Why a login was refused, and what an operator must check. */
-interface RefusalWords {
-  readonly reason: string;
-  readonly check: string;
-}
-
-const REJECTED_CLIENT: RefusalWords = {
-  reason: 'it does not accept this client',
-  check: 'FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET, and that the client may use the password grant',
-};
-
-const REFUSALS: Partial<Readonly<Record<OAuthError, RefusalWords>>> = {
-  invalid_grant: {
-    reason: 'user name or password are wrong, or the account is locked or not fully set up',
-    check: 'FARECLERK_USERNAME, FARECLERK_PASSWORD and the account itself',
-  },
-  invalid_client: REJECTED_CLIENT,
-  unauthorized_client: REJECTED_CLIENT,
-};
 
 function tokenEndpoint(authUrl: string, tenant: string): string {
   return `${withoutTrailing(authUrl, '/')}/realms/${encodeURIComponent(tenant)}/protocol/openid-connect/token`;
@@ -164,9 +137,18 @@ export function loginRefused(error: GrantError): ClerkError {
   });
 }
 
-function refusalWords({ oauthError, status }: GrantError): RefusalWords {
-  const words = REFUSALS[oauthError];
-  if (words !== undefined) return words;
+/** Why a login was refused, and what an operator must check. */
+function refusalWords({ oauthError, status }: GrantError): { readonly reason: string; readonly check: string } {
+  if (oauthError === 'invalid_grant')
+    return {
+      reason: 'user name or password are wrong, or the account is locked or not fully set up',
+      check: 'FARECLERK_USERNAME, FARECLERK_PASSWORD and the account itself',
+    };
+  if (oauthError !== 'other')
+    return {
+      reason: 'it does not accept this client',
+      check: 'FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET, and that the client may use the password grant',
+    };
   if (status === 404) return { reason: 'there is no such address', check: 'FARECLERK_AUTH_URL and its realm' };
   return {
     reason: 'it does not accept the request',

@@ -7,7 +7,7 @@ import * as oidc from 'openid-client';
 import { singleFlight } from '../../core/at-once.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import { openSealed, type SealedWith, sealBytes } from '../../core/seal.ts';
-import type { BrowserLogin, LoginEnd, LoginPrompt, LoginSession, SignedInPerson } from '../../domain/people/caller.ts';
+import type { BrowserLogin, LoginEnd, LoginSession, SignedInPerson } from '../../domain/people/caller.ts';
 import { ALGORITHMS, LEEWAY_SECONDS } from './access-tokens.ts';
 import { callerOfClaims, hasRole, isSameSubject } from './caller.ts';
 import {
@@ -94,7 +94,15 @@ export function createLogin(options: LoginOptions): BrowserLogin {
         verifier: oidc.randomPKCECodeVerifier(),
         place,
       };
-      const address = await signInAddress(config, redirect, ticket, prompt);
+      const address = oidc.buildAuthorizationUrl(config, {
+        redirect_uri: redirect,
+        scope: 'openid',
+        state: ticket.state,
+        nonce: ticket.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(ticket.verifier),
+        code_challenge_method: 'S256',
+        ...(prompt === 'anew' && { prompt: 'login' }),
+      });
       return { address: address.href, ticket: await seal.close(ticket, 'ticket', TICKET_SECONDS) };
     },
     async end(answer, tickets, sessions): Promise<LoginEnd> {
@@ -137,24 +145,6 @@ interface LoginTicket {
 interface SessionContent extends Pick<LoginSession, 'id' | 'person'> {
   /** With the end of each, milliseconds since 1970. The last one is the newest. */
   readonly places: readonly { readonly name: string; readonly until: number }[];
-}
-
-/** The address at which the provider signs a person in. */
-async function signInAddress(
-  config: oidc.Configuration,
-  redirect: string,
-  { state, nonce, verifier }: LoginTicket,
-  prompt: LoginPrompt,
-): Promise<URL> {
-  return oidc.buildAuthorizationUrl(config, {
-    redirect_uri: redirect,
-    scope: 'openid',
-    state,
-    nonce,
-    code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-    ...(prompt === 'anew' && { prompt: 'login' }),
-  });
 }
 
 /** Finds the ticket with this state: a browser may have begun several sign-ins. */
@@ -257,28 +247,25 @@ function personName({ name, preferred_username, email, sub }: JWTPayload): strin
   return cleanText(String(first), MAX_NAME);
 }
 
-/** Seals values that a browser keeps for us. The server keeps nothing, so that any instance can open what another sealed. */
-interface Seal {
-  close(content: object, use: string, seconds: number): Promise<string>;
-  /** Returns undefined if the value is not ours, for another use, or expired. */
-  open(sealed: string, use: string): Promise<unknown>;
-}
+type Seal = ReturnType<typeof createSeal>;
 
 /**
+ * Seals values that a browser keeps for us. The server keeps nothing, so that any instance can open what another sealed.
  * @param secret of the installation, shared by its instances
  * @param owner the server that the values are for; another server cannot open them
  */
-function createSeal(secret: () => Promise<Uint8Array>, owner: string): Seal {
+function createSeal(secret: () => Promise<Uint8Array>, owner: string) {
   async function sealedWith(use: string): Promise<SealedWith> {
     const key = Buffer.from(await secret()).toString('base64');
     return { secret: key, purpose: `fareclerk sign-in ${owner}`, boundTo: use };
   }
   return {
-    async close(content, use, seconds) {
+    async close(content: object, use: string, seconds: number): Promise<string> {
       const sealed: SealedValue = { content, until: Date.now() + seconds * 1_000 };
       return sealBytes(Buffer.from(JSON.stringify(sealed)), await sealedWith(use));
     },
-    async open(value, use) {
+    /** Returns undefined if the value is not ours, for another use, or expired. */
+    async open(value: string, use: string): Promise<unknown> {
       const { content, until } = readSealed(value, await sealedWith(use)) ?? { until: 0 };
       return Date.now() < until ? content : undefined;
     },

@@ -1,6 +1,7 @@
 /** Names callers over HTTP by the claims of their verified token. */
 
 import type { JWTPayload } from 'jose';
+import { field } from '../../core/own.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 
 /** Claims of the issuer; none is trusted to be short or well-formed. */
@@ -70,9 +71,4 @@ function rolesIn(claims: JWTPayload, clientId: string | undefined): readonly unk
   const clientRoles = clientId === undefined ? undefined : field(field(resource_access, clientId), 'roles');
   const lists = [roles, groups, field(realm_access, 'roles'), clientRoles];
   return lists.flatMap((list): unknown[] => (Array.isArray(list) ? list : []));
-}
-
-function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  return (value as Readonly<Record<string, unknown>>)[name];
 }

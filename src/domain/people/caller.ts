@@ -70,7 +70,7 @@ export interface SignedInPerson extends Caller {
 }
 
 /** `anew`: the person gives their credentials even if the provider knows the browser. */
-export type LoginPrompt = 'if_needed' | 'anew';
+type LoginPrompt = 'if_needed' | 'anew';
 
 /** The address for the browser, and the cookie that it returns. */
 interface LoginStart {

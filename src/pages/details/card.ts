@@ -18,11 +18,11 @@ import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import { firstMisfit } from '../../tools/rules/party-size.ts';
 import { isDocumentNumber, lastArrival, validityAfter } from '../../tools/rules/passenger-details.ts';
 import {
+  CARD_FIELDS,
   type CardField,
   FIELDS,
   inputName,
   type Mistake,
-  MOST_OF_FIELD,
   type RefilledCard,
   type TypedCard,
 } from './form.ts';
@@ -95,7 +95,7 @@ function numberKey({ document }: EnteredDetails): string {
 export function typedCard(fields: URLSearchParams, card: number): TypedCard {
   const typed = (field: CardField) => {
     const value = fields.get(inputName(field, card)) ?? '';
-    if (value.length > MOST_OF_FIELD[field]) return value.slice(0, MOST_OF_FIELD[field] + 1);
+    if (value.length > CARD_FIELDS[field].most) return value.slice(0, CARD_FIELDS[field].most + 1);
     return visibleText(asciiDigits(value)).replace(/\s+/gu, ' ').trim();
   };
   return Object.fromEntries(FIELDS.map((field) => [field, typed(field)])) as Record<CardField, string>;
@@ -105,9 +105,9 @@ export function typedCard(fields: URLSearchParams, card: number): TypedCard {
 function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): CheckedCard {
   const card = against.form.cards[place];
   if (card === undefined || isBlank(typed)) return { kind: 'blank' };
-  const tooLong = FIELDS.filter((field) => typed[field].length > MOST_OF_FIELD[field]);
+  const tooLong = FIELDS.filter((field) => typed[field].length > CARD_FIELDS[field].most);
   if (tooLong.length > 0) return { kind: 'wrong', mistakes: tooLong.map(tooLongMistake) };
-  const check = new CardCheck(card, place, typed, against);
+  const check = new CardCheck({ ...against, card, place, typed });
   const entered = check.entered();
   const { mistakes, warnings } = check;
   if (mistakes.length > 0) return { kind: 'wrong', mistakes: inOrder(mistakes) };
@@ -115,7 +115,7 @@ function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): Ch
 }
 
 function tooLongMistake(field: CardField): Mistake {
-  return { field, words: `This field holds at most ${MOST_OF_FIELD[field]} characters. Enter it again.` };
+  return { field, words: `This field holds at most ${CARD_FIELDS[field].most} characters. Enter it again.` };
 }
 
 /** Sorts mistakes as their fields stand on the card. */
@@ -128,26 +128,27 @@ export function isBlank(typed: TypedCard): boolean {
   return FIELDS.every((field) => field === 'document_type' || typed[field] === '');
 }
 
+interface GivenCard extends CheckedAgainst {
+  readonly card: DetailsCard;
+  /** Of the card in the form, from 0. */
+  readonly place: number;
+  readonly typed: TypedCard;
+}
+
 /** Checks one card: collects its mistakes. */
 class CardCheck {
   readonly mistakes: Mistake[] = [];
   readonly warnings = new Set<CardWarning>();
-  readonly #card: DetailsCard;
-  readonly #place: number;
-  readonly #typed: TypedCard;
-  readonly #against: CheckedAgainst;
+  readonly #given: GivenCard;
 
-  constructor(card: DetailsCard, place: number, typed: TypedCard, against: CheckedAgainst) {
-    this.#card = card;
-    this.#place = place;
-    this.#typed = typed;
-    this.#against = against;
+  constructor(given: GivenCard) {
+    this.#given = given;
   }
 
   entered(): EnteredDetails {
-    const { asks } = this.#card;
+    const { asks } = this.#given.card;
     const needsNames = asks === 'new' || asks === 'unnamed';
-    const { given_name: given, surname } = this.#typed;
+    const { given_name: given, surname } = this.#given.typed;
     const ifMissing = (what: string, otherName: string): string | undefined => {
       if (!needsNames) return undefined;
       return otherName === '' ? `${what}.` : `${what}. ${ONE_NAME}`;
@@ -163,7 +164,7 @@ class CardCheck {
     };
     // A card of a known traveller changes details alone: one that changes none has only a name, which stays.
     if (asks === 'details' && this.mistakes.length === 0 && !CHANGES.some((part) => parts[part] !== undefined)) {
-      this.#add(NAMES.find((field) => this.#typed[field] !== '') ?? 'given_name', NAME_STAYS);
+      this.#add(NAMES.find((field) => this.#given.typed[field] !== '') ?? 'given_name', NAME_STAYS);
     }
     return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
   }
@@ -175,7 +176,7 @@ class CardCheck {
 
   /** @param ifMissing the mistake of a name that was left blank; undefined if it may be */
   #name(field: CardField, bounds: NameBounds, ifMissing: string | undefined): string | undefined {
-    const written = this.#typed[field];
+    const written = this.#given.typed[field];
     if (written === '') return ifMissing === undefined ? undefined : this.#add(field, ifMissing);
     if (titleIn(written) !== undefined) return this.#add(field, NO_TITLE);
     // Checks the letters alone, at any length: a letter becomes four at most, as Щ becomes SHCH.
@@ -192,32 +193,32 @@ class CardCheck {
   }
 
   #gender(): EnteredDetails['gender'] {
-    const chosen = GENDERS.find((gender) => gender === this.#typed.gender);
+    const chosen = GENDERS.find((gender) => gender === this.#given.typed.gender);
     // A list may have brought another word.
-    const isWrong = chosen === undefined && (this.#needsAll() || this.#typed.gender !== '');
+    const isWrong = chosen === undefined && (this.#needsAll() || this.#given.typed.gender !== '');
     return isWrong ? this.#add('gender', 'Choose one, as in the passport.') : chosen;
   }
 
   #needsAll(): boolean {
-    return this.#card.asks === 'new';
+    return this.#given.card.asks === 'new';
   }
 
   #birthDate(): string | undefined {
     const date = this.#date('birth', this.#needsAll() ? 'Enter the birth date.' : undefined);
     if (date === undefined) return undefined;
-    const { latestToday, form } = this.#against;
+    const { latestToday, form } = this.#given;
     if (date < EARLIEST_BIRTH) {
       const age = Number(latestToday.slice(0, 4)) - Number(date.slice(0, 4));
       return this.#add('birth_day', `Check the birth date: it makes this traveller ${age}.`);
     }
     if (date > latestToday) return this.#add('birth_day', 'This day is not over yet. Compare it with the passport.');
-    const words = ageMistake(this.#card.type, date, form.segments);
+    const words = ageMistake(this.#given.card.type, date, form.segments);
     return words === undefined ? date : this.#add('birth_day', words);
   }
 
   #document(): EnteredDetails['document'] {
-    const { document_type, document_number: typedNumber, nationality: typedCountry } = this.#typed;
-    const hasDate = EXPIRY.some((part) => this.#typed[part] !== '');
+    const { document_type, document_number: typedNumber, nationality: typedCountry } = this.#given.typed;
+    const hasDate = EXPIRY.some((part) => this.#given.typed[part] !== '');
     if (!this.#needsAll() && typedNumber === '' && typedCountry === '' && !hasDate) return undefined;
     const type = DOCUMENTS.find((each) => each === (document_type || 'passport'));
     if (type === undefined) this.#add('document_type', 'Choose passport or identity card.');
@@ -239,14 +240,14 @@ class CardCheck {
     if (!isDocumentNumber(number)) {
       return this.#add('document_number', 'Use 3 to 30 letters A to Z and digits, and nothing else.');
     }
-    const owner = this.#against.placeByNumber.get(foldName(number)) ?? this.#place;
-    if (owner === this.#place) return number;
+    const owner = this.#given.placeByNumber.get(foldName(number)) ?? this.#given.place;
+    if (owner === this.#given.place) return number;
     return this.#add('document_number', `Traveller ${owner + 1} has this number. Every document has its own.`);
   }
 
   #expiry(): string | undefined {
     const expires = this.#date('expires', 'Enter the expiry date.');
-    const last = lastArrival(this.#against.form.segments);
+    const last = lastArrival(this.#given.form.segments);
     if (expires === undefined || last === '') return expires;
     const validity = validityAfter(last, expires);
     if (validity === 'expired') {
@@ -263,7 +264,7 @@ class CardCheck {
    */
   #date(which: 'birth' | 'expires', ifMissing: string | undefined): string | undefined {
     const [day, month, year] = [`${which}_day`, `${which}_month`, `${which}_year`] as const;
-    const [d, m, y] = [this.#typed[day], this.#typed[month], this.#typed[year]];
+    const [d, m, y] = [this.#given.typed[day], this.#given.typed[month], this.#given.typed[year]];
     if (d + m + y === '') return ifMissing === undefined ? undefined : this.#add(day, ifMissing);
     if (m + y === '' && d.length > 2) return writtenDate(d) ?? this.#add(day, IN_FIELDS);
     if (d === '' || m === '' || y === '') return this.#add(day, 'Enter the day, the month and the year.');
@@ -297,7 +298,7 @@ export interface OpenForm {
 export type TypedCards = ReadonlyMap<number, TypedCard>;
 
 /** A note about the card at a place, from 0. */
-export interface CardNote {
+interface CardNote {
   readonly place: number;
   readonly name: keyof typeof CARD_NOTES;
 }

@@ -11,32 +11,27 @@ import { countryNames } from '../../domain/people/countries.ts';
 import { deadline, seller } from '../approval/question-view.ts';
 import { framed, type Html, html, icon, listSection, withArrows } from '../browser/html.ts';
 
-export const FIELDS = [
-  ...(['given_name', 'middle_name', 'surname', 'gender'] as const),
-  ...(['birth_day', 'birth_month', 'birth_year'] as const),
-  ...(['document_type', 'document_number', 'nationality'] as const),
-  ...(['expires_day', 'expires_month', 'expires_year'] as const),
-] as const;
-
-export type CardField = (typeof FIELDS)[number];
-
-/** Characters of each field, at most. The browser knows them as `maxlength`. */
-export const MOST_OF_FIELD: Readonly<Record<CardField, number>> = {
-  given_name: 80,
-  middle_name: 80,
-  surname: 80,
-  gender: 10,
+/** The fields of a card in their order, with their labels and the most characters of each. The name of a date is at its day. */
+export const CARD_FIELDS = {
+  given_name: { label: 'Given names', most: 80 },
+  middle_name: { label: 'Middle name', most: 80 },
+  surname: { label: 'Surname', most: 80 },
+  gender: { label: 'Gender', most: 10 },
   // A whole date can be pasted into the first field.
-  birth_day: 12,
-  birth_month: 2,
-  birth_year: 4,
-  document_type: 20,
-  document_number: 40,
-  nationality: 60,
-  expires_day: 12,
-  expires_month: 2,
-  expires_year: 4,
-};
+  birth_day: { label: 'Birth date', most: 12 },
+  birth_month: { label: 'Month of birth', most: 2 },
+  birth_year: { label: 'Year of birth', most: 4 },
+  document_type: { label: 'Document', most: 20 },
+  document_number: { label: 'Number of the document', most: 40 },
+  nationality: { label: 'Nationality', most: 60 },
+  expires_day: { label: 'Expires', most: 12 },
+  expires_month: { label: 'Month of expiry', most: 2 },
+  expires_year: { label: 'Year of expiry', most: 4 },
+} as const;
+
+export type CardField = keyof typeof CARD_FIELDS;
+
+export const FIELDS = Object.keys(CARD_FIELDS) as readonly CardField[];
 
 /** A card as it was typed. A blank field is an empty text. */
 export type TypedCard = Readonly<Record<CardField, string>>;
@@ -54,23 +49,6 @@ export interface RefilledCard {
 }
 
 const BLANK_CARD = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<CardField, string>;
-
-/** The name of a date is at its day. */
-export const LABELS: Readonly<Record<CardField, string>> = {
-  given_name: 'Given names',
-  middle_name: 'Middle name',
-  surname: 'Surname',
-  gender: 'Gender',
-  birth_day: 'Birth date',
-  birth_month: 'Month of birth',
-  birth_year: 'Year of birth',
-  document_type: 'Document',
-  document_number: 'Number of the document',
-  nationality: 'Nationality',
-  expires_day: 'Expires',
-  expires_month: 'Month of expiry',
-  expires_year: 'Year of expiry',
-};
 
 /** What a card says about itself, by what it asks. */
 const CARD_HINTS: Readonly<Record<DetailsCard['asks'], string | undefined>> = {
@@ -199,7 +177,7 @@ function mistakesIn({ kept, refills = new Map<number, RefilledCard>() }: FormPag
   return [...refills].flatMap(([card, { mistakes }]) =>
     mistakes.map(({ field, words }) => {
       const whose = isOnlyCard ? '' : `Traveller ${card + 1}: `;
-      return { id: inputName(field, card), label: `${whose}${LABELS[field]}`, words };
+      return { id: inputName(field, card), label: `${whose}${CARD_FIELDS[field].label}`, words };
     }),
   );
 }
@@ -265,9 +243,9 @@ function textField(field: CardField, drawing: CardDrawing, about: TextField): Ht
   const { typed, n } = drawing;
   const id = inputName(field, n);
   const { autocomplete, hint, capitals, isName, offersCountries } = about;
-  return html`<div class="field"><label for="${id}">${LABELS[field]}${optionalMark(field, drawing)}</label>
+  return html`<div class="field"><label for="${id}">${CARD_FIELDS[field].label}${optionalMark(field, drawing)}</label>
 <p class="hint" id="${id}-hint">${hint}</p>${mistakeFor(field, drawing)}
-<input type="text" id="${id}" name="${id}" value="${typed[field]}" maxlength="${MOST_OF_FIELD[field]}" autocomplete="${autocompleteFor(autocomplete, n)}" autocapitalize="${capitals}" autocorrect="off" spellcheck="false"${isName ? html` dir="auto"` : undefined}${offersCountries ? html` list="countries"` : undefined}${descriptionAttributes(field, drawing, true)}></div>`;
+<input type="text" id="${id}" name="${id}" value="${typed[field]}" maxlength="${CARD_FIELDS[field].most}" autocomplete="${autocompleteFor(autocomplete, n)}" autocapitalize="${capitals}" autocorrect="off" spellcheck="false"${isName ? html` dir="auto"` : undefined}${offersCountries ? html` list="countries"` : undefined}${descriptionAttributes(field, drawing, true)}></div>`;
 }
 
 /** Tells the browser that each traveller is another person, so that it does not fill in one name for all. */
@@ -310,7 +288,7 @@ function options(choices: Choices, chosen: string): readonly Html[] {
 function choiceField(field: CardField, drawing: CardDrawing, choices: Choices, autocomplete = 'off'): Html {
   const { typed, n } = drawing;
   const id = inputName(field, n);
-  return html`<div class="field"><label for="${id}">${LABELS[field]}${optionalMark(field, drawing)}</label>${mistakeFor(field, drawing)}
+  return html`<div class="field"><label for="${id}">${CARD_FIELDS[field].label}${optionalMark(field, drawing)}</label>${mistakeFor(field, drawing)}
 <select id="${id}" name="${id}" autocomplete="${autocompleteFor(autocomplete, n)}"${descriptionAttributes(field, drawing, false)}>${options(choices, typed[field])}</select></div>`;
 }
 
@@ -322,8 +300,8 @@ function dateField(which: 'birth' | 'expires', drawing: CardDrawing, hint: strin
   const about = descriptionAttributes(day, drawing, true);
   const numberField = (field: CardField, label: string, part: string) =>
     html`<div><label for="${inputName(field, n)}">${label}</label>
-<input type="text" inputmode="numeric" id="${inputName(field, n)}" name="${inputName(field, n)}" value="${typed[field]}" maxlength="${MOST_OF_FIELD[field]}" autocomplete="${autocomplete(part)}"${about}></div>`;
-  return html`<fieldset class="field date"><legend>${LABELS[day]}${optionalMark(day, drawing)}</legend>
+<input type="text" inputmode="numeric" id="${inputName(field, n)}" name="${inputName(field, n)}" value="${typed[field]}" maxlength="${CARD_FIELDS[field].most}" autocomplete="${autocomplete(part)}"${about}></div>`;
+  return html`<fieldset class="field date"><legend>${CARD_FIELDS[day].label}${optionalMark(day, drawing)}</legend>
 <p class="hint" id="${inputName(day, n)}-hint">${hint}</p>${mistakeFor(day, drawing)}
 <div class="parts">${numberField(day, 'Day', 'day')}<div><label for="${inputName(month, n)}">Month</label>
 <select id="${inputName(month, n)}" name="${inputName(month, n)}" autocomplete="${autocomplete('month')}"${about}>${options(MONTH_CHOICES, typed[month])}</select></div>

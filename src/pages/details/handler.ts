@@ -26,7 +26,7 @@ import { readForm } from '../../http/exchange.ts';
 import { isFromOurPage, isOurHost, isToken } from '../approval/page-access.ts';
 import { pageState } from '../approval/page-state.ts';
 import { notice, pageReply, stepPage } from '../browser/page-reply.ts';
-import { CARD_NOTES, type CardNote, isBlank, type OpenForm, storeCards, type TypedCards, typedCard } from './card.ts';
+import { CARD_NOTES, isBlank, type OpenForm, storeCards, type TypedCards, typedCard } from './card.ts';
 import { formPage, type RefilledCard } from './form.ts';
 import { listField } from './list.ts';
 
@@ -139,12 +139,6 @@ function drawPage(options: DetailsHandlerOptions, visit: DetailsVisit, refill: F
   return formPage({ kept, path, token, environment, now, messages: above, refills, list: listField(kept) });
 }
 
-/** A form as it was sent. */
-interface SentForm {
-  readonly visit: DetailsVisit;
-  readonly typedCards: TypedCards;
-}
-
 async function replyToForm(
   options: DetailsHandlerOptions,
   request: IncomingMessage,
@@ -156,15 +150,13 @@ async function replyToForm(
   const fields = new URLSearchParams(body.toString('utf8'));
   if (!isToken(fields.get('token') ?? '', visit.token)) return refuseForm(403, visit, options);
   const typedCards = new Map(visit.kept.form.cards.map((_, place) => [place, typedCard(fields, place)]));
-  const sentForm = { visit, typedCards };
-  return replyToCards(options, sentForm).catch((error) => replyUnstored(options, sentForm, error));
-}
-
-/** Shows a form again that the store could not take, as on a full disk: nobody types a passport twice. */
-function replyUnstored(options: DetailsHandlerOptions, { visit, typedCards }: SentForm, error: unknown) {
-  logMistake(options.log, 'details page', error);
-  const refills = cardsNotStored(visit.kept, typedCards);
-  return pageReply(503, drawPage(options, visit, { messages: [NOT_STORED], refills }));
+  return replyToCards(options, visit, typedCards).catch((error) => {
+    logMistake(options.log, 'details page', error);
+    // As on a full disk. Shows the form again as it was typed: nobody types a passport twice.
+    const notStored = [...typedCards].filter(([place, typed]) => !visit.kept.cards.has(place) && !isBlank(typed));
+    const refills = new Map(notStored.map(([place, typed]) => [place, { typed, mistakes: [] }]));
+    return pageReply(503, drawPage(options, visit, { messages: [NOT_STORED], refills }));
+  });
 }
 
 function refuseForm(
@@ -186,15 +178,19 @@ function refuseForm(
  * | a card with a note        | says the note                           |
  * | a card                    | comes by a redirect                     |
  */
-async function replyToCards(options: DetailsHandlerOptions, { visit, typedCards }: SentForm): Promise<Response> {
+async function replyToCards(
+  options: DetailsHandlerOptions,
+  visit: DetailsVisit,
+  typedCards: TypedCards,
+): Promise<Response> {
   const { kept, path } = visit;
   const stored = await storeCards(visit, typedCards, { details: await options.details(), now: options.now });
   if (stored === undefined) return notice('details_not_kept', options.environment);
   const { sealedCards, refills, notes } = stored;
   const visitNow = withCards(visit, sealedCards);
-  const messages = notes.map((note) => noteText(note));
+  const messages = notes.map(({ place, name }) => `Traveller ${place + 1}: ${CARD_NOTES[name]}`);
   if (refills.size > 0) {
-    return pageReply(haveMistakes(refills) ? 422 : 200, drawPage(options, visitNow, { refills, messages }));
+    return pageReply(422, drawPage(options, visitNow, { refills, messages }));
   }
   const isNothingStored = sealedCards.size === kept.cards.size;
   if (isNothingStored && messages.length === 0 && !isComplete(kept)) {
@@ -217,20 +213,6 @@ function withCards(visit: DetailsVisit, cards: KeptDetails['cards']): DetailsVis
 interface FormRefill {
   readonly messages?: readonly string[];
   readonly refills?: ReadonlyMap<number, RefilledCard>;
-}
-
-/** The cards that are filled in and not stored, as they were typed. */
-function cardsNotStored({ cards }: KeptDetails, typedCards: TypedCards): Map<number, RefilledCard> {
-  const notStored = [...typedCards].filter(([place, typed]) => !cards.has(place) && !isBlank(typed));
-  return new Map(notStored.map(([place, typed]) => [place, { typed, mistakes: [] }]));
-}
-
-const haveMistakes = (refills: ReadonlyMap<number, RefilledCard>) =>
-  [...refills.values()].some(({ mistakes }) => mistakes.length > 0);
-
-/** `Traveller 1: this card was sent before. …` */
-function noteText({ place, name }: CardNote): string {
-  return `Traveller ${place + 1}: ${CARD_NOTES[name]}`;
 }
 
 /** The key of the forms' tokens. */

@@ -86,40 +86,23 @@ export interface TouchingOperation {
   readonly doneAt?: number;
 }
 
-/** What a reading is compared with. */
-interface ComparisonBase {
-  readonly before: KeptReading;
-  readonly reading: KeptReading;
-  /** Keys of explanations that were used or came to nothing: they explain no change in later readings. */
-  readonly spent: readonly string[];
-  /** Whether what this reading shows of our acts may bring other rules, limits and sums. */
-  readonly bringsRules: boolean;
-  readonly dividesSums: boolean;
-  /** What the only operation that brings other rules leaves; undefined where it does not say it. */
-  readonly leaves?: Remainder | undefined;
-}
-
 /** For how long after a successful operation a reading can still show the booking as it was, milliseconds. */
 export const SHOWN_WITHIN_MS = HOUR_MS;
 /** How long the refund of an operation is looked for, milliseconds. */
 const REFUND_MS = 60 * DAY_MS;
 
 /** Puts what operations of ours did into the reading before, oldest first. `operations`: newest first. */
-export function withTouches(
-  before: KeptReading,
-  reading: KeptReading,
-  operations: readonly TouchingOperation[],
-): ComparisonBase {
+export function withTouches(before: KeptReading, reading: KeptReading, operations: readonly TouchingOperation[]) {
   const spentBefore = new Set(before.spent);
   const spent: string[] = [];
   const shown: Step[] = [];
   let expected = before;
-  for (const { key, ...step } of operations.toReversed().flatMap(stepsOf)) {
+  for (const step of operations.toReversed().flatMap(stepsOf)) {
+    const { key, operation, touch } = step;
     if (spentBefore.has(key)) {
       spent.push(key);
       continue;
     }
-    const { operation, touch } = step;
     const age = ageAt(reading, operation);
     const isLate = age >= SHOWN_WITHIN_MS;
     const readings = {
@@ -141,21 +124,20 @@ export function withTouches(
   return {
     before: expected,
     reading: isRecent ? withoutHalfExchanges(expected, reading) : reading,
+    /** Keys of explanations that were used or came to nothing: they explain no change in later readings. */
     spent,
+    /** Whether what this reading shows of our acts may bring other rules, limits and sums. */
     bringsRules: bringers.size > 0,
     dividesSums: shown.some(({ touch }) => touch.dividesSums),
+    /** What the only operation that brings other rules leaves; undefined where it does not say it. */
     leaves: bringers.size === 1 ? bringing.map(({ touch }) => touch.leaves).findLast(isRemainder) : undefined,
   };
 }
 
-interface Step {
-  readonly operation: TouchingOperation;
-  readonly touch: Touch;
-  readonly explain: Explanation;
-}
+type Step = ReturnType<typeof stepsOf>[number];
 
 /** The explanations of an operation, each with the key by which it is known in later readings. */
-function stepsOf(operation: TouchingOperation): readonly (Step & { readonly key: string })[] {
+function stepsOf(operation: TouchingOperation) {
   const { id, touches } = operation;
   const steps = touches.flatMap((touch) => (touch.explains ?? []).map((explain) => ({ operation, touch, explain })));
   return steps.map((step, place) => ({ ...step, key: `${id} ${place}` }));

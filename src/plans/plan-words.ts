@@ -5,8 +5,7 @@ import { type AskedAct, actSentence } from '../approvals/asked-act.ts';
 import { outcomeOf, type WhyOver } from '../approvals/endings.ts';
 import type { DecisionOutcome } from '../approvals/outcome-words.ts';
 import type { TermsSection } from '../approvals/terms.ts';
-import { tripTimes } from '../core/times.ts';
-import { capitalized, uncapitalized } from '../core/words.ts';
+import { capitalized } from '../core/words.ts';
 import {
   type LineState,
   type LineView,
@@ -220,26 +219,18 @@ function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boole
   return [head, ...shown];
 }
 
-type ShownStep = Pick<StepView, 'tool' | 'act' | 'sections'>;
 type MadeStep = Pick<PlanStep, 'tool' | 'locatorOf'>;
 
 /**
  * What people read of an act. Where a line makes a booking for its next acts, the terms of that act call it another booking of the same
- * trip. People read that it replaces the old train: `Book the 12:00 train instead`. The terms keep their words, because a yes binds them.
+ * trip. People read that it is the new trip. The terms keep their words, because a yes binds them.
  */
 export function shownAct(
-  { tool, act, sections }: ShownStep,
+  { tool, act }: Pick<StepView, 'tool' | 'act'>,
   { steps }: { readonly steps: readonly MadeStep[] },
 ): AskedAct {
   const place = steps.findIndex((step) => step.tool === tool);
-  if (!steps.some(({ locatorOf }) => locatorOf === place)) return act;
-  const trip = sections.filter(({ kind }) => kind === 'trip');
-  const [first, ...more] = trip.flatMap(({ drawn = [] }) => drawn).filter((drawn) => drawn?.kind === 'ride');
-  const time = first && tripTimes(first.departs, first.arrives)?.departure;
-  if (first?.vehicle === undefined || time === undefined) return act;
-  const vehicle = uncapitalized(first.vehicle);
-  const others = more.length > 0 ? ` and ${more.length} more` : '';
-  return { verb: 'Book', object: `the ${time} ${vehicle}${others} instead` };
+  return steps.some(({ locatorOf }) => locatorOf === place) ? { verb: 'Book', object: 'the new trip' } : act;
 }
 
 /** The title of a line, which names its booking. */

@@ -3,14 +3,13 @@ import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
 import { plainText } from '../core/clean-text.ts';
 import { inputError, notSent } from '../core/errors.ts';
-import { formatMoney, type Money } from '../core/money.ts';
 import { localMinute, showLocal, utcText } from '../core/times.ts';
 import { counted, joined, titled } from '../core/words.ts';
-import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../plans/plan.ts';
+import { type LineView, MOST_LINES, type PlanView } from '../plans/plan.ts';
 import { lineMoney, sumWords } from '../plans/plan-money.ts';
 import { finalLines, rangeWords } from '../plans/plan-words.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
-import { filled, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
+import { filled, noted, optionalStrings, optionalTexts, strings, unlisted } from './definition/field-notes.ts';
 import { EXAMPLE_BOOKING, listOf, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
 import { leftOutSchema, recipeFields } from './plans/recipe.ts';
@@ -29,23 +28,10 @@ const reason = () =>
     lines: z.array(z.number()),
   });
 
-const sum = () =>
-  z.object({
-    ...optionalStrings(
-      'currency',
-      'paid',
-      'paid_at_most',
-      'comes_back',
-      'comes_back_at_most',
-      'comes_back_on_condition',
-    ),
-    not_known: z.array(z.enum(['paid', 'comes_back'])).optional(),
-  });
-
 const output = () => ({
   ...strings('plan_id', 'expires_at'),
   lines: z.array(line()),
-  sums: z.array(sum()).optional(),
+  sums: optionalTexts(),
   cannot_be_undone: z.array(z.number()).optional(),
   ...unlisted({ reasons: z.array(reason()).optional(), left_out: leftOutSchema() }),
 });
@@ -131,15 +117,15 @@ function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): Prop
     lines: sameReason.map(({ n }) => n),
   }));
   const [firstDeparture] = lines.flatMap(({ steps }) => steps.flatMap(({ departs }) => departs ?? []));
-  const money = sums.map(sumWords).join('; ');
+  const money = sums.map(sumWords);
   return {
-    summary: `A plan of ${counted(lines.length, 'line')}${money === '' ? '' : `: ${money}`}. Nothing was sent, and nobody was asked yet.`,
+    summary: `A plan of ${counted(lines.length, 'line')}${money.length === 0 ? '' : `: ${money.join('; ')}`}. Nothing was sent, and nobody was asked yet.`,
     next: 'Tell the person. Then call run_plan with plan_id: one person is asked once, and ticks lines.',
     plan_id: id,
     expires_at: localMinute(utcText(expiresAt), firstDeparture),
     lines: lines.map(viewLine),
     reasons: filled(reasons),
-    sums: sums.length === 0 ? undefined : sums.map(viewSum),
+    sums: filled(money),
     cannot_be_undone: filled(finalLineNumbers),
     left_out: filled(leftOut),
   };
@@ -161,38 +147,6 @@ function viewLine(line: LineView): ProposalResult['lines'][number] {
     money: lineMoney(line).join(', ') || undefined,
     caution: line.steps.flatMap(({ differs }) => differs ?? []).join(' ') || undefined,
   };
-}
-
-/**
- * Shows what all lines of one currency pay and bring back:
- *
- *   each amount is known         paid
- *   less can be paid             paid_at_most
- *   some are not known           paid, the sum of the others, and `paid` in not_known
- *   none is known                only `paid` in not_known, and no currency if that holds for what comes back, too
- */
-function viewSum(sum: PlanSum): NonNullable<ProposalResult['sums']>[number] {
-  const { paid, paidAtMost: isPaidUpperBound, comesBack, comesBackAtMost, comesBackOnCondition } = sum;
-  const isPaidKnown = isAnyKnown(paid, sum.paidUnknown === true);
-  const isReturnKnown = isAnyKnown(comesBack, sum.comesBackUnknown === true);
-  const unknown: ('paid' | 'comes_back')[] = [];
-  if (sum.paidUnknown) unknown.push('paid');
-  if (sum.comesBackUnknown) unknown.push('comes_back');
-  return {
-    currency: paid.currency || undefined,
-    paid: isPaidKnown && !isPaidUpperBound ? formatMoney(paid) : undefined,
-    paid_at_most: isPaidUpperBound ? formatMoney(paid) : undefined,
-    comes_back: isReturnKnown ? formatMoney(comesBack) : undefined,
-    comes_back_at_most: comesBackAtMost && formatMoney(comesBackAtMost),
-    comes_back_on_condition: comesBackOnCondition && formatMoney(comesBackOnCondition),
-    not_known: filled(unknown),
-  };
-}
-
-/** Whether any amount of a sum is known. Where all are unknown, the sum has no currency, or is zero beside an unknown amount. */
-function isAnyKnown({ minor, currency }: Money, isSomeUnknown: boolean): boolean {
-  if (currency === '') return false;
-  return minor > 0 || !isSomeUnknown;
 }
 
 function assertSize(lineCount: number, leftOut: Expanded['leftOut']): void {

@@ -109,13 +109,11 @@ async function proposePlan({ host, stage }: Scenery, sale: Sale): Promise<string
     { tool: 'cancel_bookings', arguments: { locators: locators.slice(MOVING) } },
   ];
   const plan = await host.call('propose_plan', { steps });
-  const { plan_id: id, lines = [], sums: [sum] = [] } = plan.data;
-  must(id !== undefined && lines.length === locators.length && sum !== undefined, plan.text);
-  const { currency, paid = '', comes_back_at_most: back = '' } = sum;
-  const sums = `In all it costs ${showAmount(paid, currency)}, and at most ${showAmount(back, currency)} comes back.`;
+  const { plan_id: id, lines = [], sums = [] } = plan.data;
+  must(id !== undefined && lines.length === locators.length && sums.length > 0, plan.text);
   stage.says(
     'assistant',
-    `Seven can take train ${offer.flight} at ${offer.departs.slice(11, 16)}, and five get their money back. ${sums} I have sent nothing yet.`,
+    `Seven can take train ${offer.flight} at ${offer.departs.slice(11, 16)}, and five get their money back. In all it ${sums.join('; ')}. I have sent nothing yet.`,
   );
   return id;
 }

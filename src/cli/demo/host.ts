@@ -20,7 +20,7 @@ export interface DemoFields {
   plan_id?: string;
   lines?: unknown[];
   /** What is paid and comes back by a plan, by currency. */
-  sums?: { currency: string; paid?: string; comes_back_at_most?: string }[];
+  sums?: string[];
   plan?: { state: string; lines: DemoLine[] };
   tickets?: { number: string }[];
   segments?: { cabins: { yours?: { seat: string; coach?: string }[] }[] }[];

@@ -1,7 +1,7 @@
 /** Turns the steps of propose_plan into the lines of a plan: a tool call is a line; a recipe can be many. Reads only. */
 import { fanOut } from '../../core/at-once.ts';
 import { InputError, inputError, inputFaults } from '../../core/errors.ts';
-import { capitalized, listed } from '../../core/words.ts';
+import { capitalized } from '../../core/words.ts';
 import type { PlanLine } from '../../plans/plan.ts';
 import { connectionLine, type RebookArgs } from '../acts/rebook-connection.ts';
 import type { ToolContext } from '../definition/define.ts';
@@ -75,30 +75,12 @@ async function rebookingLine(args: RebookArgs, alone: PlanLine, ctx: ToolContext
   }
 }
 
-/** `Cancel segment: ABC123 (segment 1)`; the terms say the rest. */
+/** `Cancel segment: ABC123`; the terms say the rest. */
 function singleLine(tool: string, args: Readonly<Record<string, unknown>>): PlanLine {
   const title = capitalized(tool.replaceAll('_', ' '));
   // Every tool that needs a yes is about one booking.
   const locator = String(args.locator);
-  return { title: `${title}: ${locator}${refsText(args as Refs)}`, locator, steps: [{ tool, args }] };
-}
-
-/** The arguments by which the acts name a part of a booking: each act has some of them. */
-interface Refs {
-  readonly segment_ref?: string;
-  readonly segment_refs?: readonly string[];
-  readonly passenger_refs?: readonly string[];
-  readonly changes?: readonly { readonly passenger_ref?: string }[];
-}
-
-/** Names the part of the booking that the act is about: ` (segment 1, passengers 2 and 3)`. */
-function refsText({ segment_ref, segment_refs = [], passenger_refs = [], changes = [] }: Refs): string {
-  const segments = segment_ref === undefined ? segment_refs : [segment_ref];
-  const passengers = [...passenger_refs, ...changes.flatMap(({ passenger_ref }) => passenger_ref ?? [])];
-  const nounAndRefs = (noun: string, refs: readonly string[]) =>
-    refs.length === 0 ? [] : [`${noun}${refs.length === 1 ? '' : 's'} ${listed([...new Set(refs)])}`];
-  const texts = [...nounAndRefs('segment', segments), ...nounAndRefs('passenger', passengers)];
-  return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
+  return { title: `${title}: ${locator}`, locator, steps: [{ tool, args }] };
 }
 
 /** Leaves out further changes of the same booking: after the first, their terms are no longer what was approved. */

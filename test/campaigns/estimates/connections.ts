@@ -1,5 +1,5 @@
 /**
- * All flights of a connection change with one question: what a search said is the sum that the person says yes to, and the airline charges
+ * All flights of a connection change with one question of a plan: what a search said is the sum that the person says yes to, and the airline charges
  * no more, also where it refuses one of the messages. Its books show one change for each message that it took, in the order of travel.
  */
 
@@ -62,7 +62,9 @@ async function change(
   }
   const args = { locator, segment_ref: before[0]?.ref, offer_id: offer.offer_id };
   const differ = (what: string) => tally.differences.push(`${locator} ${JSON.stringify(args)}: ${what}`);
-  const asked = await desk.call('rebook_segment', args);
+  const proposed = await desk.call('propose_plan', { steps: [{ tool: 'rebook_segment', arguments: args }] });
+  const { plan_id } = (proposed as { structured?: { plan_id?: string } }).structured ?? {};
+  const asked = await desk.call('run_plan', { plan_id });
   if (asked.kind !== 'ask') {
     differ(`was not asked: ${JSON.stringify(asked)}`);
     return;
@@ -77,7 +79,7 @@ async function change(
   // One of three: the airline refuses the first message, the second, or none.
   const nth = bits % 3;
   if (nth > 0) window.sandbox.order({ message: 'OTA_AirBookModifyRQ', kind: '4xx-before', nth });
-  await desk.yes('rebook_segment', args, asked);
+  await desk.yes('run_plan', { plan_id }, asked);
   const events = ledger().slice(earlier);
   const changed = events.filter(({ event }) => event === 'rebooked').length;
   const charged = events.flatMap(({ event, amount }) => (event === 'paid' && amount ? [amount.minor] : []));
@@ -107,4 +109,4 @@ const flightOf = (one: Segments[number] | undefined) => [one?.flightNumber, one?
 type Segments = Awaited<ReturnType<Window['airline']['read']>>['options'][number]['segments'];
 
 /** How many messages the question is about. */
-const fewest = (message: string) => message.match(/^\d\. Change flight /gm)?.length ?? 0;
+const fewest = (message: string) => /^1\. .*$/m.exec(message)?.[0].match(/Change flight /g)?.length ?? 0;

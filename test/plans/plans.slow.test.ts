@@ -183,7 +183,7 @@ describe('a move', () => {
     harness.priceOfNew = 12_000;
     const view = await harness.playedThrough([moveLine(old)]);
     expect(sent()).toEqual(['create_booking']);
-    const why = expect.stringContaining(`Done: Hold (Booked as ${NEW}). NOT done: Pay`);
+    const why = expect.stringContaining(`Done: Book the new trip (Booked as ${NEW}). NOT done: Pay`);
     expect(view.lines[0]).toMatchObject({ state: 'partly_done', newLocator: NEW, why });
     expect(harness.kept(old).gone).toBe(false);
     const { question } = await harness.ask(view.id, { again: true });
@@ -237,7 +237,7 @@ describe('a move', () => {
     const half = await harness.carriedOut(id);
     expect(half.lines[0]).toMatchObject({
       state: 'partly_done',
-      why: `Done: Hold (Booked as ${NEW}). NOT done: Pay SAR 10000; cancel_booking ${old}. The plan was stopped.`,
+      why: `Done: Book the new trip (Booked as ${NEW}). NOT done: Pay SAR 10000; cancel_booking ${old}. The plan was stopped.`,
     });
     harness.before = () => undefined;
     expect(statesOf(await harness.playedAgain(id))).toEqual(['done']);
@@ -289,7 +289,7 @@ describe('a move', () => {
     const answer = (await harness.run(view.id)) as Result;
     expect(answer.text).toContain('Tell the user at once what is done and what is NOT done');
     // The person must know what is paid already, under which name.
-    expect(answer.text).toContain(`Done: Hold (Booked as ${NEW}); Pay SAR 10000. NOT done: cancel_booking ${old}.`);
+    expect(answer.text).toContain(`Done: Book the new trip (Booked as ${NEW}); Pay SAR 10000. NOT done: cancel_booking ${old}.`);
     const { lines } = answer.structured.plan as { lines: readonly object[] };
     expect(lines[0]).toMatchObject({ new_locator: NEW, sums: [{ currency: 'SAR', paid: '100.00' }] });
     expect(lines[0]).not.toHaveProperty('sums[0].came_back');

@@ -289,7 +289,9 @@ describe('a move', () => {
     const answer = (await harness.run(view.id)) as Result;
     expect(answer.text).toContain('Tell the user at once what is done and what is NOT done');
     // The person must know what is paid already, under which name.
-    expect(answer.text).toContain(`Done: Book the new trip (Booked as ${NEW}); Pay SAR 10000. NOT done: cancel_booking ${old}.`);
+    expect(answer.text).toContain(
+      `Done: Book the new trip (Booked as ${NEW}); Pay SAR 10000. NOT done: cancel_booking ${old}.`,
+    );
     const { lines } = answer.structured.plan as { lines: readonly object[] };
     expect(lines[0]).toMatchObject({ new_locator: NEW, sums: [{ currency: 'SAR', paid: '100.00' }] });
     expect(lines[0]).not.toHaveProperty('sums[0].came_back');

@@ -107,7 +107,6 @@ function writeRow(
     travelerRefNumber: isRail && !areNamed ? [] : travelerRefs.map((rph) => ({ rph })),
     ticketDesignators: { ticketDesignator: isRail ? [] : [{ flightRefRPH: ref }] },
     fareInfo: [{ fareReference: [{ resBookDesigCode: fare.bookingClass }] }],
-    pricingUnit: [],
     flightRefNumberRPHList: [ref],
   };
 }

@@ -102,7 +102,7 @@ export function writeReservation(carrier: Carrier, booking: CarrierBooking, kind
     travelerInfo: writeTravelerInfo(carrier, booking, partKind),
     ticketing: writeTickets(carrier, booking, tickets),
     bookingReferenceID: writeReferences(carrier, booking),
-    offer: { summary: [], priced: booking.orders.map(writeOrder), purchased: [] },
+    offer: { priced: booking.orders.map(writeOrder) },
     createDateTime: new Date(booking.createdAt).toISOString(),
     emdinfo: [],
   };

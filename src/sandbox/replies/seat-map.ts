@@ -14,20 +14,18 @@ const STATUS_CODES: Readonly<Record<SeatStatus, { readonly availability: string;
 const INVENTORY_CLASSES = new Map(Object.entries({ Y: 'T', C: 'P' }));
 export const inventoryClass = (bookingClass: string): string => INVENTORY_CLASSES.get(bookingClass) ?? bookingClass;
 
-const CABIN_NAMES = new Map(Object.entries({ Y: 'economy', C: 'business' }));
-
 const writeFlags = ({ seat, status }: DrawnSeat): Wire => ({
   seatNumber: seat.number,
   availableInd: status === 'free',
   occupiedInd: status !== 'free',
 });
 
-function writeSeat(drawnSeat: DrawnSeat, index: number, isTrain: boolean): Wire {
+function writeSeat(drawnSeat: DrawnSeat, isTrain: boolean): Wire {
   const { seat } = drawnSeat;
   const { availability, status } = STATUS_CODES[drawnSeat.status];
   const facing = seat.row % 2 === 1 ? 'BackwardFacing' : 'ForwardFacing';
   return {
-    summary: { ...writeFlags(drawnSeat), rowNumber: seat.row, seatSequenceNumber: index + 1 },
+    summary: { ...writeFlags(drawnSeat), rowNumber: seat.row },
     availability: { value: availability },
     features: [
       ...(seat.window ? [{ value: 'WINDOW' }] : []),
@@ -36,8 +34,6 @@ function writeSeat(drawnSeat: DrawnSeat, index: number, isTrain: boolean): Wire 
     ],
     status: [{ value: status }],
     columnNumber: seat.column,
-    amenity: [],
-    service: [],
   };
 }
 
@@ -46,11 +42,8 @@ function writeCoach({ coach, seats }: DrawnCoach, isTrain: boolean): Wire {
   const rows = Array.from({ length: coach.last - coach.first + 1 }, (_, i) => coach.first + i);
   return {
     availabilityList: seats.map(writeFlags),
-    rowInfo: rows.map((rowNumber, i) => ({
-      characteristics: [],
-      description: [],
-      seatInfo: seats.filter(({ seat }) => seat.row === rowNumber).map((drawn, n) => writeSeat(drawn, n, isTrain)),
-      gridNumber: i + 1,
+    rowInfo: rows.map((rowNumber) => ({
+      seatInfo: seats.filter(({ seat }) => seat.row === rowNumber).map((drawn) => writeSeat(drawn, isTrain)),
       cabinType,
       rowNumber,
     })),
@@ -59,7 +52,6 @@ function writeCoach({ coach, seats }: DrawnCoach, isTrain: boolean): Wire {
         id: coach.code,
         code: coach.code,
         name: `${isTrain ? 'Coach' : 'Cabin'} ${coach.code}`,
-        description: CABIN_NAMES.get(coach.bookingClass) ?? 'other',
         totalSeatQty: seats.length,
         type: cabinType,
       },
@@ -77,7 +69,6 @@ export function writeSeatMap(carrier: Carrier, segments: readonly DrawnSegment[]
     return {
       flightSegmentInfo: writeSegment(carrier, segment, 'reading'),
       seatMapDetails: [{ cabinClass, travelerRefNumberRPHs: [...travelerRefs] }],
-      bookingReferenceID: [],
     };
   });
   return { seatMapResponses: { seatMapResponse } };

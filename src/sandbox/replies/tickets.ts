@@ -27,8 +27,7 @@ export function writePayBy(carrier: Carrier, booking: CarrierBooking): string {
 }
 
 function limitRow(segmentRefs: readonly string[], ticketTimeLimit: string): Wire {
-  const empty = { travelerRefNumber: [], ticketAdvisory: [], miscTicketingCode: [] };
-  return { flightSegmentRefNumber: [...segmentRefs], ...empty, ticketTimeLimit };
+  return { flightSegmentRefNumber: [...segmentRefs], travelerRefNumber: [], ticketTimeLimit };
 }
 
 function ticketHref(carrier: Carrier, booking: CarrierBooking, name: Name, departure: Departure): string {
@@ -43,14 +42,11 @@ function ticketHref(carrier: Carrier, booking: CarrierBooking, name: Name, depar
 
 /** Writes the download addresses of a ticket's open coupons. An unnamed passenger has none. */
 function ticketLinks(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire[] {
-  const traveler = booking.travelers.find((traveler) => traveler.ref === ticket.travelerRef);
-  const name = traveler?.name;
-  if (traveler === undefined || name === undefined) return [];
   return ticket.coupons.filter(isOpenCoupon).flatMap((coupon) => {
-    const segment = allSegments(booking).find((segment) => segment.ref === coupon.segmentRef);
-    if (segment === undefined) return [];
-    const href = ticketHref(carrier, booking, name, findDeparture(carrier, segment));
-    return [{ href, rel: 'downloadTicket', segmentRPH: segment.ref, travelerRPH: traveler.ref }];
+    const { traveler, departure } = passengerAndDeparture(carrier, booking, { ticket, coupon });
+    if (traveler.name === undefined) return [];
+    const href = ticketHref(carrier, booking, traveler.name, departure);
+    return [{ href, rel: 'downloadTicket', segmentRPH: coupon.segmentRef, travelerRPH: traveler.ref }];
   });
 }
 
@@ -62,8 +58,6 @@ function ticketHead(booking: CarrierBooking, ticket: HeldTicket, segmentRefs: re
     travelerRefNumber: isExchanged ? [] : [ticket.travelerRef],
     ticketDocumentNbr: ticket.number,
     passengerTypeCode: booking.travelers.find((traveler) => traveler.ref === ticket.travelerRef)?.type ?? 'ADT',
-    ticketAdvisory: [],
-    miscTicketingCode: [],
   };
 }
 
@@ -124,7 +118,6 @@ export function writePayment(carrier: Carrier, booking: CarrierBooking, payment:
         passengerTypeCode: type,
         tpaextensions: links.length === 0 ? undefined : { links },
       }),
-      conjunctiveTicket: [],
       ticketNumber: ticket.number,
       type: 'E_TICKET',
       itemNumber: String(i + 1),

@@ -108,7 +108,7 @@ export const AIRLINE: Breaks = {
   'credentials-shown': {
     promise: 'no reply shows our credentials',
     file: 'ota/transport/credentials.ts',
-    find: 'if (!mayHoldSecret(reply.text, secrets)) return reply;',
+    find: 'if (!holdsSecret(words)) return reply;',
     replace: 'return reply;',
     seenBy: [tests('ota/transport/credentials')],
   },

@@ -52,10 +52,8 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
     const locator = await sold(counter, offer, people(2));
     const map = await ok(counter.client, 'get_seat_map', { locator, detail: 'full' });
     const free: { coach: string; seat: string }[] = map.structuredContent.segments[0].cabins.flatMap(
-      ({ zone, seats }: Json) =>
-        seats
-          .filter(({ status }: Json) => status === 'free')
-          .map(({ seat }: Json) => ({ coach: zone?.code ?? '', seat })),
+      ({ coach = '', seats }: Json) =>
+        seats.filter(({ status }: Json) => status === 'free').map(({ seat }: Json) => ({ coach, seat })),
     );
     const coupons = counter.record(locator).tickets.map((ticket) => ticket.coupons[0]);
     const aim = free.findLast(({ coach }) => coach !== coupons[0]?.coach) ?? free.at(-1);

@@ -28,8 +28,9 @@ export const CONSTRUCTED: Readonly<Record<string, readonly string[]>> = {
     'hunter2hunter2',
   ],
   "core/clean-text.ts: WORDS_OF_REFUNDS.join('|')": ['refund|cancel|no.?show|penalt'],
-  "ota/transport/credentials.ts: beginnings.length === 0 ? '(?!)' : beginnings.join('|')": [
-    'S[^A-Z0-9]*E[^A-Z0-9]*C[^A-Z0-9]*R[^A-Z0-9]*E[^A-Z0-9]*T',
+  "ota/transport/credentials.ts: patterns.length === 0 ? '(?!)' : patterns.join('|')": [
+    'S[^A-Z0-9]*E[^A-Z0-9]*C[^A-Z0-9]*R[^A-Z0-9]*E[^A-Z0-9]*T[^A-Z0-9]*K[^A-Z0-9]*E[^A-Z0-9]*Y[^A-Z0-9]*1[^A-Z0-9]*2[^A-Z0-9]*3',
+    '(?<![\\w-])S[^A-Z0-9]*E[^A-Z0-9]*C[^A-Z0-9]*R[^A-Z0-9]*E[^A-Z0-9]*T(?![\\w-])|(?<![\\w-])!!\\?\\?!!(?![\\w-])',
   ],
   'domain/booking/blanked-booking.ts: String.raw`(?<![\\p{L}\\p{N}]|\\d[.,])(?:${anyForm})(?![\\p{L}\\p{N}]|[.,]\\d)`':
     [

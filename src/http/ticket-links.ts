@@ -56,9 +56,8 @@ export function createTicketLinks({ keys, now, publicUrl }: TicketLinkOptions): 
   return {
     async link(caller, { locator, number, coupon }) {
       const key = randomBytes(KEY_BYTES).toString('base64url');
-      const createdAt = await now();
       const grant = { caller, locator, number, coupon };
-      await (await keys()).put(hashKey(key), grant, createdAt, createdAt + LIFE_MS);
+      await (await keys()).put(hashKey(key), grant, (await now()) + LIFE_MS);
       return `${publicUrl()}${TICKETS_PATH}${key}`;
     },
     find: async (key) => (await keys()).find(hashKey(key), await now()),

@@ -50,13 +50,11 @@ export class StoredClaims implements Claims {
 
   async beginTry({ tenant, id: caller }: Caller, now: number, { since, max }: ClaimLimit): Promise<Try> {
     const { prefix: s } = this.#db.dialect;
-    const mine = `from ${s}claim_try where tenant = ? and caller = ?`;
+    const find = `select count(*) as counted, min(at) as oldest from ${s}claim_try
+      where tenant = ? and caller = ? and at > ?`;
     const id = randomUUID();
     const steps = function* (): Transaction<Try> {
-      const [, [row] = []] = yield* ask(
-        [`delete ${mine} and at <= ?`, tenant, caller, since],
-        [`select count(*) as counted, min(at) as oldest ${mine}`, tenant, caller],
-      );
+      const [[row] = []] = yield* ask([find, tenant, caller, since]);
       if (Number(row?.counted) >= max && row?.oldest != null) return { kind: 'too_many', oldest: Number(row.oldest) };
       yield* finish([`insert into ${s}claim_try(id, tenant, caller, at) values (?, ?, ?, ?)`, id, tenant, caller, now]);
       return { kind: 'counted', id };
@@ -83,15 +81,12 @@ export class StoredTicketKeys implements TicketKeys {
     this.#db = db.beforehand;
   }
 
-  /** Also deletes expired keys. A power failure may lose a key, whose address is then unknown. */
-  async put(hash: string, grant: TicketGrant, now: number, expiresAt: number): Promise<void> {
+  /** A power failure may lose a key, whose address is then unknown. */
+  async put(hash: string, grant: TicketGrant, expiresAt: number): Promise<void> {
     const { prefix: s, lightly } = this.#db.dialect;
     // Selects the values, because `values` takes no condition.
     const sql = `insert into ${s}ticket_key(hash, expires_at, body) select ?, ?, ? where ${lightly}`;
-    await Promise.all([
-      this.#db.runLightly(sql, hash, expiresAt, JSON.stringify(grant)),
-      this.#db.run(`delete from ${s}ticket_key where expires_at <= ? and ${lightly}`, now),
-    ]);
+    await this.#db.runLightly(sql, hash, expiresAt, JSON.stringify(grant));
   }
 
   async find(hash: string, now: number): Promise<TicketGrant | undefined> {

@@ -540,7 +540,7 @@ function suite(open: OpenState): void {
       for (const caller of [ME, YOU]) await record('ABC123', { contactName: 'Jane Doe' }, caller);
       await record('XYZ789', { contactName: 'Jane Doe' });
       await state.claims.add(ME, ['ABC123', 'XYZ789'], now);
-      await state.ticketKeys.put('k', { caller: ME, locator: 'ABC123', number: '1', coupon: '1' }, now, now + 1000);
+      await state.ticketKeys.put('k', { caller: ME, locator: 'ABC123', number: '1', coupon: '1' }, now + 1000);
       await asked('q1', { locator: 'ABC123' });
       const traces = await forget({ locator: 'ABC123' });
       expect(traces).toMatchObject({ locators: ['ABC123'], questions: ['q1'] });

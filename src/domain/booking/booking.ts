@@ -334,7 +334,7 @@ export interface TicketGrant extends TicketName {
  * 1970.
  */
 export interface TicketKeys {
-  put(hash: string, grant: TicketGrant, now: number, expiresAt: number): Promise<void>;
+  put(hash: string, grant: TicketGrant, expiresAt: number): Promise<void>;
   find(hash: string, now: number): Promise<TicketGrant | undefined>;
   /** Ends the key. False if it had ended already: of two calls at once, only one gets true. */
   spend(hash: string): Promise<boolean>;

@@ -144,7 +144,6 @@ async function others(state: State, at: number): Promise<void> {
   await state.ticketKeys.put(
     'kept',
     { caller: ME, locator: 'KEPT02', number: '1234567890101', coupon: '1' },
-    at,
     at + HOUR,
   );
   const travels = { trip: ['QCA → XMD'], segments: [], cards: [{ type: 'ADT', asks: 'new' }] } as const;

@@ -72,7 +72,7 @@ export class SimulatedDesk {
       await this.#paid(state, trip);
       await this.#recorded(state, caller, trip, 'ticketed');
       const grant = { caller, locator: trip.locator, number: '9990000000001', coupon: '1' };
-      await state.ticketKeys.put(randomUUID(), grant, this.now, this.now + 10 * MINUTE);
+      await state.ticketKeys.put(randomUUID(), grant, this.now + 10 * MINUTE);
     }
     this.now += 20_000;
   }

@@ -5,27 +5,19 @@ import { badSetting } from './problem.ts';
 import type { EnvironmentVariables } from './settings.ts';
 
 /** `$XDG_STATE_HOME` (XDG Base Directory Specification), Application Support on macOS, %LOCALAPPDATA% on Windows. */
-export function defaultStateDir(
-  env: EnvironmentVariables,
-  platform: NodeJS.Platform = process.platform,
-  home?: string,
-): string {
-  if (platform === 'win32') {
-    return win32.join(env.LOCALAPPDATA || win32.join(home ?? homeFolder(env), 'AppData', 'Local'), 'fareclerk');
-  }
-  if (platform === 'darwin') return posix.join(home ?? homeFolder(env), 'Library', 'Application Support', 'fareclerk');
+export function defaultStateDir(env: EnvironmentVariables): string {
+  if (process.platform === 'win32')
+    return win32.join(env.LOCALAPPDATA || win32.join(homeFolder(env), 'AppData', 'Local'), 'fareclerk');
+  if (process.platform === 'darwin') return posix.join(homeFolder(env), 'Library', 'Application Support', 'fareclerk');
   const state = env.XDG_STATE_HOME;
   // The specification says to ignore a relative path.
-  return posix.join(
-    state?.startsWith('/') ? state : posix.join(home ?? homeFolder(env), '.local', 'state'),
-    'fareclerk',
-  );
+  return posix.join(state?.startsWith('/') ? state : posix.join(homeFolder(env), '.local', 'state'), 'fareclerk');
 }
 
 /** The folder for settings of applications: XDG on Linux, Application Support on macOS, %APPDATA% on Windows. */
-export function configRoot(env: EnvironmentVariables, platform: NodeJS.Platform = process.platform): string {
-  if (platform === 'win32') return env.APPDATA || join(homeFolder(env), 'AppData', 'Roaming');
-  if (platform === 'darwin') return join(homeFolder(env), 'Library', 'Application Support');
+export function configRoot(env: EnvironmentVariables): string {
+  if (process.platform === 'win32') return env.APPDATA || join(homeFolder(env), 'AppData', 'Roaming');
+  if (process.platform === 'darwin') return join(homeFolder(env), 'Library', 'Application Support');
   return env.XDG_CONFIG_HOME?.startsWith('/') ? env.XDG_CONFIG_HOME : join(homeFolder(env), '.config');
 }
 

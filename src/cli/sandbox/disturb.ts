@@ -33,14 +33,8 @@ export interface DisturbOptions {
   readonly state?: string | undefined;
 }
 
-/** A sandbox, as its state file and in words. */
-interface FoundSandbox {
-  readonly file: string;
-  readonly where: string;
-}
-
-/** Finds the sandbox that a command means. @throws UsageError if it never ran, or if the settings name an airline */
-function findSandbox(command: string, { state }: DisturbOptions, env: Terminal['env']): FoundSandbox {
+/** Finds the sandbox that a command means: its state file, and where it is in words. @throws UsageError if it never ran, or if the settings name an airline */
+function findSandbox(command: string, { state }: DisturbOptions, env: Terminal['env']) {
   if (state !== undefined) {
     if (!existsSync(state)) throw new UsageError(`--state: there is no file ${state}.`);
     return { file: state, where: `the sandbox of ${state}` };

@@ -34,13 +34,8 @@ export async function askTyped(terminal: Terminal, question: Approval, now: numb
   return (await askLine(terminal, askingLine(question, stderr), { read, mistakeText })) ?? 'none';
 }
 
-/** The outcome of a question that the person did not answer. */
-interface UnansweredOutcome extends PageText {
-  readonly kind: 'unanswered';
-}
-
 /** Makes the outcome of a question that the person did not answer. */
-export function unanswered(operationId: string): UnansweredOutcome {
+export function unanswered(operationId: string): PageText & { readonly kind: 'unanswered' } {
   return {
     kind: 'unanswered',
     title: 'Not answered',

@@ -5,8 +5,8 @@ export const JOURNAL: Breaks = {
   'lost-dispatch-is-sent': {
     promise: 'an operation that another process gave up is not sent',
     file: 'journal/perform.ts',
-    find: "return { kind: moved ? 'dispatched' : 'lost' };",
-    replace: "return { kind: 'dispatched' };",
+    find: "return moved ? 'dispatched' : 'lost';",
+    replace: "return 'dispatched';",
     seenBy: [tests('journal/late'), SIM],
   },
   'fence-without-lease': {
@@ -33,8 +33,8 @@ export const JOURNAL: Breaks = {
   'no-settle-time': {
     promise: 'nothing counts as not done while the airline may still do it',
     file: 'journal/settle-by-reading.ts',
-    find: 'if (elapsedSince(context, operation, startedAt) < context.settleMs) return 0;',
-    replace: '',
+    find: 'const isCounted = elapsedSince(context, operation, startedAt) >= context.settleMs;',
+    replace: 'const isCounted = true;',
     seenBy: [tests('journal/settle-by-reading'), SIM],
   },
   'void-reading-is-done': {

@@ -64,7 +64,7 @@ export interface HttpOptions {
   readonly ticketLinks?: TicketLinks;
   readonly limits?: Partial<HttpLimits>;
   readonly log?: HttpLog;
-  /** Called when the server begins to stop. */
+  /** Called when the server begins to stop, to end work that can end while calls go on. */
   draining?(): void;
   /** Closes store, sockets and sandbox. */
   close(): Promise<void>;
@@ -163,15 +163,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
     port,
     closed: closed.promise,
     stop() {
-      stopping ??= shutDown({
-        server,
-        clerk,
-        endpoint,
-        phase,
-        limits,
-        draining: () => options.draining?.(),
-        close: options.close,
-      }).finally(closed.resolve);
+      stopping ??= shutDown(options, { server, clerk, endpoint, phase, limits }).finally(closed.resolve);
       return stopping;
     },
   };
@@ -226,22 +218,18 @@ function cannotListen(port: number, error: Error): ClerkError {
   return new ClerkError('E_CONFIG', what, { next: 'The operator chooses another --port or --host.', cause: error });
 }
 
-interface ShutDownOptions {
+interface ServerParts {
   readonly server: Server;
   readonly clerk: Pick<Clerk, 'idle'>;
   readonly endpoint: Endpoint;
   readonly phase: Phase;
   readonly limits: Pick<HttpLimits, 'drainMs' | 'graceMs'>;
-  /** Called first, to end work that can end while calls go on. */
-  draining?(): void;
-  /** Closes store, sockets and sandbox. */
-  close(): Promise<void>;
 }
 
 /** Reports "not ready", takes no new connections, waits for calls and operations up to the grace, then closes everything. */
-async function shutDown({ server, clerk, endpoint, phase, limits, draining, close }: ShutDownOptions): Promise<void> {
+async function shutDown(options: HttpOptions, { server, clerk, endpoint, phase, limits }: ServerParts): Promise<void> {
   phase.draining = true;
-  draining?.();
+  options.draining?.();
   if (isProbed(phase)) await sleep(limits.drainMs);
   phase.closing = true;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -253,7 +241,7 @@ async function shutDown({ server, clerk, endpoint, phase, limits, draining, clos
   await endpoint.close();
   server.closeAllConnections();
   await closed;
-  await close();
+  await options.close();
 }
 
 /** Whether a load balancer probes: only then does it need time to see that we stop. */

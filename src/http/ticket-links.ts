@@ -8,7 +8,6 @@ import type { Clerk } from '../clerk/clerk.ts';
 import { ClerkError } from '../core/errors.ts';
 import type { TicketGrant, TicketKeys, TicketName } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import type { TicketDelivery } from '../tools/definition/define.ts';
 import { callerClerk } from './caller-clerk.ts';
 import type { Mount } from './router.ts';
 
@@ -32,13 +31,7 @@ const REPLY_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-export interface TicketLinks extends TicketDelivery {
-  link(caller: Caller, ticket: TicketName): Promise<string>;
-  /** Finds the ticket that a key opens, and its caller. Undefined if the key is not ours, was used or has expired. */
-  find(key: string): Promise<TicketGrant | undefined>;
-  /** Ends a key. False if it has ended before. */
-  spend(key: string): Promise<boolean>;
-}
+export type TicketLinks = ReturnType<typeof createTicketLinks>;
 
 interface TicketLinkOptions {
   keys(): Promise<TicketKeys>;
@@ -52,16 +45,18 @@ interface TicketLinkOptions {
  * Makes and finds links. The key is random, and its hash is in the shared state, so that any instance can answer and one of them ends
  * it. The PDF itself is stored nowhere: it is fetched when the address is opened.
  */
-export function createTicketLinks({ keys, now, publicUrl }: TicketLinkOptions): TicketLinks {
+export function createTicketLinks({ keys, now, publicUrl }: TicketLinkOptions) {
   return {
-    async link(caller, { locator, number, coupon }) {
+    async link(caller: Caller, { locator, number, coupon }: TicketName): Promise<string> {
       const key = randomBytes(KEY_BYTES).toString('base64url');
       const grant = { caller, locator, number, coupon };
       await (await keys()).put(hashKey(key), grant, (await now()) + LIFE_MS);
       return `${publicUrl()}${TICKETS_PATH}${key}`;
     },
-    find: async (key) => (await keys()).find(hashKey(key), await now()),
-    spend: async (key) => (await keys()).spend(hashKey(key)),
+    /** Finds the ticket that a key opens, and its caller. Undefined if the key is not ours, was used or has expired. */
+    find: async (key: string) => (await keys()).find(hashKey(key), await now()),
+    /** Ends a key. False if it has ended before. */
+    spend: async (key: string) => (await keys()).spend(hashKey(key)),
   };
 }
 

@@ -72,15 +72,18 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
     // If the recorder cannot be loaded, the work goes on without it.
     if (open !== undefined) opening ??= open().catch(() => undefined);
     const recorder = opening && (await opening);
-    const span = startSpan(recorder, about, parent);
+    const outer = runningSpan.getStore();
+    const recorded = recorder?.start(about, parent);
+    const trace = recorded?.trace ?? nextSpan(parent);
+    const span: RunningSpan = { trace, recorded, outer, operation: about.operation ?? outer?.operation };
     async function workAndEnd(): Promise<T> {
       try {
         return await work();
       } catch (error) {
-        span.recorded?.fail(errorType(error));
+        recorded?.fail(errorType(error));
         throw error;
       } finally {
-        span.recorded?.end();
+        recorded?.end();
       }
     }
     return runningSpan.run(span, workAndEnd);
@@ -111,14 +114,6 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
 
 /** A tracer that records nowhere. */
 export const plainTracer = createTracer();
-
-/** Starts a span below `parent`. */
-function startSpan(recorder: Recorder | undefined, about: SpanAbout, parent: Trace | undefined): RunningSpan {
-  const outer = runningSpan.getStore();
-  const recorded = recorder?.start(about, parent);
-  const trace = recorded?.trace ?? nextSpan(parent);
-  return { trace, recorded, outer, operation: about.operation ?? outer?.operation };
-}
 
 /** What kind of error it was. Never its message: that may hold personal data. */
 function errorType(error: unknown): string {

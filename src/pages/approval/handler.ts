@@ -10,10 +10,8 @@ import { type Approval, isPlanQuestion } from '../../approvals/approval.ts';
 import { approvalStatus } from '../../approvals/approval-status.ts';
 import { keyedDigest } from '../../approvals/digest.ts';
 import { DECISION_FAILED, type DecisionOutcome } from '../../approvals/outcome-words.ts';
-import type { ClerkLog } from '../../clerk/clerk.ts';
 import { logMistake } from '../../clerk/context.ts';
 import { readForm } from '../../http/exchange.ts';
-import type { Operation } from '../../journal/operation.ts';
 import { ACTS } from '../../tools/index.ts';
 import {
   NO_REFERRER,
@@ -34,7 +32,7 @@ import {
   pagePath,
   type Viewer,
 } from './page-access.ts';
-import type { CurrentPlan, PlanReader } from './page-state.ts';
+import type { CurrentPlan, PageState } from './page-state.ts';
 import { canOnlyRefuse, isReader, questionPage } from './question-view.ts';
 
 /** The form of any question that is not about a plan. */
@@ -48,7 +46,10 @@ const NOTHING_TICKED = {
 /** Bytes of a form's body, at most: a usual form has a few dozen. */
 const MOST_BYTES = 4096;
 
-export interface HandlerOptions extends Partial<PlanReader> {
+/** What the page reads. Without plans, no question is about one. */
+type PageReads = Pick<PageState, 'find' | 'operation' | 'now' | 'log'> & Partial<Pick<PageState, 'plan' | 'stopPlan'>>;
+
+export interface HandlerOptions extends PageReads {
   /**
    * Decides, and carries out what got a yes. Safe to call twice.
    * @param approver who signed in to answer
@@ -60,12 +61,6 @@ export interface HandlerOptions extends Partial<PlanReader> {
     approver: string | undefined,
     ticked: readonly number[],
   ): Promise<DecisionOutcome>;
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Finds the approval by its operation id, which is in the page's address. */
-  find(operationId: string): Promise<Approval | undefined>;
-  /** Reads an operation from the journal. */
-  operation(operationId: string): Promise<Operation | undefined>;
   readonly access: PageAccess;
   /** Accepted origins of the page: `http://127.0.0.1:4711`. */
   origins(): readonly string[];
@@ -78,7 +73,6 @@ export interface HandlerOptions extends Partial<PlanReader> {
   /** Returns the key that binds forms to visits. All instances share it. Default: a key of this process. */
   key?(): Promise<Uint8Array>;
   readonly environment: Environment;
-  readonly log: Pick<ClerkLog, 'failure'>;
   /** Called when a page is shown that renews itself. */
   noteRenewing?(): void;
 }

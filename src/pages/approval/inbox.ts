@@ -69,14 +69,6 @@ export function serveList(
   };
 }
 
-interface VisibleQuestions {
-  readonly answerable: readonly InboxRow[];
-  /** Questions that need another person's yes: this person can only say no. */
-  readonly refusable: readonly InboxRow[];
-  /** Questions that others must answer; for supervisors. */
-  readonly others?: readonly InboxRow[];
-}
-
 /** A question as a row of the list. */
 interface InboxRow {
   readonly approval: Approval;
@@ -90,11 +82,7 @@ interface InboxRow {
  * Sorts the questions by who may answer them: first those of who asks little, so that the many of one person hide nobody's few; of these the
  * soonest to expire. Only a supervisor sees those of others.
  */
-function visibleQuestions(
-  person: SignedInPerson,
-  waiting: readonly Approval[],
-  options: InboxOptions,
-): VisibleQuestions {
+function visibleQuestions(person: SignedInPerson, waiting: readonly Approval[], options: InboxOptions) {
   const byPerson = [...Map.groupBy(waiting, personKey).values()].sort((a, b) => a.length - b.length);
   const inOrder = byPerson.flatMap((asked) => asked.toSorted((a, b) => a.expiresAt - b.expiresAt));
   const withRoles = inOrder.map((approval) => ({ approval, role: answeringRole(person, approval, options) }));
@@ -106,12 +94,14 @@ function visibleQuestions(
     });
   return {
     answerable: rowsFor('asker', 'approver'),
+    /** Questions that need another person's yes: this person can only say no. */
     refusable: rowsFor('asker_alone'),
+    /** Questions that others must answer; for supervisors. */
     others: person.supervisor ? rowsFor('reader') : undefined,
   };
 }
 
-interface InboxPageInput extends VisibleQuestions {
+interface InboxPageInput extends ReturnType<typeof visibleQuestions> {
   readonly environment: Environment;
   readonly name: string;
   readonly now: number;

@@ -10,12 +10,7 @@ export interface CurrentPlan {
   readonly question?: string | undefined;
 }
 
-export interface PlanReader {
-  /** Reads a plan by its id. Undefined if the state no longer has it. */
-  plan(id: string): Promise<CurrentPlan | undefined>;
-  /** Stops a plan: none of its lines begins any more. */
-  stopPlan(id: string): Promise<void>;
-}
+export type PageState = ReturnType<typeof pageState>;
 
 /** Reads the state, with the clock by which approvals expire: instances that share a database share its clock. */
 export function pageState(clerk: Clerk) {
@@ -27,13 +22,16 @@ export function pageState(clerk: Clerk) {
   };
   return {
     state,
+    /** Finds the approval by its operation id, which is in the page's address. */
     find: async (operationId: string) => (await state()).approvals.byOperation(operationId),
     operation: async (operationId: string) => (await state()).operations.get(operationId),
+    /** Reads a plan by its id. Undefined if the state no longer has it. */
     async plan(id: string): Promise<CurrentPlan | undefined> {
       const view = await clerk.plan(id);
       if (view === undefined) return undefined;
       return { view, question: (await (await state()).plans?.get(id))?.question };
     },
+    /** Stops a plan: none of its lines begins any more. */
     async stopPlan(id: string): Promise<void> {
       await clerk.stopPlan(id);
     },

@@ -31,6 +31,11 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   national_id: ['id', 'id_card', 'identity_card', 'national_id_card'],
 };
 
+/** By field: what models call it by other conventions. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  order_by: ['sort', 'sort_by', 'sort_order', 'order'],
+};
+
 /** By field: the other part of a name. */
 const OTHER_NAME_PART: Readonly<Record<string, string>> = { given_name: 'surname', surname: 'given_name' };
 const ONE_NAME =
@@ -119,7 +124,7 @@ function refusal(path: string, problem: string): ClerkError {
  */
 export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown, at = ''): T {
   const unknown: UnknownField[] = [];
-  const coerced = coerce(asObject(raw, at), shape, { path: at, unknown });
+  const coerced = coerce(asObject(raw, at), shape, { path: at, unknown, root: shape });
   const parsed = schema.safeParse(coerced);
   if (parsed.success && unknown.length === 0) return parsed.data;
   const faults = (parsed.error?.issues ?? []).map((issue) => describeFault(issue, coerced, { shape, at }));
@@ -147,6 +152,8 @@ interface Place {
   readonly path: string;
   /** Collects the unknown fields. */
   readonly unknown: UnknownField[];
+  /** The schema of all the arguments. */
+  readonly root: JsonSchema;
 }
 
 /** Returns the place of a field or an item inside a place. */
@@ -261,7 +268,7 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
     const isOptional = fieldShape !== undefined && shape.required?.includes(name) !== true;
     const innerPlace = placeInside(place, name);
     if (fieldShape === undefined && shape.additionalProperties === false) {
-      place.unknown.push(unknownField(innerPlace.path, name, Object.keys(known)));
+      place.unknown.push(unknownField(innerPlace.path, name, Object.keys(known), place.root));
     } else if (meansAll(name, field, shape, value)) {
       if (known.all !== undefined) result.all = true;
     } else if (field !== null && field !== undefined && !(isOptional && isBlank(name, field, fieldShape))) {
@@ -290,16 +297,32 @@ function isWordAll(value: unknown): boolean {
   return others.length === 0 && typeof word === 'string' && word.trim().toLowerCase() === 'all';
 }
 
+/** Finds a field of this name anywhere in a schema: `legs[].departs_between`. */
+function placeOf(name: string, { properties = {}, items }: JsonSchema, at = ''): string | undefined {
+  if (items !== undefined) return placeOf(name, items, `${at}[]`);
+  const inside = (field: string) => (at === '' ? field : `${at}.${field}`);
+  if (own(properties, name) !== undefined) return inside(name);
+  return Object.entries(properties)
+    .map(([field, inner]) => placeOf(name, inner, inside(field)))
+    .find((place) => place !== undefined);
+}
+
 /**
- * Describes a field that the schema does not have: suggests the nearest one here, else lists the known fields.
+ * Describes a field that the schema does not have here: says where it belongs, else suggests the nearest one, else lists the known ones.
  * @param path of the field, which ends with its `name`
  * @param known names of the fields at this place
+ * @param root the schema of all the arguments
  */
-function unknownField(path: string, name: string, known: readonly string[]): UnknownField {
+function unknownField(path: string, name: string, known: readonly string[], root: JsonSchema): UnknownField {
   const isRepeatable = FIELD_NAME.test(name);
   const parent = path.slice(0, -name.length);
   const field = isRepeatable ? path : `${parent}?`;
-  const suggested = nearest(name, known);
+  const elsewhere = isRepeatable ? placeOf(name, root) : undefined;
+  if (elsewhere !== undefined) {
+    const problem = `there is no such field here; it belongs at ${elsewhere}.`;
+    return { meant: elsewhere, field, problem, next: `Call the tool again with ${elsewhere} instead.` };
+  }
+  const suggested = known.find((field) => own(OTHER_NAMES, field)?.includes(name)) ?? nearest(name, known);
   if (suggested !== undefined) {
     const problem = `there is no such field. Nearest: ${suggested}.`;
     const next = `Call the tool again with ${suggested} instead, if that is meant.`;

@@ -165,6 +165,10 @@ test('a refusal names the field and what is expected there', async () => {
     'two unknown fields and a missing one': ['update_contact', { telephone: '1', fax: '2' }],
     'an unknown field': ['pay_booking', { ...pay, ...PAY, locater: 'ABC123' }],
     'no object where one is required': ['pay_booking', pay],
+    'an order by the word that others use': [
+      'search_fares',
+      { legs: [{ ...date, date: dayFrom(desk, 9) }], ...adult, sort: 'price' },
+    ],
     'a traveller with one name': [
       'create_booking',
       { ...make, passengers: [{ ...passenger('P7654321', {}, desk.sandbox.now()), surname: undefined }] },

@@ -11,7 +11,6 @@ const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 /** What is called, how often if more than once, and what catches its errors. */
 const NEVER_REJECTS: Readonly<Record<string, string>> = {
   beat: 'catches each renewal',
-  'completed.then': 'ends in a notification that catches',
   'connection.sql.end': 'ends connections without waiting',
   'context.clock.sleep': 'a sleep without a signal only resolves',
   'events?.stop': 'waits with allSettled',

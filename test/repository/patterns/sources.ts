@@ -18,7 +18,6 @@ export const LISTED: Readonly<Record<string, string>> = {
   'mcp/app-views/fares/view.ts /[\\d.]+$/': '20 digits: an amount of a result of ours, in a view.',
   'cli/terminal/source-stack.ts /(?<=\\(|at (?:async )?)((?:file:\\/\\/)?[^()\\n]+\\.js):(\\d+):(\\d+)/g':
     '10,000 characters of a stack, once for each mistake of ours.',
-  'cli/doctor/airline.ts /<title[^>]*>([^<]{1,200})/i': '4,000 characters, once a check.',
 };
 
 /** Each call of `RegExp`, with examples of the patterns that it makes: they are judged like literals. */
@@ -36,6 +35,13 @@ export const CONSTRUCTED: Readonly<Record<string, readonly string[]>> = {
     [
       String.raw`(?<![\p{L}\p{N}]|\d[.,])(?:1971-03-29(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?|29MAR(?:19)?71|Q[\s-]?X[\s-]?7[\s-]?7[\s-]?1[\s-]?9[\s-]?4[\s-]?0[\s-]?2)(?![\p{L}\p{N}]|[.,]\d)`,
     ],
+  'domain/people/titles.ts: `^ ?(?:${TITLE}(?: |$))+`': ['^ ?(?:(?:mrs?|ms|miss|mstr|mme|mlle|dr)(?: |$))+'],
+  'domain/people/titles.ts: `(?: ${TITLE}${KIND}){1,4} ?$`': [
+    '(?: (?:mrs?|ms|miss|mstr|mme|mlle|dr)(?: ?\\(?(?:adt|chd|inf)\\)?)?){1,4} ?$',
+  ],
+  'domain/people/titles.ts: `^(${TITLE})${KIND}$`': [
+    '^((?:mrs?|ms|miss|mstr|mme|mlle|dr))(?: ?\\(?(?:adt|chd|inf)\\)?)?$',
+  ],
   'mcp/resources.ts: `^${pattern}$`': ['^fareclerk:\\/\\/ledger\\/([^\\/?#]+)\\/([^\\/?#]+)\\/([^\\/?#]+)$'],
   'tools/definition/input-fields.ts: `^.{1,${max}}$`': ['^.{1,80}$'],
   'tools/definition/input-fields.ts: `^(?:${clock}-(?:${clock})?|-${clock})$`': [

@@ -2,7 +2,6 @@
 
 import { type Approval, isPlanQuestion, type PlanApproval } from '../../approvals/approval.ts';
 import { actSentence } from '../../approvals/asked-act.ts';
-import type { Decider } from '../../approvals/decide.ts';
 import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
 import { ticketLine } from '../../approvals/outcome-words.ts';
 import { termsLines } from '../../approvals/question-document.ts';
@@ -32,8 +31,6 @@ interface ApproveRun {
   readonly composed: Composed;
   readonly terminal: Terminal;
   readonly json: boolean;
-  /** The answer of `--yes` or `--no`, in the sandbox only; or that a person is asked. */
-  readonly answerBy: 'yes' | 'no' | 'person';
 }
 
 /** A pending approval, and the milliseconds that are left for its answer. */
@@ -49,9 +46,8 @@ Lists pending approvals. With an ID, shows what is asked. To approve, type the
 locator of the booking. To decline, type no. Ctrl-C leaves the approval pending.
 Needs a terminal. The page of a plan opens in the browser.
 
-  fareclerk approve                 lists them; asks at once if it is only one
-  fareclerk approve 1f2e3d4c        one of them (a beginning of its id)
-  fareclerk approve 1f2e3d4c --yes  answers without asking: in the sandbox only
+  fareclerk approve           lists them; asks at once if it is only one
+  fareclerk approve 1f2e3d4c  one of them (a beginning of its id)
 
 Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
 `,
@@ -59,10 +55,8 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
     const args = readArguments(argv, COMMANDS.approve);
     const [id] = args.positionals;
     const config = readSettings(terminal, args);
-    const answerBy = readAnswerFlags(args.flags, config, id);
-    const { json } = args.flags;
     const composed = composeClerk(config);
-    const run: ApproveRun = { config, composed, terminal, json: json === true, answerBy };
+    const run: ApproveRun = { config, composed, terminal, json: args.flags.json === true };
     try {
       return id === undefined ? await listPending(run) : await approveNamed(run, id);
     } finally {
@@ -71,26 +65,9 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
   },
 };
 
-/** @throws UsageError */
-function readAnswerFlags(
-  flags: Readonly<Record<string, unknown>>,
-  config: Config,
-  id: string | undefined,
-): ApproveRun['answerBy'] {
-  const { yes, no } = flags;
-  if (yes !== true && no !== true) return 'person';
-  if (yes === true && no === true) throw new UsageError('approve: --yes and --no are opposites.');
-  if (config.environment !== 'sandbox') {
-    throw new UsageError('approve: --yes and --no are for the sandbox only. With a real airline you type the locator.');
-  }
-  if (id === undefined) throw new UsageError('approve: --yes and --no need the id of the operation.');
-  return yes === true ? 'yes' : 'no';
-}
-
 /** @param id a whole id, or a beginning that only one has */
 async function approveNamed(run: ApproveRun, id: string): Promise<ExitCode> {
-  if (run.answerBy === 'person' && !isInteractive(run.terminal))
-    throw new UsageError('approve: you must answer in a terminal. In the sandbox, --yes or --no can answer.');
+  if (!isInteractive(run.terminal)) throw new UsageError('approve: you must answer in a terminal.');
   const pending = await callersPending(run);
   const named = onlyBeginning(pending, ({ approval }) => approval.operationId, id);
   if (named !== undefined) return decidePending(run, named);
@@ -156,8 +133,7 @@ async function decidePending(run: ApproveRun, pending: PendingApproval): Promise
   const { approval, leftMs } = pending;
   const { operationId } = approval;
   if (isPlanQuestion(approval)) return decidePlan(run, approval);
-  const answer =
-    run.answerBy === 'person' ? await askTyped(run.terminal, approval, approval.expiresAt - leftMs) : run.answerBy;
+  const answer = await askTyped(run.terminal, approval, approval.expiresAt - leftMs);
   const outcome = answer === 'none' ? unanswered(operationId) : await decideAndWait(run, operationId, answer);
   const { kind, title } = outcome;
   const tickets = 'tickets' in outcome ? (outcome.tickets ?? []).map(ticketLine) : [];
@@ -169,17 +145,13 @@ async function decidePending(run: ApproveRun, pending: PendingApproval): Promise
 /** Decides, and waits for a late reply of the airline: it is the best evidence. */
 async function decideAndWait(run: ApproveRun, operationId: string, answer: 'yes' | 'no'): Promise<DecisionOutcome> {
   const isYes = answer === 'yes';
-  const { clerk } = run.composed;
-  const outcome = await clerk.decide(operationId, isYes, decider(run));
+  const { clerk, caller } = run.composed;
+  const decider = { caller, assurance: 'page' } as const;
+  const outcome = await clerk.decide(operationId, isYes, decider);
   if (outcome.kind !== 'pending') return outcome;
   run.terminal.stderr.write(`${outcome.title}. Waiting for the airline's answer…\n`);
   await clerk.idle();
-  return clerk.decide(operationId, isYes, decider(run));
-}
-
-/** Who decides. A flag (sandbox only) does not prove that a person read the terms. */
-function decider({ composed, answerBy }: ApproveRun): Decider {
-  return { caller: composed.caller, assurance: answerBy === 'person' ? 'page' : 'caller_confirmed' };
+  return clerk.decide(operationId, isYes, decider);
 }
 
 function outcomeText({ terminal }: ApproveRun, title: string, lines: readonly string[]): string {
@@ -189,8 +161,6 @@ function outcomeText({ terminal }: ApproveRun, title: string, lines: readonly st
 
 /** Opens the page of a plan, and prints the outcome of each line. */
 async function decidePlan(run: ApproveRun, approval: PlanApproval): Promise<ExitCode> {
-  if (run.answerBy !== 'person')
-    throw new UsageError('approve: a plan is answered on its page. Without --yes and --no this command opens it.');
   const { kind, title, lines } = await answerPlanOnPage(run.composed.clerk, approval, run.terminal);
   const record = { operation_id: approval.operationId, plan_id: approval.part.plan, outcome: kind, title, lines };
   print(run, record, outcomeText(run, title, lines));

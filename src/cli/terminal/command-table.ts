@@ -104,11 +104,7 @@ export const COMMANDS = {
     says: 'pending approvals, and the answers to them',
     positionals: 1,
     takesSettings: true,
-    options: {
-      yes: { says: 'approves, in the sandbox only: approved by nobody: sandbox' },
-      no: { says: 'declines, in the sandbox only' },
-      json: { says: 'JSON on stdout' },
-    },
+    options: { json: { says: 'JSON on stdout' } },
   },
   findings: {
     group: 'work',

@@ -71,13 +71,3 @@ test('a call in a terminal opens it too, and tells what became of the plan', asy
   const { code, json } = await ticking(['call', 'run_plan', `plan_id=${id}`, '--json'], 1);
   expect([code, json()]).toMatchObject([0, { status: 'done', plan: { state: 'over' } }]);
 });
-
-test('no flag answers it', async () => {
-  const { question } = await planThatWaits(1);
-  for (const flag of ['--yes', '--no']) {
-    const { code, stderr } = await run(['approve', question, flag]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('a plan is answered on its page')]);
-  }
-  expect(await state.approvals.byOperation(question)).toMatchObject({ decision: 'pending' });
-  await ticking(['approve', question]);
-});

@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pendingApproval } from '../../support/approvals.ts';
 import { expectGolden } from '../../support/golden.ts';
-import { call, heldIn, LIVE, openState, payment } from '../desk.ts';
+import { call, heldIn, openState, payment } from '../desk.ts';
 import { freshState, type Person, ran, screen } from '../screen.ts';
 
 const env = { ...freshState(), FARECLERK_APPROVAL: 'page', FARECLERK_LOG_LEVEL: 'silent' };
@@ -15,8 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => state.close());
 
-const approve = (argv: readonly string[], person?: Person, more = {}) =>
-  ran({ ...env, ...more }, ['approve', ...argv], person);
+const approve = (argv: readonly string[], person?: Person) => ran(env, ['approve', ...argv], person);
 const typing = (...types: readonly string[]) => ({ types, stdoutIsTerminal: true });
 
 let asked = 0;
@@ -61,7 +60,7 @@ describe('fareclerk approve', () => {
     const listed = (await approve(['--json'])).json();
     expect(listed[0]).toMatchObject({ operation_id: one.id, locator: one.locator, terms: expect.any(Array) });
     expect(JSON.stringify(listed)).not.toContain(one.handle);
-    for (const id of [one.id, two.operationId]) expect((await approve([id, '--no'])).code).toBe(0);
+    for (const id of [one.id, two.operationId]) expect((await approve([id], typing('no'))).code).toBe(0);
     expect((await one.afterwards()).result.error.code).toBe('E_APPROVAL_DECLINED');
   });
 
@@ -106,15 +105,15 @@ describe('fareclerk approve', () => {
     expect(left.stdout()).toMatch(/^Not answered\n {2}Nothing was decided, and nothing was sent\.\n/);
     expect(left.stdout()).toContain(line);
     expect(await state.approvals.get(handleHash)).toMatchObject({ decision: 'pending' });
-    await approve([id, '--no']);
+    await approve([id], typing('no'));
   });
 
-  test('needs a keyboard; in the sandbox a flag can answer', async () => {
-    const { id } = await paymentThatWaits();
+  test('needs a keyboard, and prints the outcome as JSON', async () => {
+    const { id, locator } = await paymentThatWaits();
     expect(await approve([id])).toMatchObject({
       ...{ code: 2, stdout: '', stderr: expect.stringContaining('you must answer') },
     });
-    const { code, json } = await approve([id, '--yes', '--json']);
+    const { code, json } = await approve([id, '--json'], typing(locator));
     expect([code, json()]).toMatchObject([
       0,
       { operation_id: id, outcome: 'done', title: expect.stringMatching(/^Paid SAR /) },
@@ -122,8 +121,8 @@ describe('fareclerk approve', () => {
   });
 
   test('counts only one of two simultaneous answers', async () => {
-    const { id, afterwards } = await paymentThatWaits();
-    const answers = await Promise.all([approve([id, '--yes', '--json']), approve([id, '--no', '--json'])]);
+    const { id, locator, afterwards } = await paymentThatWaits();
+    const answers = await Promise.all([locator, 'no'].map((word) => approve([id, '--json'], typing(word))));
     // The later one may find that nothing waits any more.
     const outcomes = answers.flatMap(({ stdout }) => (stdout === '' ? [] : [JSON.parse(stdout).outcome]));
     const { status, error } = (await afterwards()).result;
@@ -135,14 +134,11 @@ describe('fareclerk approve', () => {
     }
   });
 
-  test.each<[readonly string[], string, object?]>([
-    [['--yes'], 'need the id'],
-    [['x', '--yes', '--no'], 'opposites'],
+  test.each<[readonly string[], string]>([
     [['x', 'y'], 'too many'],
-    [['--yess'], "Unknown option '--yess'"],
-    [['x', '--yes'], 'for the sandbox only', LIVE],
-  ])('exits 2 for the arguments %j', async (argv, words, more) => {
-    expect(await approve(argv, undefined, more)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
+    [['x', '--yes'], "Unknown option '--yes'"],
+  ])('exits 2 for the arguments %j', async (argv, words) => {
+    expect(await approve(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
   });
 });
 
@@ -178,7 +174,7 @@ test('shows the question in full, in the window: cautions first, the arithmetic 
   }
   const { 'In 300 columns': _, ...narrow } = scenes;
   await expectGolden('questions/terminal', narrow);
-  await approve([id, '--no']);
+  await approve([id], typing('no'));
 });
 
 test('lists in columns: wide letters count twice, and nothing is cut', async () => {
@@ -189,5 +185,5 @@ test('lists in columns: wide letters count twice, and nothing is cut', async () 
   for (const row of rows) await ask({ ...row, expiresAt: Date.now() + 590_000 });
   const { stdout } = await approve([], { stdoutIsTerminal: true, columns: 30 });
   await expectGolden('questions/terminal-list', { 'In any window': stdout.replaceAll(/9:\d\d/g, '9:MM') });
-  for (const { operationId } of rows) await approve([operationId, '--no']);
+  for (const { operationId } of rows) await approve([operationId], typing('no'));
 });

@@ -128,6 +128,12 @@ export function sumIfAllKnown(amounts: readonly (Money | undefined)[]): Money | 
   return sumMoney(amounts.every((amount) => amount !== undefined) ? amounts : []);
 }
 
+/** The greatest of amounts that are all known and in one currency; else undefined. */
+export function greatestIfAllKnown(amounts: readonly (Money | undefined)[]): Money | undefined {
+  if (sumIfAllKnown(amounts) === undefined) return undefined;
+  return amounts.flatMap((amount) => amount ?? []).toSorted((a, b) => b.minor - a.minor)[0];
+}
+
 /** The sum of numbers that are all known, such as counts: 0 without any. Undefined if one is not known. */
 export function totalIfAllKnown(numbers: readonly (number | undefined)[]): number | undefined {
   const known = numbers.filter((number) => number !== undefined);

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { quotedWords } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
-import { type Money, showMoney } from '../core/money.ts';
+import { greatestIfAllKnown, showMoney } from '../core/money.ts';
 import { showLocal } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
 import { minuteIn } from '../core/zone.ts';
@@ -187,7 +187,7 @@ function changeFee(booking: Booking, { acts, now: clock, settings }: ToolContext
     .map((flight) => changeCharge(booking, flight, [], now));
   if (charges.every((each) => each === NO_RULE)) return undefined;
   const onlyFor = options.length < activeOptions(booking).length ? ` (only ${options.map(refsOf).join(', ')})` : '';
-  const most = dearest(charges.map(({ fees }) => fees));
+  const most = greatestIfAllKnown(charges.map(({ fees }) => fees));
   if (most !== undefined) {
     const fee = most.minor === 0 ? 'no fee' : `at most ${showMoney(most)} a ${vehicleOf(settings)}`;
     const words = quotes(charges.flatMap(({ airlineWords: said = [] }) => said));
@@ -206,10 +206,3 @@ function quotes(words: readonly string[]): string {
 }
 
 const refsOf = ({ segments }: Booking['options'][number]) => segments.map(({ ref }) => ref).join('+');
-
-/** The dearest fee; undefined if one is not known, or they are in several currencies. */
-function dearest(fees: readonly (Money | undefined)[]): Money | undefined {
-  const known = fees.flatMap((fee) => fee ?? []);
-  const isComparable = known.length === fees.length && new Set(known.map(({ currency }) => currency)).size === 1;
-  return isComparable ? known.toSorted((a, b) => b.minor - a.minor)[0] : undefined;
-}

@@ -37,7 +37,7 @@ import { filterWords, inOrder, isWanted, ORDER_WORDS, ORDERS } from './rules/off
 import { assertParty, partyInWords } from './rules/party-size.ts';
 import { fareQuery, leftOutOf, leftOutText, pricedOffers, storeOffers } from './steps/offers.ts';
 import { assertApart, callWithStations } from './steps/resolve-stations.ts';
-import { type OfferChange, type OfferView, searchFields, viewOffer, withCommon } from './views/offer-data.ts';
+import { type ChangeView, type OfferView, searchFields, viewOffer, withCommon } from './views/offer-data.ts';
 import { searchText } from './views/offer-text.ts';
 
 /** How many offers are shown: usually, and at most. */
@@ -207,7 +207,7 @@ interface FareAnswer {
   readonly currency: string | undefined;
   readonly leftOut: readonly UnshownOffers[];
   /** What each offer costs in place of the old segment. */
-  readonly changes: ReadonlyMap<Offer, OfferChange> | undefined;
+  readonly changes: ReadonlyMap<Offer, ChangeView> | undefined;
 }
 
 /** Searches at the stations that the words of the call mean. */
@@ -248,9 +248,9 @@ async function searchAt(
   return { ...answer, changes, offers: isByPrice ? offers.toSorted(byCost) : offers };
 }
 
-/** Gives the cost of a rebooking, else of a new booking, in minor units; what may come back of a cheaper fare does not count. */
-function costInAll(change: OfferChange | undefined): number {
-  return (change?.paysAtMost ?? change?.anew?.costsAtMost)?.minor ?? Number.MAX_SAFE_INTEGER;
+/** Gives the cost of a rebooking, else of a new booking; what may come back of a cheaper fare does not count. */
+function costInAll(change: ChangeView | undefined): number {
+  return Number(change?.pays_at_most ?? change?.anew?.costs_at_most ?? Number.MAX_SAFE_INTEGER);
 }
 
 /** Writes the query. `codes`: from and to of each leg, in order. */

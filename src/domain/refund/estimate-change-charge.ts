@@ -3,7 +3,16 @@
  * states it only after the change (docs/wire/notes.md, Money and rules).
  */
 
-import { addMoney, addUpTo, type Money, multiplyMoney, showMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
+import {
+  addMoney,
+  addUpTo,
+  greatestIfAllKnown,
+  type Money,
+  multiplyMoney,
+  showMoney,
+  sumIfAllKnown,
+  sumMoney,
+} from '../../core/money.ts';
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
 import {
   type FareRule,
@@ -29,18 +38,18 @@ type NewFares = readonly Pick<Pricing, 'total' | 'perType'>[];
 
 export interface ChangeCharge {
   /** What the rules keep for the change, tax included. Absent if a rule is missing, or permits no change. */
-  readonly fees?: Money;
+  readonly fees?: Money | undefined;
   /**
    * The change costs at most this: the fees, plus the most that the fare, each tax and the fees of a new flight cost beyond
    * the fare and the taxes paid for the old one, or its whole price if these are not known. Absent without fees or fares, or if the price of a fare is missing or in another
    * currency.
    */
-  readonly atMost?: Money;
+  readonly atMost?: Money | undefined;
   /**
    * At most this comes back, if a new fare is cheaper and the airline does not keep the difference. Absent without
    * `atMost`, or if it is not known what was paid.
    */
-  readonly backAtMost?: Money;
+  readonly backAtMost?: Money | undefined;
   /** The rule in words, or why there is none. */
   readonly rule: string;
   /** The airline's own text of the rules and of the flight: it may permit less than the amounts say. */
@@ -78,12 +87,6 @@ interface PriceParts {
   readonly fees: number;
 }
 
-/** How much more a fare costs the party than it paid, and how much less; absent if that is not known. */
-interface CostDifference {
-  readonly extra?: Money | undefined;
-  readonly saved?: Money | undefined;
-}
-
 /** The airline sent no rule of a change. */
 export const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing this flight.' };
 
@@ -107,11 +110,12 @@ export function changeCharge(booking: Booking, option: SegmentOption, fares: New
   const fees = sumMoney(appliedRules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers)));
   if (fees === undefined) return inWords;
   // The airline may take any of the fares, so that the greatest difference counts.
-  const differences = fares.map((fare) => costDifference(booking, option, fare, fees.currency));
-  const mostExtra = greatestIfAllKnown(differences.map(({ extra }) => extra));
+  const compared = fares.map((fare) => comparedPrices(booking, option, fare, fees.currency));
+  const sums = (difference: (price: ComparedPrice) => Money | undefined) =>
+    compared.map((prices) => sumIfAllKnown(prices.map(difference)));
+  const mostExtra = greatestIfAllKnown(sums(extraCost));
   if (mostExtra === undefined) return { ...inWords, fees };
-  const mostSaved = greatestIfAllKnown(differences.map(({ saved }) => saved));
-  return { ...inWords, fees, atMost: addMoney(fees, mostExtra), backAtMost: mostSaved };
+  return { ...inWords, fees, atMost: addMoney(fees, mostExtra), backAtMost: greatestIfAllKnown(sums(saving)) };
 }
 
 /** The flights of a connection, each as an option: airlines change them one by one, by the rule of each. */
@@ -167,31 +171,10 @@ export function paidFor(booking: Booking, option: SegmentOption, people = bookin
   return paidShare(booking, makeCut(option.segments, people));
 }
 
-/** The greatest sum; undefined if there is none, or one is not known. */
-function greatestIfAllKnown(sums: readonly (Money | undefined)[]): Money | undefined {
-  const knownSums = sums.flatMap((sum) => sum ?? []);
-  if (knownSums.length < sums.length) return undefined;
-  return knownSums.toSorted((a, b) => b.minor - a.minor)[0];
-}
-
 /**
- * How a fare differs from what was paid for the old flight, summed over the passenger types. Two adults paid 690 and now
- * cost 790, a child paid 345 and now costs 210: 100 extra and 135 saved, because an airline may compare the fares of each
- * passenger, so that a cheaper fare of one type does not offset a dearer one of another.
- */
-function costDifference(
-  booking: Booking,
-  option: SegmentOption,
-  fare: NewFares[number],
-  currency: string,
-): CostDifference {
-  const prices = comparedPrices(booking, option, fare, currency);
-  if (prices === undefined) return {};
-  return { extra: sumIfAllKnown(prices.map(extraCost)), saved: sumIfAllKnown(prices.map(saving)) };
-}
-
-/**
- * The prices of a fare that are compared with what was paid. Undefined if the fare has no price in this currency.
+ * The prices of a fare that are compared with what was paid. Empty if the fare has no price in this currency. Two adults paid 690 and
+ * now cost 790, a child paid 345 and now costs 210: 100 extra and 135 saved, because an airline may compare the fares of each passenger, so
+ * that a cheaper fare of one type does not offset a dearer one of another.
  *
  * | passenger types | known of every type        | compared                                    |
  * | --------------- | -------------------------- | ------------------------------------------- |
@@ -204,9 +187,9 @@ function comparedPrices(
   option: SegmentOption,
   { total, perType }: NewFares[number],
   currency: string,
-): readonly ComparedPrice[] | undefined {
+): readonly ComparedPrice[] {
   const price = total?.total;
-  if (total === undefined || price?.currency !== currency) return undefined;
+  if (total === undefined || price?.currency !== currency) return [];
   const paidBy = (people: readonly Traveler[]) => {
     const paid = paidFor(booking, option, people);
     if (paid?.currency !== currency) return {};

@@ -7,8 +7,8 @@
  * replacement-flight.ts has the rules that decide about one exchange: whyNotRebookAny (may the booking be rebooked at all?),
  * whyNotRebookOne (may this segment?), fitOffer (does the offered flight fit in its place?) and checkTravelers (do the travellers?).
  */
-import { cleanCode, cleanRef } from '../../core/clean-text.ts';
-import { type Money, subtractMoney, sumIfAllKnown, zero } from '../../core/money.ts';
+import { airlineWords, cleanCode, cleanRef } from '../../core/clean-text.ts';
+import { formatMoney, type Money, subtractMoney, sumIfAllKnown, zero } from '../../core/money.ts';
 import { nounWithRefs, withoutTrailing } from '../../core/words.ts';
 import {
   activeSegments,
@@ -25,6 +25,7 @@ import { foldName } from '../../domain/people/identity-text.ts';
 import { comesBackText } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/refund/estimate-change-charge.ts';
 import { isAssumed, type ToolContext } from '../definition/define.ts';
+import { filled } from '../definition/field-notes.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { countPassengers } from '../rules/party-size.ts';
 import {
@@ -38,7 +39,7 @@ import {
 } from '../rules/why-not.ts';
 import { joinOffers, searchFlight, type Trip } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
-import type { OfferChange } from '../views/offer-data.ts';
+import type { ChangeView } from '../views/offer-data.ts';
 import { quotedRefund } from '../views/refund-data.ts';
 import type { RefundContext } from '../views/refund-lines.ts';
 import { type FlightChange, fitConnection, oneFlight, stationsText } from './rebook-connection.ts';
@@ -149,7 +150,7 @@ export function changesTo(
   oldSegment: ReplacedSegment,
   { found, flights }: SearchedFares,
   ctx: ToolContext,
-): (offer: Offer) => OfferChange {
+): (offer: Offer) => ChangeView {
   const { booking, option } = oldSegment;
   const now = ctx.now();
   const oldFlight = quoteReleaseOrCancellation(booking, option, now, ctx);
@@ -161,11 +162,12 @@ export function changesTo(
     const anew = newBookingCost(offer.pricing.total?.total, oldFlight);
     const judged = judgeOffer(oldSegment, offer, ctx);
     if (judged.kind === 'not_rebooked') {
-      return { whyNot: withoutTrailing(judged.why, '.'), anew: judged.canBookAnew ? anew : undefined };
+      return { not_rebooked: withoutTrailing(judged.why, '.'), anew: judged.canBookAnew ? anew : undefined };
     }
-    const { rule, atMost, backAtMost, airlineWords } = chargeFor(judged);
-    if (atMost === undefined) return { rule, airlineSays: airlineWords, anew };
-    return { rule, airlineSays: airlineWords, paysAtMost: atMost, getsBackAtMost: backAtMost };
+    const { rule, atMost, backAtMost, airlineWords: words = [] } = chargeFor(judged);
+    const says = { rule, airline_says: filled(words.map(airlineWords)) };
+    if (atMost === undefined) return { ...says, anew };
+    return { pays_at_most: formatMoney(atMost), gets_back_at_most: backAtMost && formatMoney(backAtMost), ...says };
   };
 }
 
@@ -224,14 +226,10 @@ function chargeOfFlights(
   const words = [...new Set(charges.flatMap(({ airlineWords }) => airlineWords ?? []))];
   return {
     rule: rules.join(' '),
-    ...(words.length > 0 && { airlineWords: words }),
-    ...defined('atMost', sumIfAllKnown(charges.map(({ atMost }) => atMost))),
-    ...defined('backAtMost', sumIfAllKnown(charges.map(({ backAtMost }) => backAtMost))),
+    airlineWords: words,
+    atMost: sumIfAllKnown(charges.map(({ atMost }) => atMost)),
+    backAtMost: sumIfAllKnown(charges.map(({ backAtMost }) => backAtMost)),
   };
-}
-
-function defined(name: 'atMost' | 'backAtMost', amount: Money | undefined) {
-  return amount && { [name]: amount };
 }
 
 /** Whether the airline can exchange the segment for an offer: the new flight, those of a connection, or why not. */
@@ -297,22 +295,22 @@ function quoteReleaseOrCancellation(
 }
 
 /** Says what a new booking at this price costs in all: less what the old flight brings back at least. Undefined without a price. */
-function newBookingCost(price: Money | undefined, oldFlight: OldFlightQuote): OfferChange['anew'] {
+function newBookingCost(price: Money | undefined, oldFlight: OldFlightQuote): ChangeView['anew'] {
   if (price === undefined) return undefined;
-  if (oldFlight.kind === 'released') return { back: zero(price.currency), costsAtMost: price };
+  const wholePrice = { costs_at_most: formatMoney(price) };
+  if (oldFlight.kind === 'released') return { gets_back: formatMoney(zero(price.currency)), ...wholePrice };
   if (oldFlight.kind === 'not_cancelled') {
-    return { note: `the old one cannot be cancelled here: ${oldFlight.why}`, costsAtMost: price };
+    return { ...wholePrice, note: `the old one cannot be cancelled here: ${oldFlight.why}` };
   }
   const { estimate, refund } = oldFlight;
-  const { amount, bounds } = estimate;
-  const conditions = refund.refund_condition;
-  const least = amount ?? bounds?.atLeast;
+  const { refund_now: back, between, refund_condition: conditions } = refund;
+  const least = estimate.amount ?? estimate.bounds?.atLeast;
   if (least === undefined) return { note: 'quote_cancellation says what is known of the refund' };
-  if (least.currency !== price.currency) return { note: comesBackText(estimate), conditions };
+  if (least.currency !== price.currency) return { refund_condition: conditions, note: comesBackText(estimate) };
   return {
-    back: amount,
-    bounds: amount === undefined ? bounds : undefined,
-    conditions,
-    costsAtMost: subtractMoney(price, least),
+    gets_back: back,
+    between,
+    refund_condition: conditions,
+    costs_at_most: formatMoney(subtractMoney(price, least)),
   };
 }

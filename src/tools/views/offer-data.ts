@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { airlineWords, cleanCode, plainText } from '../../core/clean-text.ts';
-import { formatMoney, type Money } from '../../core/money.ts';
+import { formatMoney } from '../../core/money.ts';
 import { localMinute, minutesBetween } from '../../core/times.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { fareDeadlines, looseLimitTexts } from '../../domain/booking/deadlines.ts';
@@ -33,7 +33,7 @@ import { priceSchema } from './booking-schema.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
 import { offerRefund } from './refund-data.ts';
 import type { RefundContext } from './refund-lines.ts';
-import { type Refund, refundConditionSchema, refundLimitsSchema, refundSchema } from './refund-schema.ts';
+import { refundConditionSchema, refundLimitsSchema, refundSchema } from './refund-schema.ts';
 import { equalFields, withoutShared } from './shared-fields.ts';
 
 export const NEEDS_CARRIER =
@@ -63,27 +63,6 @@ const leg = () =>
     segments: listedWithoutShape(z.array(segment()).optional()),
   });
 
-/** What taking an offer in place of a booked flight costs. */
-export interface OfferChange {
-  /** Absent if the airline says too little, or takes no rebooking. */
-  readonly paysAtMost?: Money | undefined;
-  readonly getsBackAtMost?: Money | undefined;
-  readonly rule?: string;
-  /** Why the airline does not exchange the flight for the offer. */
-  readonly whyNot?: string;
-  readonly airlineSays?: readonly string[] | undefined;
-  /** What it costs instead to make a new booking and cancel the old one. */
-  readonly anew?:
-    | {
-        readonly back?: Money | undefined;
-        readonly bounds?: { readonly atLeast: Money; readonly atMost: Money } | undefined;
-        readonly costsAtMost?: Money | undefined;
-        readonly note?: string;
-        readonly conditions?: Refund['refund_condition'];
-      }
-    | undefined;
-}
-
 const anewSchema = () =>
   z.object({
     ...optionalStrings('gets_back'),
@@ -92,7 +71,10 @@ const anewSchema = () =>
     ...optionalStrings('costs_at_most', 'note'),
   });
 
-/** Part of an offer only in a search with `instead_of`. */
+/**
+ * What taking an offer in place of a booked flight costs, only in a search with `instead_of`. `not_rebooked`: why the airline does not
+ * exchange the flight for the offer. `anew`: what it costs instead to make a new booking and cancel the old one.
+ */
 const changeSchema = () =>
   z.object({
     ...optionalStrings('pays_at_most', 'gets_back_at_most', 'rule', 'not_rebooked'),
@@ -158,7 +140,7 @@ interface OfferViewOptions {
   readonly carrier?: string | undefined;
   readonly party: Readonly<Record<string, number>>;
   /** What it costs to take it in place of a booked one. */
-  readonly change?: OfferChange | undefined;
+  readonly change?: ChangeView | undefined;
 }
 
 /** Undefined for an offer without a price, which cannot be sold. */
@@ -187,30 +169,11 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     pay_by: local(payBy),
     names_until: local(namesUntil),
     notes: filled(offerNotes(offer, options)),
-    change: options.change && viewChange(options.change),
+    change: options.change,
     airline_says: full ? filled(airlineTexts(offer)) : undefined,
     fare_basis: filled(otherFares(offer, legs)),
     quote_id: full && pricing.quoteId !== undefined ? cleanCode(pricing.quoteId, 60) : undefined,
     price_lines: full ? filled(price.lines.map(viewLine)) : undefined,
-  };
-}
-
-function viewChange({ paysAtMost, getsBackAtMost, rule, whyNot, airlineSays = [], anew }: OfferChange): ChangeView {
-  const amount = (money: Money | undefined) => money && formatMoney(money);
-  const { back, bounds, costsAtMost, note, conditions } = anew ?? {};
-  return {
-    pays_at_most: amount(paysAtMost),
-    gets_back_at_most: amount(getsBackAtMost),
-    rule,
-    not_rebooked: whyNot,
-    airline_says: filled(airlineSays.map(airlineWords)),
-    anew: anew && {
-      gets_back: amount(back),
-      between: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
-      refund_condition: conditions,
-      costs_at_most: amount(costsAtMost),
-      note,
-    },
   };
 }
 

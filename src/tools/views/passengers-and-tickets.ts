@@ -74,33 +74,35 @@ export function issuedTicketSchema() {
 
 export type IssuedTicketView = z.input<ReturnType<typeof issuedTicketSchema>>;
 
+/** A ticket as the receipt or the journal names it. */
+type IssuedTicket = Pick<Ticket, 'number'> & Partial<Pick<ReceiptItem, 'name' | 'total' | 'net' | 'conjunctive'>>;
+
 /** Shows the tickets that a payment issued: from the receipt; else from the journal's outcome; else from the booking. */
 export function viewIssuedTickets({ evidence, operation, booking }: Done<unknown>): IssuedTicketView[] {
-  const currency = operation.amount?.currency;
-  const receiptItems = evidence?.receipt?.items ?? [];
-  if (receiptItems.length > 0) {
-    return receiptItems.map((item) => ({ ...viewReceiptItem(item, booking), ...paidFields(item, currency) }));
-  }
-  const bookingTickets = (booking?.tickets ?? []).filter(({ number }) => number !== '');
-  const recordedTickets = operation.outcome?.tickets ?? [];
-  if (recordedTickets.length > 0) {
-    return recordedTickets.map((recorded) => {
-      const ticket = bookingTickets.find(({ number }) => number === recorded.number);
-      const view = ticket ? viewIssuedTicket(ticket, booking) : { number: recorded.number, passenger_name: '' };
-      return { ...view, ...paidFields(recorded, currency) };
-    });
-  }
-  return bookingTickets.map((ticket) => viewIssuedTicket(ticket, booking));
+  const inReceipt = evidence?.receipt?.items.map((item) => ({ ...item, number: item.ticketNumber }));
+  const inBooking = booking?.tickets.filter(({ number }) => number !== '');
+  const sources: readonly (readonly IssuedTicket[] | undefined)[] = [inReceipt, operation.outcome?.tickets, inBooking];
+  const issued = sources.find((tickets = []) => tickets.length > 0) ?? [];
+  return issued.map((ticket) => viewIssuedTicket(ticket, booking, operation.amount?.currency));
 }
 
-type PaidParts = Partial<Pick<ReceiptItem, 'total' | 'net' | 'conjunctive'>>;
-
 /** Reads amounts in the booking's currency, because the receipt names none. */
-function paidFields({ total, net, conjunctive = [] }: PaidParts, currency: string | undefined) {
+function viewIssuedTicket(
+  { number, name, total, net, conjunctive = [] }: IssuedTicket,
+  booking: Booking | undefined,
+  currency: string | undefined,
+): IssuedTicketView {
+  const ticket = booking?.tickets.find((other) => other.number === number);
+  const holder = booking?.travelers.find(({ ref }) => ticket?.travelerRefs.includes(ref));
+  const person = name === undefined ? holder : { name };
   return {
+    number: cleanCode(number),
+    passenger_ref: holder?.ref,
+    passenger_name: person === undefined ? '' : nameText(person),
+    coupons: ticket && filled(issuedCoupons(ticket)),
     total: amountText(total, currency),
     net: net === total ? undefined : amountText(net, currency),
-    conjunctive: conjunctive.length > 0 ? conjunctive.map((number) => cleanCode(number)) : undefined,
+    conjunctive: filled(conjunctive.map((other) => cleanCode(other))),
   };
 }
 
@@ -110,29 +112,8 @@ function amountText(text: string | undefined, currency: string | undefined): str
   return money ? formatMoney(money) : text;
 }
 
-function viewReceiptItem(item: ReceiptItem, booking: Booking | undefined): IssuedTicketView {
-  const ticket = booking?.tickets.find(({ number }) => number === item.ticketNumber);
-  const { travelerRefs = [], segmentRefs = [], coupons = [] } = ticket ?? {};
-  const view = viewIssuedTicket({ number: item.ticketNumber, travelerRefs, segmentRefs, coupons }, booking);
-  return item.name ? { ...view, passenger_name: nameText(item) } : view;
-}
-
-/** What is shown of an issued ticket, from the booking or from a row of the receipt. */
-type IssuedTicket = Pick<Ticket, 'number' | 'travelerRefs' | 'segmentRefs' | 'coupons'>;
-
-function viewIssuedTicket(ticket: IssuedTicket, booking: Booking | undefined): IssuedTicketView {
-  const holder = booking?.travelers.find(({ ref }) => ticket.travelerRefs.includes(ref));
-  const coupons = issuedCoupons(ticket);
-  return {
-    number: cleanCode(ticket.number),
-    passenger_ref: holder?.ref,
-    passenger_name: nameText(holder),
-    coupons: filled(coupons),
-  };
-}
-
 /** One coupon for each segment. A ticket without coupons names its segments, which can be wrong (docs/wire/notes.md, Replies). */
-function issuedCoupons({ coupons, segmentRefs }: IssuedTicket): CouponView[] {
+function issuedCoupons({ coupons, segmentRefs }: Ticket): CouponView[] {
   if (coupons.length === 0) return [...new Set(segmentRefs)].map((ref) => ({ segment_ref: ref }));
   const valid = coupons.filter(({ statusCode, segmentRef }) => couponCounts(statusCode) && segmentRef !== undefined);
   const bySegment = new Map(valid.map((coupon) => [coupon.segmentRef, coupon]));

@@ -21,6 +21,7 @@ import { fareUnits } from '../../domain/refund/fare-units.ts';
 import { keptBy } from '../../domain/refund/penalty-rules.ts';
 import { feeInWords } from '../../domain/refund/rule-words.ts';
 import { cancellingEnds } from '../../domain/refund/rules-in-force.ts';
+import { filled } from '../definition/field-notes.ts';
 import type { BookingView, RuleView } from './booking-schema.ts';
 
 export function viewLine(line: PriceLine): { kind: string; code: string; amount: string; vat?: string } {
@@ -56,7 +57,7 @@ export function viewPrice(booking: Booking): BookingView['price'] {
   return {
     ...viewParts(price),
     per_type: sameMoney(rowsTotal, price.total) ? viewPerType(perType, countByType(booking)) : undefined,
-    lines: price.lines.length > 0 ? price.lines.map(viewLine) : undefined,
+    lines: filled(price.lines.map(viewLine)),
   };
 }
 
@@ -77,18 +78,21 @@ function wordsOf(rule: FareRule): string | undefined {
  *
  * From the airline, a rule for each type and fare:  keeps 46 | ADT | segment 1 | until 12:25
  *                                                   keeps 46 | CHD | segment 1 | until 12:25
- *                                                   keeps 46 | ADT | segment 2 | until 18:00
- * One row for equal figures and types:              keeps 46 | ADT, CHD | holds: segment 1 until 12:25
- *                                                   keeps 46 | ADT      | holds: segment 2 until 18:00
+ *                                                   keeps 46 | ADT | segment 2 | until 12:25
+ * One row for equal figures and times:              keeps 46 | ADT | holds: segments 1 and 2 until 12:25
+ *                                                   keeps 46 | CHD | holds: segment 1 until 12:25
  */
 export function viewRules(booking: Booking, near: string | undefined, now: number): RuleView[] {
-  return groupEqual(singleRules(booking, near, now), ({ figures }) => figures).flatMap((sameFigures) =>
-    groupEqual(ruleSpans(sameFigures), ({ types }) => types).map((sameTypes) => ({
-      ...sameFigures[0].figures,
-      passenger_types: sameTypes[0].types,
-      holds: sameTypes.map(({ span }) => span),
-    })),
-  );
+  const rules = singleRules(booking, near, now);
+  const ofTypes = groupEqual(rules, ({ figures, passengerType }) => [figures, passengerType]).map((sameType) => ({
+    ...sameType[0],
+    holds: joinSpans(sameType.map(({ span }) => span)),
+  }));
+  return groupEqual(ofTypes, ({ figures, holds }) => [figures, holds]).map((sameRule) => ({
+    ...sameRule[0].figures,
+    passenger_types: sameRule.map(({ passengerType }) => passengerType),
+    holds: sameRule[0].holds,
+  }));
 }
 
 /** A rule as the airline sends it: figures for one passenger type and the segments of one fare. */
@@ -98,23 +102,12 @@ interface SingleRule {
   readonly span: RuleView['holds'][number];
 }
 
-/** When rules of equal figures hold, with the passenger types: first the types of each span are joined, then the segments of each time. */
-function ruleSpans(rules: readonly SingleRule[]) {
-  const withTypes = groupEqual(rules, ({ span }) => span).map((sameSpan) => ({
-    types: [...new Set(sameSpan.map(({ passengerType }) => passengerType))],
-    span: sameSpan[0].span,
-  }));
-  // A rule whose segments are not known is not joined with one whose are.
-  const sameTimes = groupEqual(withTypes, ({ types, span: { segment_refs: refs, from, until } }) => ({
-    types,
-    from,
-    until,
-    hasRefs: refs !== undefined,
-  }));
-  return sameTimes.map((spans) => {
-    const [{ types, span }] = spans;
-    const refs = new Set(spans.flatMap((each) => each.span.segment_refs ?? []));
-    return { types, span: { ...span, segment_refs: refs.size === 0 ? undefined : [...refs] } };
+/** Joins the segments of each time. A rule whose segments are not known is not joined with one whose are. */
+function joinSpans(spans: readonly SingleRule['span'][]): RuleView['holds'] {
+  const sameTimes = groupEqual(spans, ({ segment_refs: refs, from, until }) => [from, until, refs === undefined]);
+  return sameTimes.map((same) => {
+    const refs = new Set(same.flatMap((span) => span.segment_refs ?? []));
+    return { ...same[0], segment_refs: filled([...refs]) };
   });
 }
 

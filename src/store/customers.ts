@@ -15,8 +15,6 @@ import type { BookingSigns, LedgerEntry } from '../domain/booking/booking-ledger
 import type { Caller } from '../domain/people/caller.ts';
 import type { Database, Row } from './database.ts';
 
-/** The first version of the tables that has keys. */
-const FIRST_VERSION = 23;
 /** Characters of the digest of a sign: 96 bits. */
 const SIGN_CHARS = 16;
 /** Of a group, so many people are enough to know the booking again. */
@@ -92,8 +90,7 @@ export class StoredCustomers {
     entries: readonly E[],
     db = this.#db,
   ): Promise<readonly E[]> {
-    const isWithoutTable = (this.#db.earlierVersion ?? FIRST_VERSION) < FIRST_VERSION;
-    if (entries.length === 0 || isWithoutTable) return entries;
+    if (entries.length === 0) return entries;
     const rows = await this.#ofLocators([...new Set(entries.map(({ locator }) => locator))], tenant, db);
     if (rows.length === 0) return entries;
     const byLocator = Map.groupBy(rows, ({ locator }) => locator);

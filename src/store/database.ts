@@ -63,8 +63,6 @@ export type Aside = 'counts' | 'questions' | 'desk_questions';
  */
 export interface Database {
   readonly dialect: SqlDialect;
-  /** The version of the tables, if an earlier program made them. The database is only read then. */
-  readonly earlierVersion: number | undefined;
   /** The same database for calls before anything is sent to the airline: its errors say that nothing was sent. */
   readonly beforehand: Database;
   /** The same database for work that must delay neither the journal nor other such work. */
@@ -161,16 +159,12 @@ export function where(
   return [used.map(([condition]) => condition), used.map(([, value]) => value)];
 }
 
-/**
- * Stores a value in the table `meta` unless its key has one, and returns the stored value. Does not change the state of
- * an earlier program.
- */
+/** Stores a value in the table `meta` unless its key has one, and returns the stored value. */
 export async function storeFirst(db: Database, key: string, value: string): Promise<string> {
   const { prefix: s } = db.dialect;
   const find = `select value from ${s}meta where key = ?`;
   const stored = await db.get(find, key);
   if (stored !== undefined) return String(stored.value);
-  if (db.earlierVersion !== undefined) return value;
   await db.run(`insert into ${s}meta(key, value) values (?, ?) on conflict do nothing`, key, value);
   return String((await db.get(find, key))?.value);
 }

@@ -5,9 +5,6 @@ import { cardTable, customerTable, loginTable, SCHEMA_VERSION, type TableSyntax 
  * SQL for both databases, by the version that it makes. A program runs it at its start, in one transaction. On SQLite
  * it first copies the file. No program of an earlier version may be using the state.
  *
- * Commands that only read (`journal list`, `show`, `verify`, `export`) read an earlier state as it is. So a migration
- * must keep the existing columns of the journal, and a column that it adds needs a default.
- *
  * A step that calls a builder of tables.ts makes the table in its present form. Before you change such a builder, write
  * its old SQL out here. `test/support/next-version.ts` has an example of a step.
  */

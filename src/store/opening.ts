@@ -20,7 +20,7 @@ export interface StoreName {
 
 interface RefusalFacts {
   /** The reasons that `fareclerk doctor` tells in words of its own. */
-  readonly reason?: 'newer' | 'older' | 'in_use' | 'another_airline';
+  readonly reason?: 'newer' | 'earlier' | 'older' | 'another_airline';
   /** What another user could have written, and the setting that names another folder. */
   readonly foreign?: Foreign & { readonly setting: string };
   readonly cause?: unknown;
@@ -73,11 +73,24 @@ export function ofThisUser<T>(what: string, setting: string, work: () => T): T {
 /** A version as this program writes it. Another form could mean different versions to different readers. */
 const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
 
+/** What the operator does with a state of another version. */
+const WAYS_ON = {
+  newer: 'installs the newer fareclerk everywhere',
+  earlier: 'starts a server of this version, which takes it over',
+  older: 'first starts a fareclerk that takes it over, as the changelog says',
+};
+
+function ageOf(version: number): keyof typeof WAYS_ON {
+  if (version > SCHEMA_VERSION) return 'newer';
+  return isEarlier(version) ? 'earlier' : 'older';
+}
+
 /**
- * Compares the stored version with this program's. `earlier`: a program takes the state over at its start (migrations.ts).
+ * Compares the stored version with this program's. `earlier`: the program takes the state over (migrations.ts).
+ * @param reads whether it only reads, and so takes nothing over
  * @throws ClerkError E_CONFIG
  */
-export function checkVersion({ what, useAnother }: StoreName, stored: unknown): 'current' | 'earlier' {
+export function checkVersion({ what, useAnother }: StoreName, stored: unknown, reads = false): 'current' | 'earlier' {
   if (!VERSION_NUMBER.test(String(stored)))
     throw new StateRefusal(
       what,
@@ -86,16 +99,13 @@ export function checkVersion({ what, useAnother }: StoreName, stored: unknown): 
     );
   const version = Number(stored);
   if (version === SCHEMA_VERSION) return 'current';
-  if (isEarlier(version)) return 'earlier';
-  const [age, reason, next] =
-    version > SCHEMA_VERSION
-      ? (['a newer', 'newer', 'installs the newer fareclerk everywhere'] as const)
-      : (['an older', 'older', 'first starts a fareclerk that takes it over, as the changelog says'] as const);
+  const age = ageOf(version);
+  if (age === 'earlier' && !reads) return age;
   throw new StateRefusal(
     what,
-    `was written by ${age} fareclerk (its version is ${version}, this program needs ${SCHEMA_VERSION}).`,
-    `The operator ${next}, or ${useAnother}.`,
-    { reason },
+    `was written by ${age === 'newer' ? 'a' : 'an'} ${age} fareclerk (its version is ${version}, this program needs ${SCHEMA_VERSION}).`,
+    `The operator ${WAYS_ON[age]}, or ${useAnother}.`,
+    { reason: age },
   );
 }
 

@@ -38,14 +38,6 @@ interface ServerFacts {
   readonly settings: YesSettings;
 }
 
-/** A state of an earlier version that is only read. */
-export interface Earlier {
-  /** Version of its tables. */
-  readonly version: number;
-  /** Why it cannot be taken over now. */
-  readonly inUse: ClerkError | undefined;
-}
-
 export class StoredLeases implements Leases {
   readonly #db: Database;
   readonly #table: string;
@@ -130,28 +122,17 @@ export function earlierPrograms(prefix: string, now: string): string {
   return `(select count(*) from ${prefix}lease where name like '${PROGRAM}%' and owner <> '${VERSION}' and owner not like '${VERSION} %' and lease_until > ${now})`;
 }
 
-/** The error of a take-over while earlier programs use the state. Undefined if there are none. */
-function whyInUse({ what }: StoreName, earlier: number): ClerkError | undefined {
-  if (earlier === 0) return undefined;
-  return new StateRefusal(
+/**
+ * Nothing is taken over while earlier programs use the state.
+ * @throws ClerkError E_CONFIG
+ */
+export function assertAlone({ what }: StoreName, earlier: number): void {
+  if (earlier === 0) return;
+  throw new StateRefusal(
     what,
     `is still in use by ${counted(earlier, 'program')} of an earlier fareclerk.`,
     'The operator stops every one of them (a host starts its own), then starts this one again, or runs this command with their version. A program that was killed counts for a minute.',
-    { reason: 'in_use' },
   );
-}
-
-/** @throws ClerkError E_CONFIG */
-export function assertAlone(store: StoreName, earlier: number): void {
-  const refusal = whyInUse(store, earlier);
-  if (refusal !== undefined) throw refusal;
-}
-
-/** Describes a state of an earlier version. Undefined for one of the present version. */
-export async function findEarlier(db: Database, store: StoreName, now: number): Promise<Earlier | undefined> {
-  if (db.earlierVersion === undefined) return undefined;
-  const count = await db.get(`select ${earlierPrograms(db.dialect.prefix, String(now))} as n`);
-  return { version: db.earlierVersion, inUse: whyInUse(store, Number(count?.n)) };
 }
 
 /** The error of a program whose state a newer one took over meanwhile. */

@@ -20,7 +20,6 @@ import type { Forgetting } from './forgetting.ts';
 import type { JournalChain } from './journal/journal-chain.ts';
 import type { StoredOperations } from './journal/operations.ts';
 import type { OpenCounts, PoolLoad } from './open-counts.ts';
-import type { Earlier } from './programs.ts';
 
 /** What the store can do with operations beyond what the journal asks of it. */
 type StoredJournal = Pick<StoredOperations<Database, JournalChain<Database>>, 'page' | 'beginningWith'>;
@@ -54,8 +53,6 @@ export interface State {
   readonly ends: WaitingEnds;
   /** Key of digests of personal data: random, made with the store and stored in it. */
   readonly digestKey: Uint8Array;
-  /** Present if the tables are of an earlier version. The state is only read then. */
-  readonly earlier?: Earlier;
   /** The clock that all processes share, if that is not this machine's own. */
   readonly clock?: Clock;
   /** The airline's access token, which processes share. */

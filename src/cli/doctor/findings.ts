@@ -71,8 +71,6 @@ const FAILURES = {
     → Install the newer fareclerk, or {other}.`,
   state_older: `An older fareclerk wrote {file}. It was not changed.
     → First start a fareclerk that takes it over, as the changelog says, or {other}.`,
-  state_in_use: `A program of an earlier fareclerk still works with {file}. It was not changed.
-    → End every one of them (a host starts its own), then start this one. One that was killed counts for a minute.`,
   state_another_airline: `{file} is the journal of another airline or agency. No booking is possible.
     → For this airline {other}. Or restore FARECLERK_BASE_URL and FARECLERK_AGENCY_ID.`,
   state_locked: `Another program locks {file}. fareclerk locks it for milliseconds, and longer only when a new version takes it over.
@@ -96,6 +94,8 @@ const WARNINGS = {
     → Ask the airline. Give it the reference, if there is one.`,
   nothing_on_sale: `No offers on {date}: {routes}.
     → Choose a pair that is on sale: \`fareclerk doctor --route FROM-TO\`.`,
+  state_earlier: `An earlier fareclerk wrote {file}. It was not changed.
+    → Stop all programs of that version, then start a server of this one: it takes the state over.`,
   sending_paused: `{words}
     → Run \`fareclerk resume\` to allow sending.`,
   operations_need_person: `Operations to check with the airline: {count}.

@@ -40,7 +40,7 @@ async function checkStore(config: Config): Promise<CheckOutcome & { readonly val
     const value = await openAsServer(config);
     const where = databaseUrl === undefined ? `${file}: mode 600` : 'FARECLERK_DATABASE_URL: connected';
     const lock = databaseUrl === undefined ? ', no lock held' : '';
-    return { ...good(`${where}, ${schemaText(value)}${lock}`), value };
+    return { ...good(`${where}, schema ${SCHEMA_VERSION}${lock}`), value };
   } catch (error) {
     return openingProblem(error, config.state);
   }
@@ -77,18 +77,10 @@ function foreignState({ path, why, command }: Foreign, setting: string): CheckOu
   return finding('state_foreign', { path, why, change });
 }
 
-/** Opens the state as a server does, but only reads one of an earlier version: an examination does not take it over. */
+/** Opens the state as a server does, but refuses one of an earlier version: an examination does not take it over. */
 async function openAsServer(config: Config): Promise<State> {
-  const state = await openState(config, { reads: true });
-  if (state.earlier !== undefined && state.earlier.inUse === undefined) return state;
-  await state.close();
-  if (state.earlier?.inUse !== undefined) throw state.earlier.inUse;
+  await (await openState(config, { reads: true })).close();
   return openState(config);
-}
-
-function schemaText({ earlier }: State): string {
-  if (earlier === undefined) return `schema ${SCHEMA_VERSION}`;
-  return `schema ${earlier.version}, which the next server to start takes over as schema ${SCHEMA_VERSION}`;
 }
 
 /** Says why the state cannot be opened, by the reason that the store gives. */

@@ -13,7 +13,7 @@ const SCHEMAS = { live: 'fareclerk', rehearsal: 'fareclerk', sandbox: 'fareclerk
 
 /** How the state is used, and functions that hear what happens to it. */
 interface StateUse {
-  /** Whether it is only read: a state of an earlier version stays as it is. */
+  /** Whether it is only read: a state of an earlier version is refused then, and stays as it is. */
   readonly reads?: true;
   /** Whether other servers are compared with this one: all must have the same `yesSettings`. */
   readonly isServer?: boolean;

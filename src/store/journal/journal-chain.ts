@@ -131,7 +131,7 @@ export class JournalChain<D extends Database> implements Chain {
     const { head, hold, pause } = await this.#compare();
     const { release } = hold ?? {};
     const now = this.#dependencies.now();
-    if (release === undefined || now < release.at || this.#isOnlyRead) return { head, hold, pause };
+    if (release === undefined || now < release.at) return { head, hold, pause };
     await this.release(release, now);
     const { fits: _, version: __, ...released } = await this.#readHead();
     return released;
@@ -143,14 +143,9 @@ export class JournalChain<D extends Database> implements Chain {
       this.record.raiseTop(reading.head);
       return reading;
     }
-    if (this.#isOnlyRead) return { ...reading, hold: reading.hold ?? this.#newHold(reading.head) };
     if (reading.hold !== undefined && this.#isLossRecorded) return reading;
     await this.recordLoss();
     return this.#readHead();
-  }
-
-  get #isOnlyRead(): boolean {
-    return this.db.earlierVersion !== undefined;
   }
 
   /** Whether this process recorded the loss of the highest link that was seen. */
@@ -387,6 +382,6 @@ export async function openChain<C extends JournalChain<Database>>(
     chain.close();
     throw error;
   }
-  if (folder !== undefined && marked === undefined && db.earlierVersion === undefined) writeMark(folder, place, id);
+  if (folder !== undefined && marked === undefined) writeMark(folder, place, id);
   return chain;
 }

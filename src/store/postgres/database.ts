@@ -53,8 +53,6 @@ interface Conduct {
 
 /** State that the objects of one database share. */
 interface Shared {
-  /** The version of the tables, if an earlier program made them. */
-  earlierVersion?: number | undefined;
   /** The last write that the database refused, and when, monotonic milliseconds. */
   refusedWrite?: { readonly error: unknown; readonly at: number };
 }
@@ -74,15 +72,6 @@ export class PostgresDatabase implements Database {
     this.#conduct = conduct;
     this.#shared = shared;
     this.dialect = createDialect(schema, conduct.checksTimes);
-  }
-
-  get earlierVersion(): number | undefined {
-    return this.#shared.earlierVersion;
-  }
-
-  /** Refuses writes from now on, if the tables are of an earlier version. */
-  onlyRead(earlierVersion: number | undefined): void {
-    this.#shared.earlierVersion = earlierVersion;
   }
 
   get beforehand(): PostgresDatabase {
@@ -189,7 +178,6 @@ export class PostgresDatabase implements Database {
   }
 
   async #write<T>(work: () => Promise<T>): Promise<T> {
-    if (this.earlierVersion !== undefined) throw new Error('a state of an earlier version is only read');
     try {
       return await this.#withOurErrors(work);
     } catch (error) {

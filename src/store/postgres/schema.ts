@@ -115,7 +115,7 @@ ${eventTriggers(schema)}`;
 }
 
 export interface PrepareOptions {
-  /** Only reads. A state of an earlier version is read as it is. */
+  /** Only reads, so that a state of an earlier version is refused. */
   readonly reads?: boolean;
   /** The airline and agency of the journal: a schema of another one is refused. */
   readonly airline?: string;
@@ -128,17 +128,14 @@ export interface PrepareOptions {
 }
 
 /**
- * Prepares the tables. Returns their version if they are of an earlier program and are only read.
+ * Prepares the tables.
  * @throws ClerkError E_CONFIG if the database cannot be used, or is of another version
  */
-export async function prepare(db: PostgresDatabase, options: PrepareOptions): Promise<number | undefined> {
+export async function prepare(db: PostgresDatabase, options: PrepareOptions): Promise<void> {
   try {
     await assertFit(db);
     await db.lookForPooler();
-    for (;;) {
-      const tables = await lookForTables(db, options);
-      if (tables.kind === 'usable') return tables.version === SCHEMA_VERSION ? undefined : tables.version;
-    }
+    while (!(await areUsable(db, options)));
   } catch (error) {
     throw error instanceof ClerkError && error.code === 'E_CONFIG' ? error : unusable(db.schema, error);
   }
@@ -161,11 +158,8 @@ async function assertFit(db: PostgresDatabase): Promise<void> {
     refuse('is a standby, which cannot be written.', 'The operator names the primary server.');
 }
 
-/** What a look at the tables finds. `changed`: this or another process has just made or migrated them. Look again. */
-type FoundTables = { readonly kind: 'usable'; readonly version: number } | { readonly kind: 'changed' };
-
-/** Looks for the tables. Makes them if there are none, and brings them up to date unless they are only read. */
-async function lookForTables(db: PostgresDatabase, options: PrepareOptions): Promise<FoundTables> {
+/** Makes the tables if there are none, or brings them up to date. False if this or another process did so just now: look again. */
+async function areUsable(db: PostgresDatabase, options: PrepareOptions): Promise<boolean> {
   const { schema } = db;
   const existing = await db.get(
     'select to_regnamespace($1) is not null as schema, to_regclass($2) is not null as meta',
@@ -175,21 +169,19 @@ async function lookForTables(db: PostgresDatabase, options: PrepareOptions): Pro
     from ${schema}.meta where key = 'schema_version'`;
   const found = existing?.meta === true ? await db.get(find) : undefined;
   if (found !== undefined) {
-    const isEarlier = checkVersion(NAME, found.value) === 'earlier';
-    const version = Number(found.value);
-    if (isEarlier && !options.reads) {
-      await migrate(db, version, options);
-      return { kind: 'changed' };
+    if (checkVersion(NAME, found.value, options.reads) === 'earlier') {
+      await migrate(db, Number(found.value), options);
+      return false;
     }
-    if (!isEarlier && !options.reads && found.functions !== functionsDigest(schema)) await renewFunctions(db);
-    return { kind: 'usable', version };
+    if (!options.reads && found.functions !== functionsDigest(schema)) await renewFunctions(db);
+    return true;
   }
   try {
     await db.script(creationScript(schema, existing?.schema !== true));
   } catch (error) {
     if (!OVERTAKEN.includes(sqlState(error) ?? '')) throw error;
   }
-  return { kind: 'changed' };
+  return false;
 }
 
 /**

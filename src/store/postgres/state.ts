@@ -8,7 +8,7 @@ import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, JournalChain, openChain } from '../journal/journal-chain.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
-import { announce, findEarlier, type ProgramOptions, unlikeFirstServer } from '../programs.ts';
+import { announce, type ProgramOptions, unlikeFirstServer } from '../programs.ts';
 import { sharedStores } from '../shared-stores.ts';
 import type { State } from '../state.ts';
 import { PostgresClock } from './clock.ts';
@@ -37,7 +37,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
   const db = postgresAt(url, schema, { ...options, checksTimes: now === undefined });
   let program: Awaited<ReturnType<typeof announce>> | undefined;
   try {
-    db.onlyRead(await prepare(db, options));
+    await prepare(db, options);
     if (airline !== undefined) assertSameAirline(NAME, await storeFirst(db, 'airline', airline), airline);
     const clock = now === undefined ? new PostgresClock() : undefined;
     if (clock !== undefined) await setClock(db, clock);
@@ -45,13 +45,12 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     if (!options.reads) program = await announce(db, NAME, options, time);
     const opening = { secondRecords, noticed: options.noticed, place: journalPlace(url, schema), now: time };
     const chain = await openChain(db, opening, (dependencies) => new JournalChain(db, dependencies));
-    const earlier = await findEarlier(db, NAME, time());
     const key = await digestKey(db);
     const operations = new PostgresOperations(db, clock, chain, options.waited);
     const customers = new StoredCustomers(db, key, time);
     const forgetting = new Forgetting({ db, operations, customers });
     const cleaning = new Cleaning({ db, customers }, time);
-    const stopTimers = [earlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
+    const stopTimers = [await cleaning.start(), clock && keepClock(db, clock)];
     return {
       ...sharedStores(db, customers, time),
       operations,
@@ -60,7 +59,6 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       forgetting,
       details: new StoredDetails(db),
       digestKey: key,
-      earlier,
       unlikeSettings: () => unlikeFirstServer(db, options, program?.name, time()),
       clean: () => cleaning.clean(),
       openCounts: (at, acts) => openCounts(db.aside('counts'), at, acts),

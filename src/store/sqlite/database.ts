@@ -62,7 +62,6 @@ export class SqliteDatabase implements Database {
   #emptyAfterMs = EMPTY_AFTER_MS;
   /** Receives how long a transaction waited for other processes, seconds. */
   waited: ((seconds: number) => void) | undefined;
-  earlierVersion: number | undefined;
 
   constructor(db: DatabaseSync, busyMs: number) {
     this.#db = db;
@@ -227,7 +226,7 @@ function withOurErrors<T>(work: () => T): T {
 export interface OpenOptions {
   /** How long a write waits for another process, milliseconds: 5000. */
   readonly busyMs?: number;
-  /** Only reads. A state of an earlier version is read as it is. */
+  /** Only reads, so that a state of an earlier version is refused. */
   readonly reads?: boolean;
   /** The airline and agency of the journal: a file of another one is refused. */
   readonly airline?: string;
@@ -284,21 +283,13 @@ function writeAhead(db: SqliteDatabase): void {
   }
 }
 
-/**
- * Makes the tables if there are none. Migrates tables of an earlier version, unless they are only read; the file then
- * takes no writes.
- */
+/** Makes the tables if there are none. Migrates tables of an earlier version. */
 function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): void {
   const earlierVersion = db.transaction<number | undefined>(() => bringUpToDate(db, file, options));
   if (earlierVersion === undefined) return;
-  if (options.reads) {
-    db.earlierVersion = earlierVersion;
-    db.exec('pragma query_only = on');
-  } else {
-    // Keys of details forms, up to version 24.
-    rmSync(`${file}.keys`, { recursive: true, force: true });
-    options.tookOver?.(earlierVersion);
-  }
+  // Keys of details forms, up to version 24.
+  rmSync(`${file}.keys`, { recursive: true, force: true });
+  options.tookOver?.(earlierVersion);
 }
 
 /** Returns the earlier version that the tables had. Undefined if they were of this version, or are new. */
@@ -310,10 +301,9 @@ function bringUpToDate(db: SqliteDatabase, file: string, options: OpenOptions): 
     db.run("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
     return undefined;
   }
+  if (checkVersion(NAME, stored, options.reads) === 'current') return undefined;
   const version = Number(stored);
-  const isEarlier = checkVersion(NAME, stored) === 'earlier';
-  if (!isEarlier) return undefined;
-  if (!options.reads) migrate(db, file, version, options);
+  migrate(db, file, version, options);
   return version;
 }
 

@@ -8,7 +8,7 @@ import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
-import { announce, findEarlier, type ProgramOptions, unlikeFirstServer } from '../programs.ts';
+import { announce, type ProgramOptions, unlikeFirstServer } from '../programs.ts';
 import { sharedStores } from '../shared-stores.ts';
 import type { State } from '../state.ts';
 import { NAME, type OpenOptions, openDatabase, removeCopies } from './database.ts';
@@ -37,8 +37,6 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     const secondRecords = lasting && options.secondRecords;
     const opening = { secondRecords, noticed, place: resolve(file), now };
     const chain = await openChain(db, opening, (dependencies) => new SqliteChain(db, lasting, dependencies));
-    // A state of an earlier version is only read: nothing in it is cleaned.
-    const earlier = await findEarlier(db, NAME, now());
     const key = await digestKey(db);
     const operations = new SqliteOperations(db, chain);
     const customers = new StoredCustomers(db, key, now);
@@ -49,7 +47,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     const cleaning = new Cleaning({ db, customers }, now, () => {
       if (lasting !== undefined) removeCopies(lasting, 'old');
     });
-    const stop = earlier ? undefined : await cleaning.start();
+    const stop = await cleaning.start();
     return {
       ...sharedStores(db, customers, now),
       operations,
@@ -58,13 +56,12 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       forgetting,
       details: new StoredDetails(db, () => db.emptyLog()),
       digestKey: key,
-      earlier,
       unlikeSettings: () => unlikeFirstServer(db, options, program?.name, now()),
       clean: () => cleaning.clean(),
       openCounts: (at, acts) => openCounts(db, at, acts),
       unwritable: () => chain.unwritable(() => db.assertWritable()),
       async close() {
-        stop?.();
+        stop();
         await program?.leave();
         chain.close();
         db.close();

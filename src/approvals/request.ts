@@ -44,24 +44,13 @@ const COUNTED_CHANNEL = { none: 'echo', caller_confirmed: 'echo', person: 'dialo
 /** Prefix of the digest that replaces entered details in the arguments. */
 const ENTERED = 'entered:';
 
-// Asking. Each of these three stores an approval. `grantUnasked`: it is granted already. `storeQuestion`: it is open,
-// whatever other questions are. `askOnce`: it is open in place of an earlier question about the same booking and act.
+// Asking. Both store an approval. `grantUnasked`: it is granted already. `askOnce`: it is open in place of an earlier
+// question about the same booking and act.
 
 /** Stores the approval of terms that need no question: it is granted at once. So their operation has a handle too. */
-export function grantUnasked(state: RequestState, question: NewQuestion): Promise<Approval> {
-  return storeQuestion(state, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
-}
-
-/**
- * Stores the approval of a question.
- * @param overrides replace fields of the open question, if it is answered already or is part of a plan
- */
-export async function storeQuestion(
-  state: RequestState,
-  question: NewQuestion,
-  overrides: Partial<Approval> = {},
-): Promise<Approval> {
-  const approval = { ...pendingApproval(state, question), ...overrides };
+export async function grantUnasked(state: RequestState, question: NewQuestion): Promise<Approval> {
+  const granted = { decision: 'granted', assurance: 'none', decidedAt: question.now } as const;
+  const approval = { ...pendingApproval(state, question), ...granted };
   await state.approvals.put(approval);
   return approval;
 }
@@ -87,7 +76,7 @@ export async function askOnce(
 }
 
 /** The approval of an open question, before it is stored. */
-function pendingApproval({ digestKey }: RequestState, question: NewQuestion): Approval {
+export function pendingApproval({ digestKey }: RequestState, question: NewQuestion): Approval {
   const { caller, client, tool, args, terms, askedBy, operationId, now, trace, ofWholeBooking } = question;
   const { act, about, nature, locator } = terms;
   const bound = bindingOf(digestKey, terms, now);

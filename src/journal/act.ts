@@ -133,8 +133,6 @@ export type CountedAs = 'hold' | 'payment' | 'refund' | 'exchange' | 'release' |
 export interface Circumstances {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** When the airline refused a payment as too late, milliseconds since 1970. */
-  readonly refusedAt?: number;
   readonly dialect?: 'rail' | 'airline';
   /** The server also offers requests that the airline does not document. */
   readonly assumedOperations?: boolean;

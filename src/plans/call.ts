@@ -11,7 +11,6 @@ import { continueQuestion } from '../approvals/question-states.ts';
 import { withOthers } from '../approvals/request.ts';
 import { assertFewOpen } from '../approvals/shares-of-one-person.ts';
 import { ClerkError } from '../core/errors.ts';
-import { formatMoney } from '../core/money.ts';
 import { localMinute, utcText } from '../core/times.ts';
 import { showClock } from '../domain/booking/deadlines.ts';
 import { decidingActs } from '../journal/act.ts';
@@ -27,7 +26,7 @@ import {
   type PlanView,
 } from './plan.ts';
 import { lastQuestion, loadPlan, type PlanFacts } from './plan-facts.ts';
-import { sumsMoved } from './plan-money.ts';
+import { lineMoved } from './plan-money.ts';
 import { planView } from './plan-view.ts';
 import { nextText, planLines, stateText, stillAsked, TELL_WHY } from './plan-words.ts';
 import { mustHave, planStore, stepCall } from './planner.ts';
@@ -365,12 +364,7 @@ function planOutline({ id, state, lines, leftOut }: PlanView) {
 /** Lists the acts of a line only while it is not done. Where the line made a booking, only `new_locator` names it. */
 function lineOutline(line: LineView) {
   const { n, title, locator, newLocator, state, why, steps } = line;
-  const unstated = [...new Set(steps.flatMap(({ moved }) => moved?.unstated ?? []))];
-  const sums = sumsMoved(steps).map(({ currency, paid, refunded }) => ({
-    currency,
-    paid: paid && formatMoney(paid),
-    came_back: refunded && formatMoney(refunded),
-  }));
+  const sums = lineMoved(line);
   const listsActs = steps.length > 1 && steps.some((step) => step.state !== 'done');
   return {
     n,
@@ -379,8 +373,7 @@ function lineOutline(line: LineView) {
     locator,
     why: state === 'done' && newLocator !== undefined ? undefined : why,
     money: stillAsked(line),
-    sums: sums.length > 0 ? sums : undefined,
-    not_stated: unstated.length > 0 ? unstated : undefined,
+    sums: sums.length > 0 ? [...sums] : undefined,
     new_locator: newLocator,
     steps: listsActs ? steps.map(({ tool, state: stepState }) => ({ tool, state: stepState })) : undefined,
   };

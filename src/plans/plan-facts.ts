@@ -92,10 +92,7 @@ function bodyWithoutTerms(approvals: readonly PlanApproval[], operations: Readon
   return { lines, terms, leftOut: [], notAsked: {} };
 }
 
-/**
- * In a plan of an earlier version some steps only undo others: they released a hold if its payment failed. A blanked plan does not say
- * which these are. So only the steps that were begun stand for the line; if none was, its first step does.
- */
+/** Only the steps that were begun stand for a line; if none was, its first step does. */
 function lineWithoutTerms(approvals: readonly PlanApproval[], operations: ReadonlyMap<string, Operation>): PlanLine {
   const stepsBegun = approvals.filter(({ operationId }) => operations.has(operationId));
   const stepsShown = stepsBegun.length > 0 ? stepsBegun : approvals.slice(0, 1);

@@ -1,7 +1,7 @@
 /** A plan: several acts at the airline that one person approves with one yes, line by line. */
 
 import type { ChargedAccount } from '../approvals/account-lines.ts';
-import { type AskedAct, type Nature, readAct } from '../approvals/asked-act.ts';
+import type { AskedAct, Nature } from '../approvals/asked-act.ts';
 import type { BookingGist } from '../approvals/booking-gist.ts';
 import type { MoneyAtStake, TermsSection } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';
@@ -186,23 +186,6 @@ export interface PlanBody {
   readonly leftOut: PlanView['leftOut'];
   /** Lines, from 1, that the last question left out, and why. */
   readonly notAsked: Readonly<Record<number, string>>;
-}
-
-/**
- * What was stored of a plan. One of an earlier version has sentences for acts. Its line of a move ends with a step that released the hold
- * if it was not paid: that step is left out, so that nothing sends it.
- */
-export function readPlan(body: PlanBody): PlanBody {
-  const terms = body.terms.map((line) => line.map((step) => ({ ...step, act: readAct(step.act) })));
-  const lines = body.lines.map((line) => ({
-    ...line,
-    steps: line.steps
-      .filter((step) => !('insteadOf' in step))
-      .map((step) =>
-        step.bound === undefined ? step : { ...step, bound: { ...step.bound, act: readAct(step.bound.act) } },
-      ),
-  }));
-  return { ...body, lines, terms };
 }
 
 /** A plan as it is stored. The outcome of its steps is in their approvals and in the journal. */

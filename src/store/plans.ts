@@ -4,7 +4,7 @@ import type { Approval, PlanApproval } from '../approvals/approval.ts';
 import { LONGEST_MS } from '../approvals/expiry.ts';
 import type { AskingPlan } from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
-import { readPlan, type StoredPlan } from '../plans/plan.ts';
+import type { StoredPlan } from '../plans/plan.ts';
 import type { KeptPlans, PlanAnswer, PlanStore } from '../plans/ports.ts';
 import { toApproval } from './approval-rows.ts';
 import { ASKED_BEFORE, type AskedPlan, askPlan, type Before } from './asking.ts';
@@ -117,6 +117,5 @@ export class StoredPlans implements PlanStore {
 }
 
 function toPlan(row: Row): StoredPlan {
-  const plan = toFields(COLUMNS, row) as StoredPlan;
-  return plan.body === undefined ? plan : { ...plan, body: readPlan(plan.body) };
+  return toFields(COLUMNS, row) as StoredPlan;
 }

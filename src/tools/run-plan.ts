@@ -8,12 +8,6 @@ import { leftOutSchema } from './plans/recipe.ts';
 
 type LineOutline = PlanOutline['lines'][number];
 
-const sum = () =>
-  z.object({
-    ...strings('currency'),
-    ...optionalStrings('paid', 'came_back'),
-  } satisfies FieldsOf<NonNullable<LineOutline['sums']>[number]>);
-
 const step = () => z.object(strings('tool', 'state') satisfies FieldsOf<NonNullable<LineOutline['steps']>[number]>);
 
 const line = () =>
@@ -23,8 +17,7 @@ const line = () =>
     ...optionalStrings('locator'),
     ...strings('state'),
     ...optionalStrings('why', 'money'),
-    sums: z.array(sum()).optional(),
-    ...unlisted({ not_stated: optionalTexts() }),
+    sums: optionalTexts(),
     ...optionalStrings('new_locator'),
     steps: z.array(step()).optional(),
   } satisfies FieldsOf<LineOutline>);

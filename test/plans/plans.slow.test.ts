@@ -219,15 +219,6 @@ describe('a move', () => {
     expect(structured.next).not.toContain('again: true');
   });
 
-  test('sends nothing of the step by which an earlier version released the hold', async () => {
-    const { steps, ...line } = moveLine(old);
-    const release = { ...steps[1], tool: 'cancel_booking', args: {}, insteadOf: 1 };
-    harness.manners.set('pay_booking', 'refused');
-    const view = await harness.playedThrough([{ ...line, steps: [...steps, release] }]);
-    expect(view.lines[0]?.steps).toHaveLength(3);
-    expect(sent()).toEqual(['create_booking', `pay_booking ${NEW}`]);
-  });
-
   test('asks for the rest alone after the hold, where that is all that was done', async () => {
     const { id, question } = await harness.asked([moveLine(old)]);
     harness.before = async ({ tool }) => {
@@ -271,10 +262,9 @@ describe('a move', () => {
     await harness.yes(question);
     const { digest } = await harness.carriedOut(id);
     const over = (await harness.run(id)) as Result;
-    const told = { sums: [{ currency: 'SAR', paid: '100.00' }], not_stated: ['refund'] };
-    expect(lineOf(over)).toEqual({ ...expectedLine, state: 'done', ...told, new_locator: NEW });
-    const words = 'SAR 100.00 was paid, the airline did not state what came back';
-    expect(over.text).toContain(`: done, ${words}. Booked as ${NEW}.`);
+    const sums = ['SAR 100.00 was paid', 'the airline did not state what came back'];
+    expect(lineOf(over)).toEqual({ ...expectedLine, state: 'done', sums, new_locator: NEW });
+    expect(over.text).toContain(`: done, ${sums.join(', ')}. Booked as ${NEW}.`);
     expect(over.structured).not.toHaveProperty('next');
     expect(over.meta).toMatchObject({ digest, operations: [{ line: 1 }, { line: 1 }, { line: 1 }] });
     expect(over.structured.plan).not.toHaveProperty('digest');
@@ -293,8 +283,7 @@ describe('a move', () => {
       `Done: Book the new trip (Booked as ${NEW}); Pay SAR 10000. NOT done: cancel_booking ${old}.`,
     );
     const { lines } = answer.structured.plan as { lines: readonly object[] };
-    expect(lines[0]).toMatchObject({ new_locator: NEW, sums: [{ currency: 'SAR', paid: '100.00' }] });
-    expect(lines[0]).not.toHaveProperty('sums[0].came_back');
+    expect(lines[0]).toMatchObject({ new_locator: NEW, sums: ['SAR 100.00 was paid'] });
     expect(await harness.state.approvals.waiting(harness.clock.now())).toEqual([]);
   });
 

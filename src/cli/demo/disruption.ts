@@ -1,6 +1,5 @@
 /** Tells the story of a cancelled train, which the desk sets right with one yes. Ends at the first step that is not right. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { showAmount } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { showDay } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
@@ -195,7 +194,7 @@ function showOutcome(stage: Stage, sale: Sale, lines: readonly DemoLine[]): void
   const done = lines.filter(({ state }) => state === 'done');
   const tickedCount = lines.filter(({ state }) => state !== 'not_ticked').length;
   stage.says('page', `carried out: ${done.length} of the ${tickedCount} that were ticked.`);
-  stage.rows([['', 'who', 'result', 'paid', 'came back'], ...lines.map((line) => outcomeRow(line, sale))]);
+  stage.rows([['', 'who', 'result', 'money'], ...lines.map((line) => outcomeRow(line, sale))]);
   // The first payment loses its answer.
   if (done.some(({ n }) => n <= MOVING))
     stage.confirms(
@@ -210,8 +209,6 @@ function showOutcome(stage: Stage, sale: Sale, lines: readonly DemoLine[]): void
 }
 
 function outcomeRow({ n, state, sums = [] }: DemoLine, sale: Sale): readonly string[] {
-  const amounts = (field: 'paid' | 'came_back') =>
-    sums.flatMap(({ currency, [field]: amount }) => (amount ? [showAmount(amount, currency)] : [])).join(', ') || '-';
   const words = state === 'not_ticked' ? 'left out' : (own(STATE_WORDS, state) ?? state);
-  return [`${n}`.padStart(2), partyAt(sale, n).name, words, amounts('paid'), amounts('came_back')];
+  return [`${n}`.padStart(2), partyAt(sale, n).name, words, sums.join(', ') || '-'];
 }

@@ -41,7 +41,7 @@ export interface DemoLeg {
 export interface DemoLine {
   n: number;
   state: string;
-  sums?: { currency: string; paid?: string; came_back?: string }[];
+  sums?: string[];
 }
 
 export type DemoHost = Awaited<ReturnType<typeof openHost>>;

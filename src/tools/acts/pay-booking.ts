@@ -80,8 +80,6 @@ import { receiptDoubts } from './receipt-doubts.ts';
 
 const ASK_PRICE = 'Ask the airline what this booking costs before anything is paid.';
 
-const REFUSED_AS_EXPIRED = { why: 'the airline refused it as expired' };
-
 // The act and its tool.
 
 const act: ActPart<PayBooking> = {
@@ -93,8 +91,7 @@ const act: ActPart<PayBooking> = {
   word: 'payment',
   title: (expected) => `Paid ${showMoney(expected.amount)}`,
   touches: ({ amount }) => [ticketsIssued, orderMade(amount)],
-  whyNot: (booking, { now, refusedAt }) =>
-    whyNotPay(booking, now) ?? (refusedAt === undefined ? undefined : REFUSED_AS_EXPIRED),
+  whyNot: (booking, { now }) => whyNotPay(booking, now),
 };
 
 /** What was due is paid: its price and its limits are no longer news. */

@@ -18,7 +18,7 @@ import {
 import { bookingState, isUnpaidHold, runsUntil, shownState } from '../../domain/booking/booking-state.ts';
 import { type Deadlines, looseLimitsOf, showDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
-import { hasTickets, isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
+import { hasTickets, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';
 import { orderStatus, runningStatus } from '../../domain/booking/status-codes.ts';
 import { areComparable, otherTickets, ticketNumbers } from '../../domain/facts/issued-tickets.ts';
@@ -68,11 +68,6 @@ interface OwnOperations {
   readonly withPerson: readonly Operation[];
   /** When one ended the booking: of a cancelled one, its refund or release. */
   readonly endedAt?: number;
-  /**
-   * When the airline refused a payment of an unpaid booking as too late. Its own clock can be ahead of ours: the refusal counts more than
-   * the time limit that it sent.
-   */
-  readonly refusedAt?: number;
   /** They changed details, and the reading still shows the old ones. */
   readonly notShown: readonly Operation[];
 }
@@ -87,14 +82,10 @@ function ownOperations(
   const ended = operations.find(
     (each) => each.state === 'succeeded' && ENDING_ACTS.includes(acts.of(each.subject).countedAs),
   );
-  const refused = operations.find(
-    (each) => each.state === 'refused' && isPayment(each.tool, acts) && each.outcome?.error?.code === 'E_TOO_LATE',
-  );
   return {
     open: operations.find((each) => isActive(each.state)),
     withPerson: operations.filter((each) => each.state === 'needs_person'),
     endedAt: isCancelled ? ended?.updatedAt : undefined,
-    refusedAt: isCancelled || isPaid(booking) ? undefined : refused?.updatedAt,
     notShown: changedLately(operations, acts, now()).filter((each) => {
       return evidenceRules(acts).reading(each, booking, identity) === 'not_done';
     }),
@@ -153,14 +144,13 @@ export async function fullBooking(
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingResult> {
   const { acts, settings } = ctx;
-  const { open, withPerson, endedAt, refusedAt, notShown } = ownOperations(booking, operations, ctx);
+  const { open, withPerson, endedAt, notShown } = ownOperations(booking, operations, ctx);
   const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
   const entered = (showsDetails || booking.services.length > 0) && (await ctx.state.enteredOnPage(booking));
   const options: BookingViewOptions = {
     ...shown,
     entered,
     endedAt,
-    refusedAt,
     ticketsLeftOut: countLeftOut(booking, operations, ctx),
     assumedOperations: settings.assumedOperations,
     dialect: settings.dialect,
@@ -171,7 +161,7 @@ export async function fullBooking(
   };
   const refused = refusals(booking, options, open);
   const view = viewBooking(booking, options, open, refused);
-  const limits = openLimits(booking, options, open);
+  const limits = openLimits(booking, acts, open);
   const near = anyDeparture(booking);
   const vehicle = vehicleOf(settings);
   const head = bookingHead({ ...options, booking, view, open, refused, limits, vehicle, near });
@@ -237,7 +227,7 @@ export function viewBooking(
   const group = groupName(booking);
   const near = anyDeparture(booking);
   const asSent = looseLimitsOf(booking, options.now);
-  const deadlines = viewDeadlines(openLimits(booking, options, open), asSent, near);
+  const deadlines = viewDeadlines(openLimits(booking, options.acts, open), asSent, near);
   const segments = booking.options.flatMap((option) =>
     option.segments.map((segment) => ({
       ...viewSegment(option, segment, isFull),
@@ -331,15 +321,10 @@ function ruleWords({ name, text }: FareRuleText): string {
   return `${name === undefined ? '' : `${plainText(name, NAME_CHARS)}: `}${plainText(text, MOST_WORDS)}`;
 }
 
-/** Gives the time limits, without that of a payment that was refused or may have been made. */
-function openLimits(
-  booking: Booking,
-  { acts, refusedAt }: Pick<BookingViewOptions, 'acts' | 'refusedAt'>,
-  open: Operation | undefined,
-): Deadlines {
+/** Gives the time limits, without that of a payment that may have been made. */
+function openLimits(booking: Booking, acts: Acts, open: Operation | undefined): Deadlines {
   const limits = shownDeadlines(booking);
-  const isPaymentOver = refusedAt !== undefined || isPayment(open?.tool, acts);
-  return isPaymentOver ? { ...limits, payBy: undefined } : limits;
+  return isPayment(open?.tool, acts) ? { ...limits, payBy: undefined } : limits;
 }
 
 function viewDeadlines(

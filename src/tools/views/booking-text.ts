@@ -237,17 +237,13 @@ export function bookingHead(facts: HeadFacts): ResultHead {
   return { summary: joined(sentences, ' '), next: nextStep(facts) };
 }
 
-/** Says what is newer than the airline's reply: our own cancellation, an operation whose outcome is not known, or a payment that it refused. */
-function newsText({ booking, acts, open, refusedAt, near }: HeadFacts): string {
+/** Says what is newer than the airline's reply: our own cancellation, or an operation whose outcome is not known. */
+function newsText({ booking, acts, open }: HeadFacts): string {
   const { locator } = booking;
   if (booking.cancelledHere !== undefined) return cancelledHereText(booking);
-  if (open !== undefined) {
-    const what = open.outcome?.shows ?? 'Its outcome is still being checked.';
-    return `The ${actWord(acts, open.tool)} on booking ${locator} is not settled: ${uncapitalized(what)}`;
-  }
-  if (refusedAt === undefined) return '';
-  const when = showDeadline(utcText(refusedAt), near);
-  return `The airline refused payment of booking ${locator} as expired on ${when}; the list still shows a hold.`;
+  if (open === undefined) return '';
+  const what = open.outcome?.shows ?? 'Its outcome is still being checked.';
+  return `The ${actWord(acts, open.tool)} on booking ${locator} is not settled: ${uncapitalized(what)}`;
 }
 
 /** Says that a reading leaves tickets out: they were issued. */
@@ -299,10 +295,8 @@ function countMeaning(booking: Booking, meaning: SegmentMeaning): number {
   return segmentsOf(booking).filter(({ statusCode }) => segmentMeaning(statusCode) === meaning).length;
 }
 
-/** Empty for a hold whose payment the airline refused: the news say that. */
 function heldText(facts: HeadFacts, bookingIs: string): string {
-  const { booking, now, limits, near, refusedAt, open, ticketsLeftOut = 0 } = facts;
-  if (refusedAt !== undefined) return '';
+  const { booking, now, limits, near, open, ticketsLeftOut = 0 } = facts;
   if (ticketsLeftOut > 0) return `${bookingIs} listed as a hold, and was paid here: ${leftOutText(ticketsLeftOut)}.`;
   if (open?.tool === payTool(facts)) return 'The airline lists a hold.';
   const why = whyNotPayable(facts);
@@ -352,17 +346,15 @@ function sumText(words: string, sum: Money | undefined): string {
   return sum === undefined || sum.minor === 0 ? '' : `, ${words} ${showMoney(sum)}`;
 }
 
-function limitText({ booking, now, limits, near, open, refusedAt }: HeadFacts): string {
+function limitText({ booking, now, limits, near, open }: HeadFacts): string {
   const next = nextDeadline(limits, bookingState(booking, now).state, now);
-  if (open !== undefined || refusedAt !== undefined || next === undefined || next.what === 'pay_by') return '';
+  if (open !== undefined || next === undefined || next.what === 'pay_by') return '';
   return `Next limit: ${LIMITS[next.what]} until ${showDeadline(next.at, near)}, ${showTimeLeft(next.inMinutes)} left.`;
 }
 
 function nextStep(facts: HeadFacts): string | undefined {
-  const { open, refusedAt } = facts;
-  if (open !== undefined)
+  if (facts.open !== undefined)
     return 'Do not pay or change it again, here or elsewhere. Call read_booking in 60 seconds; a person takes over if it stays open.';
-  if (refusedAt !== undefined) return 'Search again with search_fares. The hold expires by itself.';
   return namesStep(facts) ?? unpayableStep(facts);
 }
 

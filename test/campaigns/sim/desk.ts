@@ -4,7 +4,7 @@ import { bindingDigest } from '../../../src/approvals/binding.ts';
 import type { BoundAct } from '../../../src/approvals/bound-act.ts';
 import { withCaution } from '../../../src/approvals/busy-booking.ts';
 import { carryOut, toItsTerms, type Yes } from '../../../src/approvals/recheck-and-send.ts';
-import { storeQuestion, toCarry } from '../../../src/approvals/request.ts';
+import { pendingApproval, toCarry } from '../../../src/approvals/request.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import type { OperationStore, Sending } from '../../../src/journal/ports.ts';
 import { ACTS } from '../../support/rules.ts';
@@ -117,7 +117,9 @@ export class Desk {
     const carried = bound && {
       ...{ termsDigest: bindingDigest(DIGEST_KEY, tool, bound), carried: toCarry(DIGEST_KEY, args, terms, bound) },
     };
-    const { handleHash } = await storeQuestion(runtime.state, { ...question, askedBy: 'page' }, carried);
+    const asked = { ...pendingApproval(runtime.state, { ...question, askedBy: 'page' }), ...carried };
+    await runtime.state.approvals.put(asked);
+    const { handleHash } = asked;
     const { booking } = terms;
     const shown = booking === undefined ? '' : termsOf(booking);
     const amount = booking?.orders[0]?.amount?.minor ?? 0;

@@ -17,7 +17,6 @@ const BOOKING_IN = 'pay_booking';
 const IS_SHOWN: Readonly<Record<Listing | 'whole', (keyword: string) => boolean>> = {
   whole: (keyword) => !['required', 'additionalProperties', 'propertyNames'].includes(keyword),
   without_shape: (keyword) => ['type', 'description'].includes(keyword),
-  name: () => false,
   nothing: () => false,
 };
 

@@ -16,6 +16,7 @@ import { type Booking, isRunning, type Segment, type SegmentOption, segmentsOf }
 import { flightName, segmentText } from '../booking/flight-name.ts';
 import { orderAmounts, paymentsOf } from '../booking/paid-and-refunded.ts';
 import { countType } from '../booking/status-codes.ts';
+import { unsentAddresses } from '../booking/unsent-addresses.ts';
 import { keptRules } from '../refund/rules-in-force.ts';
 import {
   type AskedServices,
@@ -259,5 +260,6 @@ export function heldDifferences(asked: Asked, booking: Booking, now: number): re
       BOOKING_ROWS.filter((row) => row !== TOTAL),
       comparison,
     ),
+    ...unsentAddresses(booking, asked.layers),
   ];
 }

@@ -16,7 +16,6 @@ import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
 import { tripFacts } from '../../domain/booking/sold-facts.ts';
 import { answerToService, type ServiceAnswer, serviceAnswerText } from '../../domain/booking/special-services.ts';
-import { unsentAddresses } from '../../domain/booking/unsent-addresses.ts';
 import { askedPeople, askedService, type HeldDifference, type PeopleLayer } from '../../domain/facts/asked-people.ts';
 import {
   type ChosenOffer,
@@ -32,7 +31,7 @@ import { fullName, type Traveler } from '../../domain/people/traveler.ts';
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Verdict } from '../../journal/evidence.ts';
 import { type Done, defineAct, type ToolContext, vehicleOf } from '../definition/define.ts';
-import { filled, listedByName } from '../definition/field-notes.ts';
+import { filled, listedWithoutShape } from '../definition/field-notes.ts';
 import { OFFER, passenger } from '../definition/input-fields.ts';
 import { partyInCodes, partyInWords, partySize } from '../rules/party-size.ts';
 import type { Trip } from '../steps/offers.ts';
@@ -178,7 +177,7 @@ export const createBooking = defineAct({
   output: () => ({
     not_as_offered: notAsOfferedSchema(),
     booking: bookingSchema(),
-    refund: listedByName(refundSchema().optional()),
+    refund: listedWithoutShape(refundSchema().optional()),
   }),
   showsFullBooking: true,
 
@@ -366,7 +365,6 @@ async function compareWithAsked(
   return [
     ...(isOpen ? [] : [{ what: 'state', form: 'plain' as const, asked: 'held', held: state.replace('_', ' ') }]),
     ...heldDifferences(asked, booking, done.now).filter(({ isPending }) => isPending !== true),
-    ...unsentAddresses(booking, asked.layers),
   ];
 }
 

@@ -84,10 +84,10 @@ function joinDescription(says = '', description = ''): string {
 }
 
 /**
- * How much the list of tools shows of a result field: not its shape, because another field has the same; its name alone,
- * because another tool shows it; or nothing. Every conversation pays for the list.
+ * How much the list of tools shows of a result field: not its shape, because another field has the same, or nothing. Every
+ * conversation pays for the list.
  */
-export type Listing = 'without_shape' | 'name' | 'nothing';
+export type Listing = 'without_shape' | 'nothing';
 
 const LISTINGS = z.registry<{ readonly listing: Listing }>();
 
@@ -105,11 +105,6 @@ function withListing<S extends z.ZodType>(listing: Listing, schema: S): S {
 /** Keeps the shape of a field out of the list of tools, because another field has the same. */
 export function listedWithoutShape<S extends z.ZodType>(schema: S): S {
   return withListing('without_shape', schema);
-}
-
-/** Shows the name of a field alone in the list of tools, because another tool shows all of it. */
-export function listedByName<S extends z.ZodType>(schema: S): S {
-  return withListing('name', schema);
 }
 
 /** Hides fields from the list of tools, because few results have them, or only full ones. */

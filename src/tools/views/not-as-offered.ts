@@ -6,7 +6,6 @@
 import * as z from 'zod';
 import { joined } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import { unsentAddresses } from '../../domain/booking/unsent-addresses.ts';
 import type { HeldDifference } from '../../domain/facts/asked-people.ts';
 import { heldDifferences } from '../../domain/facts/compare-hold-with-offer.ts';
 import { differenceSubject, differenceText, type HoldReaders, sideText } from '../../domain/facts/words.ts';
@@ -38,7 +37,7 @@ function differencesInWords(differences: readonly HeldDifference[], readers: Hol
 /** Compares a booking with what it was asked for. Undefined if nothing differs, or if this server did not make it. */
 export async function unlikeAsked(booking: Booking, ctx: ToolContext): Promise<string | undefined> {
   const [asked, areEntered] = await Promise.all([ctx.state.askedFor(booking), ctx.state.enteredOnPage(booking)]);
-  const differences = [...heldDifferences(asked, booking, ctx.now()), ...unsentAddresses(booking, asked.layers)];
+  const differences = heldDifferences(asked, booking, ctx.now());
   return notAsOffered(differences, { vehicle: vehicleOf(ctx.settings), areEntered });
 }
 

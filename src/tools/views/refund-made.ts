@@ -21,7 +21,7 @@ import { comesBackText } from '../../domain/refund/back-words.ts';
 import { ON_CONDITION } from '../../domain/refund/describe-refund.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import type { Done } from '../definition/define.ts';
-import { listedByName, listedWithoutShape, optionalStrings, strings } from '../definition/field-notes.ts';
+import { listedWithoutShape, optionalStrings, strings } from '../definition/field-notes.ts';
 import type { AskedRefund } from './refund-data.ts';
 import { peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
 import { refundConditionSchema, refundLimitsSchema } from './refund-schema.ts';
@@ -53,8 +53,7 @@ export function cancellationRefundSchema() {
 
 /** For the other tools that cancel: cancel_segment lists the shape. */
 export function cancellationRefundOutline() {
-  const outline = z.looseObject(strings('currency')).describe('as in cancel_segment');
-  return listedByName(outline);
+  return listedWithoutShape(z.looseObject(strings('currency')));
 }
 
 export type CancellationRefund = z.input<ReturnType<typeof cancellationRefundSchema>>;

@@ -12,7 +12,6 @@ import {
   earliestTime,
   instantOf,
   MINUTE_MS,
-  showDay,
   showDayInYear,
   stationClockTime,
   zoneOf,
@@ -78,12 +77,7 @@ const LIMIT_WORDS: Readonly<Record<LooseLimit['what'], string>> = {
 
 /** Says of each limit that is no exact time what the airline sent. */
 export function looseLimitTexts(limits: readonly LooseLimit[] = []): readonly string[] {
-  return limits.map(({ what, sent, read }) => {
-    const limit = `limit ${LIMIT_WORDS[what]}`;
-    if (read === 'unread') return `The airline's ${limit} cannot be read: ${quoted(sent)}.`;
-    if (read === 'day') return `The airline's ${limit} is a day without an hour: ${showDay(sent)} ${sent.slice(0, 4)}.`;
-    return `The airline sent its ${limit} without a zone, ${quoted(sent)}: it is read as the station's time.`;
-  });
+  return limits.map(({ what, sent }) => `The airline's limit ${LIMIT_WORDS[what]} is not exact: ${quoted(sent)}.`);
 }
 
 /** As {@link looseLimitTexts}, of the limits that still matter. `now`: milliseconds since 1970. */

@@ -112,12 +112,10 @@ export interface FareReference {
   readonly bookingClass?: string;
 }
 
-/** A time limit that the airline did not send as an exact time. */
+/** A time limit that the airline did not send as an exact time: one by the clock of the station, a day, or what cannot be read. */
 export interface LooseLimit {
   readonly what: 'pay_by' | 'names_until' | 'cancel_until' | 'rule';
   readonly sent: string;
-  /** As local time of the station, or not as a time: it is a day, or cannot be read. */
-  readonly read: 'station' | 'day' | 'unread';
 }
 
 /** A fare between two points with its rules and limits (`fareInfos.fareInfo[]`). */

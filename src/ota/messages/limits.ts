@@ -3,7 +3,7 @@
  * station's zone makes it earlier and still later than the booking's creation. A day, and what cannot be read, does
  * not count as a limit: results show both as sent.
  */
-import { instantOf, isRealDate, utcText, zonelessTime } from '../../core/times.ts';
+import { instantOf, utcText, zonelessTime } from '../../core/times.ts';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';
 import type { FareRule, LooseLimit, Pricing } from '../../domain/booking/fare.ts';
 
@@ -32,8 +32,8 @@ export function withExactLimits<P extends Pricing | undefined>(
   const departs = options.flatMap(({ segments }) => segments)[0]?.departs;
   const loose = new Map<string, LooseLimit>();
   const exact = (what: LooseLimit['what'], sent: string | undefined): string | undefined => {
-    const { at, read } = readLimit(sent, departs, createdAt);
-    if (sent !== undefined && read !== undefined) loose.set(`${what} ${sent}`, { what, sent, read });
+    const { at, isLoose } = readLimit(sent, departs, createdAt);
+    if (sent !== undefined && isLoose) loose.set(`${what} ${sent}`, { what, sent });
     return at;
   };
   // A bound that is no exact time stays as sent: such a rule is never in force.
@@ -65,17 +65,17 @@ function allLimits(pricing: Pricing | undefined, tickets: readonly Ticket[]): re
   return [...ofFares, ...tickets.map(({ timeLimit }) => timeLimit)];
 }
 
-/** Reads one limit. `read`: how, unless it is an exact time or UTC. */
+/** Reads one limit. Loose is what is no time, and what counts by the clock of the station. */
 function readLimit(
   sent: string | undefined,
   departs: string | undefined,
   createdAt: string | undefined,
-): { readonly at?: string | undefined; readonly read?: LooseLimit['read'] } {
+): { readonly at?: string | undefined; readonly isLoose?: true } {
   if (sent === undefined || instantOf(sent) !== undefined) return { at: sent };
   const asUtc = zonelessTime(sent, undefined);
-  if (asUtc === undefined) return { read: isRealDate(sent) ? 'day' : 'unread' };
+  if (asUtc === undefined) return { isLoose: true };
   const atStation = zonelessTime(sent, departs) ?? asUtc;
   const made = instantOf(createdAt);
   const isStations = atStation < asUtc && made !== undefined && atStation > made;
-  return isStations ? { at: utcText(atStation), read: 'station' } : { at: utcText(asUtc) };
+  return isStations ? { at: utcText(atStation), isLoose: true } : { at: utcText(asUtc) };
 }

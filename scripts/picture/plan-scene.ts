@@ -66,7 +66,7 @@ export async function planScene(host: MiniHost): Promise<PlanScene> {
   const flight = first && flightOf(first);
   const locators: string[] = [];
   for (const i of SURNAMES.keys()) locators.push(await sold(host, flight, i));
-  const [locator] = locators;
+  const [locator = ''] = locators;
   desk.sandbox.disturb({ kind: 'cancel', locator });
   const other = (await offers(host, 1)).find((one) => flightOf(one) !== flight);
   const steps = locators.map((locator, i) =>
@@ -85,7 +85,7 @@ export async function planScene(host: MiniHost): Promise<PlanScene> {
     approval,
     ticked: TICKED,
     mishap() {
-      const changed = locators[CHANGED - 1];
+      const changed = locators[CHANGED - 1] ?? '';
       desk.sandbox.disturb({ kind: 'passenger-gone', locator: changed });
       // The second payment; before its answer is lost, the reading that will settle it is ordered to be late.
       desk.sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-hang', nth: 2, ms: 1_500 });

@@ -22,14 +22,11 @@ export const MISHAPS = {
 
 export type MishapKind = keyof typeof MISHAPS;
 
-/** A departure: that of a booking's segment, or the one of a number and a date. */
+/** The departure of a booking's segment. */
 export interface RunOf {
-  readonly locator?: string | undefined;
-  /** Pointer of a segment of the booking; default its first that is not cancelled. */
+  readonly locator: string;
+  /** Its pointer; default the first that is not cancelled. */
   readonly segment?: string | undefined;
-  /** Instead of a booking: the departure's number in the timetable, and the local date at its first stop. */
-  readonly train?: string | undefined;
-  readonly date?: string | undefined;
 }
 
 export interface Mishap extends RunOf {
@@ -83,8 +80,7 @@ export async function disturbFile(stateFile: string, mishap: Mishap): Promise<re
   throw new Error(`the sandbox has a network of its own (${name})`);
 }
 
-export function lookUpBooking({ state }: AirlineNow, locator: string | undefined): CarrierBooking {
-  if (locator === undefined) throw new Error('expected a booking: its locator');
+export function lookUpBooking({ state }: AirlineNow, locator: string): CarrierBooking {
   const booking = findBooking(state, locator.trim().toUpperCase());
   if (booking === undefined) throw new Error(`no booking ${locator}`);
   return booking;
@@ -98,17 +94,11 @@ export function lookUpSegment(booking: CarrierBooking, ref: string | undefined):
 
 /** Finds a departure that is not cancelled. */
 function findRun(airline: AirlineNow, of: RunOf): Departure {
-  const { number, serviceDate } = runKey(airline, of);
+  const { number, serviceDate } = lookUpSegment(lookUpBooking(airline, of.locator), of.segment).departure;
   const run = airline.timetable.findRun(number, serviceDate);
   if (run === undefined) throw new Error(`no departure ${number} runs on ${serviceDate}`);
   if (run.cancelled) throw new Error(`departure ${number} on ${serviceDate} is cancelled already`);
   return run;
-}
-
-export function runKey(airline: AirlineNow, { locator, segment, train, date }: RunOf) {
-  if (locator !== undefined) return lookUpSegment(lookUpBooking(airline, locator), segment).departure;
-  if (train === undefined || date === undefined) throw new Error('expected a booking, or a train and its date');
-  return { number: train, serviceDate: date };
 }
 
 /**
@@ -134,7 +124,6 @@ export function changeRun(airline: AirlineNow, run: Departure, change: RunChange
 
 /** Computes how many minutes later a departure must run so that the booking misses its next one. */
 function minutesToMissNext(airline: AirlineNow, { locator, segment }: RunOf): number {
-  if (locator === undefined) return RETIMING_MINUTES;
   const segments = activeSegments(lookUpBooking(airline, locator));
   const index = segments.findIndex(({ ref }) => segment === undefined || ref === segment);
   const [retimed, next] = segments

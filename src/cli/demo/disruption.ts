@@ -72,7 +72,7 @@ export async function tell(scenery: Scenery) {
   const sale = await sellTwelve(host);
   const [first] = sale.parties;
   stage.note(`Yesterday twelve parties, 15 people, paid for train ${sale.flight} on ${showDay(sale.date)}.`);
-  disturb(sandbox.carrier(), { kind: 'cancel', locator: first?.locator });
+  disturb(sandbox.carrier(), { kind: 'cancel', locator: first?.locator ?? '' });
   stage.says('airline', `cancels train ${sale.flight} and calls nobody, because its interface pushes nothing.`);
   const planId = await proposePlan(scenery, sale);
   const { url, answer } = await askOnPage(scenery, planId);

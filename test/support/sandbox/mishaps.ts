@@ -8,7 +8,6 @@ import {
   lookUpBooking,
   lookUpSegment,
   type RunOf,
-  runKey,
 } from '../../../src/sandbox/mishaps.ts';
 import type { Vehicle } from '../../../src/sandbox/network.ts';
 import { withRefund } from '../../../src/sandbox/operations/cancel.ts';
@@ -112,7 +111,8 @@ function freeNumber({ network }: AirlineNow, number: string): string {
 
 /** Only what is cancelled is restored, and nothing else happens to it. */
 function findRun(airline: AirlineNow, mishap: Mishap): Departure {
-  const { number, serviceDate } = runKey(airline, mishap);
+  const booking = lookUpBooking(airline, mishap.locator);
+  const { number, serviceDate } = lookUpSegment(booking, mishap.segment).departure;
   const run = airline.timetable.findRun(number, serviceDate);
   if (run === undefined) throw new Error(`no departure ${number} runs on ${serviceDate}`);
   const isRestore = mishap.kind === 'restore';

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/addresses/start.ts';
-import { inDialect, type Wire } from '../../src/sandbox/wire.ts';
+import type { Wire } from '../../src/sandbox/wire.ts';
 import { newFolder } from '../campaigns/support/folders.ts';
 import { startRelay } from '../campaigns/support/relay.ts';
 import { ended } from '../campaigns/support/stage.ts';
@@ -16,6 +16,7 @@ import { reply } from '../ota/support/wire-server.ts';
 import { PersonAt } from '../pages/approval/support/person.ts';
 import { CONTACT, dateIn } from '../support/people.ts';
 import { DATES, PLACES, repeating } from '../support/repeated-details.ts';
+import { inDialect } from '../support/sandbox/forms.ts';
 import { type Door, Heard, onHttp, serveHttp, startReceiver } from './details/desks.ts';
 import { cardFor, NINE } from './details/travellers.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/addresses/start.ts';
+import { type Sandbox, startSandbox } from '../support/sandbox/start.ts';
 import { connect, KINDS, type TestClient, yes } from './clients.ts';
 import { wholeTrip } from './trip.ts';
 

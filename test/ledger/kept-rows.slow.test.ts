@@ -4,11 +4,11 @@
  */
 import { expect, test } from 'vitest';
 import { formatMoney, type Money, showMoney } from '../../src/core/money.ts';
-import { inDialect } from '../../src/sandbox/wire.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { heldBooking, preparedFor, refundableTrip, seatedBooking } from '../clerk/calls/bookings.ts';
 import { accept, type Desk, type DeskOptions, openDesk, PAY } from '../clerk/calls/desk.ts';
 import { suiteDatabase } from '../store/support/suite-database.ts';
+import { inDialect } from '../support/sandbox/forms.ts';
 import { atNight } from '../support/whole.ts';
 
 const { open } = suiteDatabase();

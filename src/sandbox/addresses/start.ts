@@ -10,7 +10,7 @@ import { loadNetwork, type Network } from '../network.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
 import { CarrierState, Clock } from '../state.ts';
 import { loadTimetable } from '../timetable.ts';
-import { type Dialect, inDialect, type Wire } from '../wire.ts';
+import type { Dialect } from '../wire.ts';
 import { localDate } from '../zone.ts';
 import { authPath } from './gateway.ts';
 import { createHttpServer } from './http.ts';
@@ -27,7 +27,7 @@ export interface SandboxOptions {
   /** Default: the seed of the state file, or else 1. */
   readonly seed?: number;
   readonly dialect?: Dialect;
-  /** Rewrites each reply, to imitate another airline. Default: gives replies the form of the dialect. */
+  /** Rewrites each reply, to imitate another airline. */
   readonly rewrite?: Rewrite;
   /** Is called with each call before the airline acts, and may answer in its place. */
   readonly before?: Before;
@@ -74,7 +74,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const timetable = loadTimetable(state, network);
     // The context needs the address, which is known once the server listens.
     let origin = '';
-    const { accepts = 'both', rebooksInto, rewrite = (reply: Wire) => inDialect(dialect, reply) } = options;
+    const { accepts = 'both', rebooksInto, rewrite = (reply) => reply } = options;
     const context: SandboxContext = {
       state,
       clock,

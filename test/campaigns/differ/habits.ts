@@ -5,7 +5,7 @@
  * In this order: how a habit is made, order, what counts, what moves a little, what is spelled otherwise, what is left out now and
  * then, the quirks that come and go, and all of them.
  */
-import { inEvery } from '../../../src/sandbox/wire.ts';
+import { inEvery } from '../../support/sandbox/forms.ts';
 import {
   capitals,
   inNames,

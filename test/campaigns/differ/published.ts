@@ -1,6 +1,7 @@
 /** Trips around replies that are published, of which each stands alone: the search before it and the reading after it have its values. */
-import { inEvery } from '../../../src/sandbox/wire.ts';
+
 import { golden } from '../../ota/messages/golden.ts';
+import { inEvery } from '../../support/sandbox/forms.ts';
 import type { Dialect } from './desk.ts';
 import type { Json, Trip } from './trips.ts';
 

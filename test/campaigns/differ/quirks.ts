@@ -2,7 +2,7 @@
  * Differences that only look like some: what honest airlines do to the same booking. Each quirk rewrites the reply that holds
  * and the readings after it.
  */
-import { inEvery } from '../../../src/sandbox/wire.ts';
+import { inEvery } from '../../support/sandbox/forms.ts';
 import type { Json } from './trips.ts';
 
 /** @param isReading else it is the reply that holds */

@@ -1,6 +1,6 @@
 /** A trip at the sandbox airline is played once; what the airline answers is kept by what it had done until then, and given again. */
 import { createTransport } from '../../../src/ota/transport/http.ts';
-import { startSandbox } from '../../../src/sandbox/addresses/start.ts';
+import { startSandbox } from '../../support/sandbox/start.ts';
 import { MODIFY, PAY, READ } from '../support/acts.ts';
 import { type Asking, CREDENTIALS, type DeskOptions, type Dialect, messageOf, openDesk, type Person } from './desk.ts';
 import type { ActName } from './irrelevant.ts';

@@ -1,7 +1,7 @@
 /** Seat maps of airlines that name the cabin where the booking names its class, on real sockets. */
 import { expect, test } from 'vitest';
-import { inEvery } from '../../../src/sandbox/wire.ts';
 import type { Rewrite } from '../../support/sandbox/deviations.ts';
+import { inEvery } from '../../support/sandbox/forms.ts';
 import { preparedFor, seatedBooking } from './bookings.ts';
 import { accept, openDesk } from './desk.ts';
 

@@ -5,12 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { inDialect, type Wire } from '../../../src/sandbox/wire.ts';
+import type { Wire } from '../../../src/sandbox/wire.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { newFolder } from '../../campaigns/support/folders.ts';
 import { detailsPage, enterDetails, newTraveller } from '../../support/details.ts';
 import { CONTACT, type Traveler } from '../../support/people.ts';
 import { DATES, needlesOf, PLACES, repeating, type Secret } from '../../support/repeated-details.ts';
+import { inDialect } from '../../support/sandbox/forms.ts';
 import { refundableTrip } from './bookings.ts';
 import { type Desk, failures, openDesk } from './desk.ts';
 

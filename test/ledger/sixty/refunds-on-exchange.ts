@@ -5,9 +5,9 @@ import { readLedger } from '../../../src/sandbox/ledger.ts';
 import { withRefund } from '../../../src/sandbox/operations/cancel.ts';
 import { saveBooking } from '../../../src/sandbox/record.ts';
 import { writeReservation } from '../../../src/sandbox/replies/reservation.ts';
-import { inDialect } from '../../../src/sandbox/wire.ts';
 import { holdLasts } from '../../support/sandbox/behaviours.ts';
 import { bookingIn, type Rewrite } from '../../support/sandbox/deviations.ts';
+import { inDialect } from '../../support/sandbox/forms.ts';
 
 const MODIFY = 'OTA_AirBookModifyRQ';
 

@@ -6,10 +6,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/addresses/start.ts';
 import { type Answer, type Call, startFront } from '../../cli/doctor/front.ts';
 import { inDays, ok, sellable } from '../../e2e/trip.ts';
 import { needlesOf } from '../../support/repeated-details.ts';
+import { startSandbox } from '../../support/sandbox/start.ts';
 import { clerkIn } from '../dialects/clerk.ts';
 
 const PEOPLE = {

@@ -10,9 +10,10 @@ import { seatsFor } from '../../../src/sandbox/requests/travelers.ts';
 import { type ClassStock, classStock, isOnSale, type OfferedFare, offeredFares } from '../../../src/sandbox/sale.ts';
 import { seededCode } from '../../../src/sandbox/seeded-random.ts';
 import type { Departure } from '../../../src/sandbox/timetable.ts';
-import { inDialect, type Wire } from '../../../src/sandbox/wire.ts';
+import type { Wire } from '../../../src/sandbox/wire.ts';
 import { localDate } from '../../../src/sandbox/zone.ts';
 import { type Rewrite, SEARCH } from './deviations.ts';
+import { inDialect } from './forms.ts';
 
 type Money = ReturnType<typeof zeroAmount>;
 

@@ -14,9 +14,9 @@ import {
 import { Refusal } from '../../../src/sandbox/refusal.ts';
 import { writeReservation } from '../../../src/sandbox/replies/reservation.ts';
 import { moveExpiry } from '../../../src/sandbox/stock.ts';
-import { inDialect } from '../../../src/sandbox/wire.ts';
 import { type Answered, BOOK, bookingIn, type Json, type Rewrite } from './deviations.ts';
 import { ERROR_FORMS } from './error-forms.ts';
+import { inDialect } from './forms.ts';
 
 const PRICE = 'OTA_AirPriceRQ';
 const MODIFY = 'OTA_AirBookModifyRQ';

@@ -6,8 +6,9 @@
 import type { SandboxOptions } from '../../../src/sandbox/addresses/start.ts';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import { writeReservation } from '../../../src/sandbox/replies/reservation.ts';
-import { AIRLINE_FORMS, asList, type Dialect, inEvery, inReservation, without } from '../../../src/sandbox/wire.ts';
+import { type Dialect, without } from '../../../src/sandbox/wire.ts';
 import { ERROR_FORMS } from './error-forms.ts';
+import { AIRLINE_FORMS, asList, inEvery, inReservation } from './forms.ts';
 
 export type Rewrite = NonNullable<SandboxOptions['rewrite']>;
 export type Answered = Parameters<Rewrite>[1];

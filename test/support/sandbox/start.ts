@@ -4,6 +4,7 @@ import {
   type SandboxOptions,
   startSandbox as startPlain,
 } from '../../../src/sandbox/addresses/start.ts';
+import { inDialect } from './forms.ts';
 import { disturb, type Mishap } from './mishaps.ts';
 import { type SandboxFault, WireFaults } from './wire-faults.ts';
 
@@ -22,10 +23,14 @@ export interface Sandbox extends PlainSandbox {
   mishaps(): readonly PlayedMishap[];
 }
 
-/** `before` comes before the faults that are ordered. */
+/** `before` comes before the faults that are ordered. Replies have the form of the dialect unless `rewrite` gives them another. */
 export async function startSandbox({ before, ...options }: SandboxOptions = {}): Promise<Sandbox> {
   const faults = new WireFaults();
-  const sandbox = await startPlain({ ...options, before: (call) => before?.(call) ?? faults.before(call) });
+  const sandbox = await startPlain({
+    rewrite: (reply, { carrier }) => inDialect(carrier.dialect, reply),
+    ...options,
+    before: (call) => before?.(call) ?? faults.before(call),
+  });
   const played: PlayedMishap[] = [];
   return {
     ...sandbox,

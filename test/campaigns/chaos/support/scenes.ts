@@ -1,8 +1,8 @@
 /** Conversations with an airline in which every tool gets to show the texts it was sent. */
 
 import { questionPage } from '../../../../src/pages/approval/question-view.ts';
-import { type Sandbox, startSandbox } from '../../../../src/sandbox/addresses/start.ts';
 import { dateIn } from '../../../support/people.ts';
+import { type Sandbox, startSandbox } from '../../../support/sandbox/start.ts';
 import { ACTS, createArgs } from '../../support/acts.ts';
 import { type Ask, codeOf, type Office, openOffice, type Result } from '../../support/office.ts';
 import { Stock } from '../../support/stock.ts';

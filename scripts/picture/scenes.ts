@@ -62,13 +62,6 @@ export async function docScenes(host: MiniHost): Promise<Readonly<Record<string,
   return {
     fares: await call('search_fares', { legs: [leg], passengers: { adults: 2 }, max_results: 40 }),
     seats: await call('get_seat_map', { locator: settled, segment_refs: ['1'] }),
-    dates: await call('find_cheapest_dates', {
-      from: FROM,
-      to: TO,
-      start_date: dayOf(host, 8),
-      end_date: dayOf(host, 21),
-      passengers: { adults: 2 },
-    }),
     terms: await call('pay_booking', payment(waiting)),
   };
 }
@@ -122,11 +115,6 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
     },
     'fares-return': await out([there, back]),
     'fares-error': await out([there], { booking_classes: ['Q'] }),
-    'dates-sold-out': made('find_cheapest_dates', {
-      currency: 'SAR',
-      days: [{ date: '2026-12-21', sold_out: true }],
-      no_service: ['2026-12-22'],
-    }),
     'seats-not-paid': await call('get_seat_map', { locator: unpaid }),
     'seats-two-trips': await call('get_seat_map', { locator: paid }),
     'terms-cancel': ask,

@@ -20,9 +20,7 @@ import { partyInWords } from '../tools/rules/party-size.ts';
 /** How long routes are remembered, milliseconds: they change by the season. */
 export const ROUTES_LIFE_MS = 3_600_000;
 
-/** Time after a failure until accounts are asked for again, milliseconds, so that not every question waits for a service that is away. */
-export const ACCOUNTS_PAUSE_MS = 60_000;
-/** How long callers wait for them, milliseconds. */
+/** How long a payment waits for the accounts, milliseconds: its question is asked without them if the airline is slow. */
 export const ACCOUNTS_WAIT_MS = 1_000;
 
 const OTHER_TRIP = 'of other stations, days or legs than asked for';
@@ -105,23 +103,12 @@ function notAskedError(leftOut: readonly UnshownOffers[] = []): ClerkError {
   });
 }
 
-/**
- * Asks for the accounts at each question about a payment and before it is sent: every payment changes them, of ours and of others. After a
- * failure, or no answer in time, nobody waits for them for a minute.
- * @param tick monotonic milliseconds
- */
-export function limitsAccounts({ tick = () => performance.now(), waitMs = ACCOUNTS_WAIT_MS } = {}): Layer<Airline> {
-  let pausedUntil = Number.NEGATIVE_INFINITY;
+/** Asks for the accounts at each question about a payment and before it is sent: every payment changes them, of ours and of others. */
+export function limitsAccounts(waitMs = ACCOUNTS_WAIT_MS): Layer<Airline> {
   return (inside) => ({
-    async accounts() {
-      if (tick() < pausedUntil) throw new Error('the accounts could not be read a moment ago');
+    accounts() {
       const signal = AbortSignal.timeout(waitMs);
-      try {
-        return await unlessAborted(inside.accounts({ signal }), { signal });
-      } catch (error) {
-        pausedUntil = tick() + ACCOUNTS_PAUSE_MS;
-        throw error;
-      }
+      return unlessAborted(inside.accounts({ signal }), { signal });
     },
   });
 }

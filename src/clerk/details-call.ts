@@ -103,17 +103,16 @@ function hasDeclined({ details }: Asker): boolean {
   return !isAccept(details.raw);
 }
 
-/** The id of the page that a call opened, and until when it may be open, by {@link callKey} the call. */
-type OpenIds = Map<string, { readonly id: string; readonly expiresAt: number }>;
+/**
+ * The ids of opened pages by {@link callKey} their call, in the memory of this process only: a model that asks for the page again finds
+ * what was entered, and calls at the same time share one page.
+ */
+const openIds = new WeakMap<DetailsStore, Map<string, Promise<string>>>();
 
-/** The ids of open pages, in the memory of this process only: a model that asks for the page again finds what was entered. */
-const openIds = new WeakMap<DetailsStore, OpenIds>();
-
-/** Returns the ids of open pages, with room for one more. */
-function idsIn(store: DetailsStore): OpenIds {
-  const ids: OpenIds = openIds.get(store) ?? new Map();
-  openIds.set(store, ids);
-  for (const key of ids.keys()) if (ids.size >= MOST_IDS) ids.delete(key);
+function idsIn({ runtime }: DetailsCall): Map<string, Promise<string>> {
+  const { details } = runtime.state;
+  const ids = openIds.get(details) ?? new Map<string, Promise<string>>();
+  openIds.set(details, ids);
   return ids;
 }
 
@@ -130,25 +129,22 @@ function argsDigest(call: DetailsCall): string {
   return digest(call.runtime.state.digestKey, withoutDetails(call));
 }
 
-/** Pages that calls of this process are opening now, by {@link callKey} their call. */
-const pagesBeingOpened = new WeakMap<DetailsStore, Map<string, Promise<OpenDetails>>>();
-
-/** Opens a page, and shows it. Calls with the same arguments at the same time share one page. */
+/** Opens a page, and shows it. */
 async function openOnce(call: DetailsCall): Promise<Answer> {
-  const { details } = call.runtime.state;
-  const pages = pagesBeingOpened.get(details) ?? new Map<string, Promise<OpenDetails>>();
-  pagesBeingOpened.set(details, pages);
+  const ids = idsIn(call);
   const key = callKey(call);
-  const sharedPage = pages.get(key);
-  if (sharedPage !== undefined) return showPage(call, await sharedPage, { isNew: false });
-  // Another call may have opened it since this one looked.
-  const page = findReopened(call).then((open) => open ?? openPage(call));
-  pages.set(key, page);
-  try {
-    return await showPage(call, await page, { isNew: true });
-  } finally {
-    pages.delete(key);
-  }
+  // Another call may have begun to open it since this one looked.
+  const shared = ids.has(key) ? await findReopened(call) : undefined;
+  if (shared !== undefined) return showPage(call, shared, { isNew: false });
+  for (const oldest of ids.keys()) if (ids.size >= MOST_IDS) ids.delete(oldest);
+  const opening = openPage(call);
+  const id = opening.then((page) => page.id);
+  ids.set(key, id);
+  await id.catch((error) => {
+    ids.delete(key);
+    throw error;
+  });
+  return showPage(call, await opening, { isNew: true });
 }
 
 /** The call for checks that need no details. */
@@ -184,10 +180,6 @@ async function openPage(call: DetailsCall): Promise<OpenDetails> {
     locator,
   };
   await runtime.state.details.open(opened);
-  const ids = idsIn(runtime.state.details);
-  for (const [key, { expiresAt }] of ids) if (expiresAt <= now) ids.delete(key);
-  // Its last card may move its end once more.
-  ids.set(callKey(call), { id, expiresAt: opened.expiresAt + DETAILS_MS });
   return { id, kept: { ...opened, cards: new Map(), isLost: false } };
 }
 
@@ -201,10 +193,15 @@ function sellerOf({ segments }: DetailsForm, { settings }: ToolContext): Pick<De
 /** Finds the page that the same call opened before, unless it was used or its time is over. */
 async function findReopened(call: DetailsCall): Promise<OpenDetails | undefined> {
   const { clock, state } = call.runtime;
-  const known = idsIn(state.details).get(callKey(call));
-  if (known === undefined) return undefined;
-  const kept = await state.details.find(hashId(known.id), clock.now());
-  return kept === undefined || kept.operationId !== undefined ? undefined : { id: known.id, kept };
+  const ids = idsIn(call);
+  const key = callKey(call);
+  const opened = ids.get(key);
+  const id = await opened;
+  if (id === undefined) return undefined;
+  const kept = await state.details.find(hashId(id), clock.now());
+  if (kept !== undefined && kept.operationId === undefined) return { id, kept };
+  if (ids.get(key) === opened) ids.delete(key);
+  return undefined;
 }
 
 /**
@@ -282,7 +279,8 @@ async function goOn(call: DetailsCall, open: OpenDetails, approvalId: unknown): 
   const { id, kept } = open;
   const { details, digestKey } = runtime.state;
   const key = callKey(call);
-  await keepOpen(call, open);
+  // A call that settles or approves brings the id again, and nobody enters anything twice.
+  await details.extend(kept.idHash, runtime.clock.now()).catch((error) => options.log.unrecorded?.({ error }));
   const withEntered = enteredContext(context, id, kept);
   const enteredDigest = keyedDigest(digestKey, JSON.stringify([id, withEntered.entered]));
   const act = boundAct(tool, boundArgs(call, enteredDigest), withEntered);
@@ -291,27 +289,16 @@ async function goOn(call: DetailsCall, open: OpenDetails, approvalId: unknown): 
   const answering = unsettled === undefined ? actCall(question, approvalId) : presentOperation(question, unsettled);
   const answer = await answering.catch((error) => {
     // A call that asks for the page after that gets a new one, for other details. The id still leads to these.
-    if (isRefused(error)) idsIn(details).delete(key);
+    if (isRefused(error)) idsIn(call).delete(key);
     throw error;
   });
   if (answer.kind === 'ask' || answer.kind === 'ask_url') return { ...answer, detailsId: id };
   const operationId = succeededOperationId(answer);
   if (operationId === undefined) return answer;
-  idsIn(details).delete(key);
+  idsIn(call).delete(key);
   // The booking is made. If the details cannot be erased now, they are when their time is over.
   await details.use(kept.idHash, operationId, enteredDigest).catch((error) => options.log.unrecorded?.({ error }));
   return answer;
-}
-
-/** Keeps a page open for half an hour more: a call that settles or approves brings the id again, and nobody enters anything twice. */
-async function keepOpen(call: DetailsCall, { id, kept }: OpenDetails): Promise<void> {
-  const { runtime, options } = call;
-  const { details } = runtime.state;
-  const now = runtime.clock.now();
-  await details.extend(kept.idHash, now).catch((error) => options.log.unrecorded?.({ error }));
-  const ids = idsIn(details);
-  const key = callKey(call);
-  if (ids.get(key)?.id === id) ids.set(key, { id, expiresAt: now + DETAILS_MS });
 }
 
 /**

@@ -65,8 +65,7 @@ const output = () => ({
   ...optionalStrings('continue_from'),
 });
 
-export type DatesResult = ResultOf<typeof output>;
-type DateView = DatesResult['days'][number];
+type DateView = ResultOf<typeof output>['days'][number];
 
 /** The cheapest offers of a day. */
 interface DateOffers {
@@ -90,7 +89,6 @@ export const findCheapestDates = defineTool({
   title: 'Find cheapest dates',
   description: 'Lowest total of each day, up to 31 days; to go on, pass continue_from as start_date.',
   toolset: 'desk',
-  view: 'fares',
   example: (today) => ({
     ...EXAMPLE_ROUTE,
     start_date: addDays(today, 20),

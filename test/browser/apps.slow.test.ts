@@ -32,7 +32,6 @@ const CALLS = {
   day: () => ['search_fares', { legs: [leg(0)], passengers: { adults: 2, children: 1 } }],
   week: () => ['search_fares', { legs: [leg(3)], passengers: { adults: 2, children: 1 }, max_results: 50 }],
   legs: () => ['search_fares', { legs: [leg(0), back()], passengers: { adults: 1 } }],
-  dates: () => ['find_cheapest_dates', { ...trip, ...days(), passengers: { adults: 1 } }],
   seats: () => ['get_seat_map', { locator: paid }],
   terms: () => ['pay_booking', { locator: held, payment: { type: 'invoice' } }],
 } satisfies Record<string, () => [string, object]>;
@@ -44,7 +43,6 @@ const leg = (around: number) => ({
 });
 const back = () => ({ from: trip.to, to: trip.from, date: day(25) });
 const day = (n: number) => dayFrom(host.desk, n);
-const days = () => ({ start_date: day(18), end_date: day(24) });
 
 type Data = Record<string, never>;
 
@@ -137,8 +135,6 @@ function hostile(value: unknown, keep: RegExp, key = ''): unknown {
 test.each([
   ['day', /^(?:offer_id|departs|arrives|total|currency)$/, 'I choose offer '],
   ['day', /^offer_id$/, 'I choose offer '],
-  ['dates', /^(?:offer_id|date|total|currency)$/, 'I choose '],
-  ['dates', /^(?:offer_id|date|total)$/, 'for as shown'],
 ] as const)('the view of %s puts no word of an airline into the conversation (kept: %s)', async (kind, keep, said) => {
   const { content, structuredContent } = await resultOf(kind);
   const shown = await show(kind, {
@@ -217,27 +213,6 @@ describe('fares', () => {
     }
     expect(await toldOf(shown, 1)).toMatch(/^I choose offer \w+, .* SAR [\d,.]+, and offer \w+, .* SAR [\d,.]+\.$/);
     expect(await pressed(shown)).toBe(2);
-  });
-
-  test('the view of cheapest dates marks the cheapest day, and one click chooses a day', async () => {
-    const shown = await show('dates');
-    const { cheapest, days: found } = shown.data as unknown as {
-      cheapest: { date: string };
-      days: { date: string; total?: string; offer_id?: string }[];
-    };
-    const best = found.find(({ date }) => date === cheapest.date);
-    expect(await textIn(shown)).toContain(`From SAR ${best?.total} on `);
-    const marked = shown.view.getByRole('navigation').locator('button:has(.best)');
-    expect(await marked.allTextContents()).toContain(`${best?.total}${showDay(cheapest.date)}`);
-    const last = found.findLast(({ offer_id }) => offer_id !== undefined);
-    await shown.view
-      .getByRole('navigation')
-      .getByRole('button')
-      .filter({ hasText: showDay(last?.date ?? '') })
-      .click();
-    const told = await toldOf(shown, 1);
-    expect(told).toBe(`I choose ${showDay(last?.date ?? '')}, for SAR ${last?.total}, offer ${last?.offer_id}.`);
-    await expect.poll(() => status(shown)).toBe('The assistant knows. Nothing is booked or changed yet.');
   });
 
   test('tells the model silently if the host shows no messages, and asks the person to write if it does neither', async () => {

@@ -59,10 +59,6 @@ const READINGS: Readonly<Record<string, (locator: string) => Promise<object>>> =
     legs: [{ ...trip(), days_before: 2, days_after: 2 }],
     passengers: { adults: 2 },
   }),
-  find_cheapest_dates: async () => {
-    const { date: start_date, ...between } = trip();
-    return { ...between, start_date, end_date: dayFrom(host.desk, 26), passengers: { adults: 1 } };
-  },
   get_seat_map: async (locator) => ({ locator }),
 };
 

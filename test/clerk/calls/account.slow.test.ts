@@ -33,7 +33,7 @@ const opened = async (dialect: 'rail' | 'airline', waitMs = LONGEST_WAIT_MS) => 
           return (await airline.accounts(call)).flatMap((account) => list.change(account));
         },
       };
-      return behind([limitsAccounts({ waitMs })], withBulkheads(counting, createBulkheads()));
+      return behind([limitsAccounts(waitMs)], withBulkheads(counting, createBulkheads()));
     },
   });
   const askFor = (locator: string) => desk.ask('pay_booking', { locator, payment });

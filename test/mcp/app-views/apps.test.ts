@@ -46,7 +46,6 @@ test('gives a view to certain reading tools and to every commit tool, in a list 
   const commits = CATALOG.flatMap(({ name, effect }) => (effect === 'commit' ? [[name, uriOf('question')]] : []));
   expect(Object.fromEntries(own.filter(([, uri]) => uri !== undefined))).toEqual({
     search_fares: uriOf('fares'),
-    find_cheapest_dates: uriOf('fares'),
     get_seat_map: uriOf('seats'),
     ...Object.fromEntries(commits),
   });

@@ -1,11 +1,10 @@
 /**
- * Shows the fares of one search by departure, or the lowest of each day. Choosing one says so in the conversation; it books nothing.
- * In order: prices and the buttons of days, which both pictures have; the fares of a search; the lowest price of each day.
+ * Shows the fares of one search by departure. Choosing one says so in the conversation; it books nothing. In order: prices and the
+ * buttons of days, the fares.
  */
 import { withThousands } from '../../../core/money.ts';
 import { MINUTE_MS, showDay } from '../../../core/times.ts';
 import { capitalized, counted, joined } from '../../../core/words.ts';
-import type { DatesResult } from '../../../tools/find-cheapest-dates.ts';
 import type { LegView, OfferView, SearchResult } from '../../../tools/views/offer-data.ts';
 import type { Refund } from '../../../tools/views/refund-schema.ts';
 import { joinWords, type OurWords, ours, sayChoice, startView, type ToolInput } from '../shared/bridge.ts';
@@ -20,7 +19,6 @@ import {
   placeName,
   routeText,
   timeSpan,
-  vehicleWord,
   withVehicle,
 } from '../shared/words.ts';
 
@@ -31,41 +29,30 @@ const MOST_CARDS = 6;
 /** With more seats left than this, their number does not help a person to choose. */
 const MOST_COUNTED_SEATS = 9;
 
-interface Priced {
-  /** Decimal text; absent if nothing is sold. */
-  readonly total?: string | undefined;
-}
-
-interface PricedDay extends Priced {
-  readonly date: string;
-}
-
 /** The number in `SAR 354.00` or `354.00`; NaN without one. */
 const readAmount = (total?: string): number => Number(/[\d.]+$/.exec(total ?? '')?.[0]);
 
-/** The lowest of some prices; Infinity if there is none. */
-const lowest = (priced: readonly Priced[]): number =>
-  Math.min(...priced.map(({ total }) => readAmount(total)).filter((amount) => amount >= 0));
+/** The lowest of some prices. */
+const lowest = (priced: readonly Pick<OfferView, 'total'>[]): number =>
+  Math.min(...priced.map(({ total }) => readAmount(total)));
+
+interface PricedDay {
+  readonly date: string;
+  /** Decimal text. */
+  readonly total: string;
+}
 
 /** Draws a button for each day, with its lowest price. @param pressedDate pressed at first */
-function dayButtons<Day extends PricedDay>(
-  days: readonly Day[],
-  pressedDate: string | undefined,
-  onDay: (day: Day) => void,
-): Child {
+function dayButtons(days: readonly PricedDay[], pressedDate: string | undefined, onDay: (date: string) => void): Child {
   const lowestTotal = lowest(days);
-  const buttons = days.map((day) => {
-    const { date, total } = day;
-    const isLowest = readAmount(total) === lowestTotal;
-    const price = el('b', { class: isLowest && 'best' }, total ? withThousands(total) : 'sold out');
-    const attributes = { 'aria-pressed': String(date === pressedDate), 'aria-disabled': !total };
+  const buttons = days.map(({ date, total }) => {
+    const price = el('b', { class: readAmount(total) === lowestTotal && 'best' }, withThousands(total));
+    const attributes = { 'aria-pressed': String(date === pressedDate) };
     const button = el('button', attributes, price, el('small', {}, showDay(date)));
-    if (total) {
-      button.onclick = () => {
-        markPressed(button, buttons);
-        onDay(day);
-      };
-    }
+    button.onclick = () => {
+      markPressed(button, buttons);
+      onDay(date);
+    };
     return button;
   });
   return el('nav', { 'aria-label': 'Lowest price by day', class: 'days' }, buttons);
@@ -206,14 +193,14 @@ function departuresSection(data: SearchData, leg: number, offers: readonly FareO
     fill(cards, listWithMore('cards', departureCards, MOST_CARDS));
   };
   // Offers come cheapest first, and so do the first offers of their days.
-  const cheapestFirst = [...byDay].map(([date, [best]]) => ({ date, total: best?.total }));
+  const cheapestFirst = [...byDay].map(([date, [best]]) => ({ date, total: best?.total ?? '' }));
   const shownDate = byDay.has(wantedDay ?? '') ? wantedDay : cheapestFirst[0]?.date;
   const hasSeveralDays = byDay.size > 1;
   draw(hasSeveralDays ? shownDate : undefined);
   const days = cheapestFirst.toSorted((a, b) => (a.date < b.date ? -1 : 1));
   const title = leg > 0 ? `Direction ${leg}` : 'Offers';
   const heading = leg > 0 && el('h2', {}, title);
-  const strip = hasSeveralDays && dayButtons(days, shownDate, ({ date }) => draw(date));
+  const strip = hasSeveralDays && dayButtons(days, shownDate, draw);
   return el('section', { 'aria-label': title }, heading, strip, cards);
 }
 
@@ -224,18 +211,19 @@ function tripTitle(first: Partial<Leg>, last = first): string {
   return routeText(from, to) + (last !== first && last.to === from ? ' and back' : '');
 }
 
-const nothingToChoose = (why: string): Child => [
-  paragraph(why, 'big'),
-  paragraph('Ask the assistant for another day or class.'),
-];
-
 /** Draws the offers of a search. */
 function drawSearch(data: SearchData, input: ToolInput): Child {
+  keepPlaces(data.places);
   chosenOffers.clear();
   const { currency, summary } = data;
   const offers = fullOffers(data);
   const [first] = offers;
-  if (!first) return [viewHead('Fares', data), nothingToChoose('Nothing found')];
+  if (!first)
+    return [
+      viewHead('Fares', data),
+      paragraph('Nothing found', 'big'),
+      paragraph('Ask the assistant for another day or class.'),
+    ];
   // What every fare offers is said once, above them.
   const commonFacts = first.facts.filter((fact) => offers.every(({ facts }) => facts.includes(fact)));
   const shown = offers.map((offer) => ({ ...offer, facts: offer.facts.filter((fact) => !commonFacts.includes(fact)) }));
@@ -251,32 +239,4 @@ function drawSearch(data: SearchData, input: ToolInput): Child {
   ];
 }
 
-type DatesData = ResultData & DatesResult;
-
-/** Draws the lowest price of each day. The button of a day chooses it. */
-function drawDates(data: DatesData): Child {
-  const { days, currency, skipped = 0, no_service: noService = [] } = data;
-  const lowestTotal = lowest(days);
-  const [cheapest, ...others] = days.filter(({ total }) => readAmount(total) === lowestTotal);
-  const title = data.from ? `Cheapest days, ${routeText(data.from, data.to)}` : 'Cheapest days';
-  if (!cheapest) return [viewHead(title, data), nothingToChoose('No day has a seat left')];
-  const status = paragraph(`The cheapest ${vehicleWord()} of each day. Choose a day.`, 'soft') as HTMLElement;
-  const choose = ({ date, total = '', offer_id: id }: DatesData['days'][number]) => {
-    const offer = id ? ours`, offer ${id}` : ours``;
-    sayChoice(ours`I choose ${showDay(date)}, for ${moneyText(currency, total)}${offer}.`, status);
-  };
-  const when = others.length === 0 ? showDay(cheapest.date) : `${others.length + 1} days`;
-  const gaps = noService.map((span) => span.split('/').map(showDay).join(' to ')).join(', ');
-  return [
-    viewHead(title, data, `From ${moneyText(currency, cheapest.total ?? '')} on ${when}. Totals for everybody.`),
-    dayButtons(days, undefined, choose),
-    status,
-    skipped > 0 && paragraph(`${counted(skipped, 'day')} not searched yet: ask the assistant to go on.`, 'soft'),
-    paragraph(gaps && `Not in the timetable: ${gaps}. A search can still find some.`, 'soft'),
-  ];
-}
-
-startView<SearchData | DatesData>((data, input) => {
-  keepPlaces(data.places);
-  return 'days' in data ? drawDates(data) : drawSearch(data, input);
-});
+startView<SearchData>(drawSearch);

@@ -29,9 +29,6 @@ import { boundAct, type ClerkOptions, enteredContext, type Runtime } from './con
 /** At most so many ids are remembered; the oldest is forgotten first, and its call then opens a new page. */
 const MOST_IDS = 1_000;
 
-/** From this many travellers on, a list is less work than the cards. */
-const LEAST_LISTED = 5;
-
 /** Fields of a passenger by which the person knows who is meant. */
 const NAMING_FIELDS = ['given_name', 'surname', 'with_adult', 'email', 'phone'];
 
@@ -449,7 +446,7 @@ async function detailsRequired(
       ['DETAILS REQUIRED. Nothing was sent.', kept.isLost && LOST, `${completeText(kept)}.`, pageText],
       ' ',
     ),
-    next: `${url === undefined ? 'The page is open elsewhere' : `Give the person this address: ${url}`}. Names, birth dates and documents are entered there: never ask for them here.${whoText(call, form)}${listText(form)} Then call ${tool.name} with the same arguments and details: "${id}". The page closes in ${minutesLeft} min.`,
+    next: `${url === undefined ? 'The page is open elsewhere' : `Give the person this address: ${url}`}. Names, birth dates and documents are entered there: never ask for them here.${whoText(call, form)} Then call ${tool.name} with the same arguments and details: "${id}". The page closes in ${minutesLeft} min.`,
   };
   const details = {
     id,
@@ -474,9 +471,4 @@ function whoText({ args }: DetailsCall, { cards }: DetailsForm): string {
   const isPlain = changes.every(({ passenger_ref: ref }, n) => ref === String(n + 1));
   const pairs = changes.map(({ passenger_ref: ref }, n) => `traveller ${n + 1} is passenger ${cleanRef(ref)}`);
   return isPlain ? ' Traveller 1 is passenger 1, and so on.' : ` ${capitalized(pairs.join(', '))}.`;
-}
-
-function listText({ cards }: DetailsForm): string {
-  const canBeListed = cards.filter(({ asks }) => asks === 'new' || asks === 'unnamed').length >= LEAST_LISTED;
-  return canBeListed ? ' Rows of a spreadsheet can be pasted there.' : '';
 }

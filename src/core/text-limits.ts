@@ -7,7 +7,7 @@
 export const MOST_CHARACTERS = {
   /** All texts and names in the arguments of one call. */
   arguments: 262_144,
-  /** One text in them; a list or an object that is written as JSON text may be as long as all arguments. */
+  /** One text in them, or of a prompt; a list or an object that is written as JSON text may be as long as all arguments. */
   argument: 4_000,
   argumentName: 100,
   /** The name of a tool or a prompt. */
@@ -17,8 +17,6 @@ export const MOST_CHARACTERS = {
   /** The variables of an address: a statement, and all others. */
   statementInAddress: 12_000,
   variable: 200,
-  /** One argument of a prompt. */
-  promptArgument: 4_000,
   /** What a client sends back with its answer to a question. */
   requestState: 500,
   /** How a client names itself. */

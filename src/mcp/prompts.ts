@@ -11,7 +11,7 @@ import {
 import type { Clerk } from '../clerk/clerk.ts';
 import { quoted } from '../core/clean-text.ts';
 import { own } from '../core/own.ts';
-import { MOST_CHARACTERS, tooLong } from '../core/text-limits.ts';
+import { MOST_CHARACTERS } from '../core/text-limits.ts';
 
 interface PromptArgument {
   readonly name: string;
@@ -34,17 +34,18 @@ interface Prompt {
   readonly steps: readonly string[];
 }
 
-/** The values of the arguments that the person filled in, by name. */
-type PromptValues = Readonly<Record<string, string | undefined>>;
-
 /** Characters of one value, at most. */
 const LONGEST_VALUE = 200;
 
-/** The text of a prompt: the wish, a line for each value, such as `From: “Jeddah”`, and the steps, numbered. */
-function promptText({ wish, arguments: given, steps }: Prompt, values: PromptValues): string {
-  const lines = given.flatMap(({ name, label }) => {
-    const value = values[name];
-    return value === undefined ? [] : [`${label}: ${quoted(value, LONGEST_VALUE)}`];
+/**
+ * The text of a prompt: the wish, a line for each value that the person filled in, such as `From: “Jeddah”`, and the steps, numbered.
+ * @throws ProtocolError that names a required value that is missing
+ */
+function promptText({ wish, arguments: asked, steps }: Prompt, values: Readonly<Record<string, string>>): string {
+  const lines = asked.flatMap(({ name, label, required }) => {
+    const value = (own(values, name) ?? '').slice(0, MOST_CHARACTERS.argument).trim();
+    if (value === '' && required) throw invalidParams(`Needed: ${name}.`);
+    return value === '' ? [] : [`${label}: ${quoted(value, LONGEST_VALUE)}`];
   });
   return [wish, ...lines, '', ...steps.map((step, i) => `${i + 1}. ${step}`)].join('\n');
 }
@@ -157,22 +158,8 @@ export function getPrompt(
 ): GetPromptResult {
   const prompt = offeredPrompts(clerk).find((each) => each.name === name);
   if (prompt === undefined) throw invalidParams('There is no prompt of this name.');
-  const text = promptText(prompt, checkValues(prompt, values));
+  const text = promptText(prompt, values);
   return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] };
-}
-
-/** Checks the values against the prompt's arguments, trims them, and drops empty ones. */
-function checkValues(prompt: Prompt, values: Readonly<Record<string, string>>): PromptValues {
-  const unknown = Object.keys(values).find((name) => !prompt.arguments.some((argument) => argument.name === name));
-  if (unknown !== undefined) throw invalidParams('There is no such argument.');
-  const long = prompt.arguments.find(({ name }) => (own(values, name)?.length ?? 0) > MOST_CHARACTERS.promptArgument);
-  if (long !== undefined)
-    throw invalidParams(`${long.name}: ${tooLong(MOST_CHARACTERS.promptArgument)} Nothing was sent.`);
-  const trimmed = Object.entries(values).map(([name, value]) => [name, value.trim()] as const);
-  const checked: PromptValues = Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
-  const missing = prompt.arguments.filter(({ name, required }) => required && checked[name] === undefined);
-  if (missing.length > 0) throw invalidParams(`Needed: ${missing.map(({ name }) => name).join(', ')}.`);
-  return checked;
 }
 
 function invalidParams(message: string): ProtocolError {

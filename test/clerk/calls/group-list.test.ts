@@ -58,7 +58,7 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
   test('nine, whom the sandbox sells at most at once, are named at once; a card that is wrong is corrected on the page', async () => {
     const locator = await heldGroup(9);
     const { asked, args, traveller } = await pageFor(locator, 1, 9);
-    expect(asked.text).toContain('Traveller 1 is passenger 1, and so on. Rows of a spreadsheet can be pasted there.');
+    expect(asked.text).toContain('Traveller 1 is passenger 1, and so on. Then call change_names ');
     const rows = people(9);
     const back = await traveller.send(onCards(rows.with(4, (rows[4] ?? []).with(5, 'Atlantis'))));
     expect(visible(back)).toContain('Traveller 5: Nationality');

@@ -116,17 +116,14 @@ function seatButton(data: SeatData, each: SeatItem, cabin: Cabin): HTMLElement {
   return button;
 }
 
-/** Draws one coach: rows of seats, the direction that they face, and the front if it is known. */
+/** Draws one coach: rows of seats, and the front if it is known. */
 function cabinTable(data: SeatData, cabin: Cabin): Child {
   const rows = cabin.rows.map((row) => readRow(row, cabin.seats));
-  const facings = rows.map(({ cells }) => [...new Set(cells.flatMap((cell) => cell?.facing ?? []))].join('/'));
-  const facingsDiffer = new Set(facings).size > 1;
-  const body = rows.map(({ label, cells }, i) => {
+  const body = rows.map(({ label, cells }) => {
     // Trains number seats from end to end: the row is no part of it.
     const hasLetters = cells.some((cell) => /\D/.test(cell?.seat ?? ''));
     const seats = cells.map((cell) => el('td', {}, cell && seatButton(data, cell, cabin)));
-    const faces = facingsDiffer && el('td', { class: 'way', 'aria-hidden': 'true' }, facings[i]);
-    return el('tr', {}, el('th', { scope: 'row' }, hasLetters && label), seats, faces);
+    return el('tr', {}, el('th', { scope: 'row' }, hasLetters && label), seats);
   });
   const table = el('table', {}, el('caption', {}, `${coachName(cabin)}, ${cabin.cabin}`), el('tbody', {}, body));
   // Aeroplanes count their rows from the front; of a train it is not known.

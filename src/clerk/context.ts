@@ -56,13 +56,6 @@ import { airlineOfCall, airlineOfEntered } from './way-to-airline.ts';
 /** Facts of the airline and its point of sale that tools know. */
 type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'account' | 'dialect' | 'airlineHost' | 'agency'>;
 
-/** Deliveries that wait or were given up, and when the oldest event that waits happened, milliseconds since 1970. */
-export interface EventCounts {
-  readonly waiting: number;
-  readonly dead: number;
-  readonly oldestAt?: number;
-}
-
 /** Opened on the first call, not at start. */
 export interface Runtime extends PlanRuntime {
   readonly airline: Airline;
@@ -86,7 +79,7 @@ export interface Runtime extends PlanRuntime {
     readonly decided?: DecidedQuestions;
     openCounts(now: number, acts: Acts): Promise<OpenCounts>;
     /** Counts deliveries to other systems that are not made yet. */
-    readonly deliveries?: { counts(receivers: readonly string[]): Promise<EventCounts> };
+    readonly deliveries?: { oldestWaiting(receivers: readonly string[]): Promise<number | undefined> };
     /** Places that must take writes before anything is sent, and take none. */
     unwritable(): Promise<readonly JournalPlace[]>;
     /** The settings that a yes depends on, and that a server which began earlier has otherwise. */

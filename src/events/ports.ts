@@ -61,13 +61,6 @@ export interface EntryProgress {
   readonly stoppedAt?: number;
 }
 
-export interface DeliveryCounts {
-  readonly waiting: number;
-  readonly dead: number;
-  /** When the oldest event that waits happened, milliseconds since 1970. */
-  readonly oldestAt?: number;
-}
-
 export interface Deliveries {
   /** Begins a pass for an address. A new address gets events from now on. */
   begin(receiver: string): Promise<EntryProgress>;
@@ -94,5 +87,6 @@ export interface Deliveries {
   dead(limit: number): Promise<readonly DueDelivery[]>;
   /** Tries what failed at these addresses again now, and for three more days. Returns how many deliveries. */
   resend(receivers: readonly string[], now: number): Promise<number>;
-  counts(receivers: readonly string[]): Promise<DeliveryCounts>;
+  /** When the oldest event happened that these addresses lack and still get, milliseconds since 1970. Undefined if they lack none. */
+  oldestWaiting(receivers: readonly string[]): Promise<number | undefined>;
 }

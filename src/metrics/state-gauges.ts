@@ -5,7 +5,7 @@
  */
 import { Gauge, type Registry } from 'prom-client';
 import type { Clerk } from '../clerk/clerk.ts';
-import type { EventCounts, Runtime } from '../clerk/context.ts';
+import type { Runtime } from '../clerk/context.ts';
 import { singleFlight } from '../core/at-once.ts';
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import { systemClock, within } from '../journal/clock.ts';
@@ -32,7 +32,7 @@ export function stateGauges(registers: Registry[], options: StateWatchOptions = 
     gauges.stopped.set({ why: 'held' }, counts.held ? 1 : 0);
     gauges.stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
     if (receivers.length > 0 && state.deliveries !== undefined)
-      setEvents(gauges, await state.deliveries.counts(receivers), clock.now());
+      gauges.eventsOldest.set(secondsSince(await state.deliveries.oldestWaiting(receivers), clock.now()));
     known = { counts, clock, answeredAt: tick() };
   }
   const askOnce = singleFlight(askStore, { keepMs: freshMs, tick });
@@ -108,8 +108,6 @@ function openGauges(registers: Registry[]) {
       'why',
       '1 while nothing is sent: held (the journal went backwards) or paused (by the operator)',
     ),
-    eventsWaiting: gauge('fareclerk_events_waiting', 'Events that an address lacks, each counted for each address'),
-    eventsDead: gauge('fareclerk_events_dead', 'Dead letters: events that an address did not take in three days'),
     eventsOldest: gauge(
       'fareclerk_events_oldest_seconds',
       'Age of the oldest event that an address lacks and still gets; 0 if there is none',
@@ -130,12 +128,6 @@ function setCounts(gauges: OpenGauges, counts: OpenCounts, now: number): void {
   gauges.waiting.set(counts.approvalsWaiting);
   for (const channel of ['dialog', 'page'] as const) gauges.lapsed.set({ channel }, counts.approvalsLapsed[channel]);
   gauges.findings.set(counts.findingsOpen);
-}
-
-function setEvents(gauges: OpenGauges, counts: EventCounts, now: number): void {
-  gauges.eventsWaiting.set(counts.waiting);
-  gauges.eventsDead.set(counts.dead);
-  gauges.eventsOldest.set(secondsSince(counts.oldestAt, now));
 }
 
 export interface AirlineLoad {

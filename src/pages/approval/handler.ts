@@ -114,7 +114,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     const visit = await enter(request, options);
     if (visit instanceof Response) return visit;
     if (request.method === 'GET') return show(visit);
-    return isReader(visit.viewer) ? notice('only_read', environment) : decide(request, visit);
+    return isReader(visit.viewer) ? notice('not_accepted', environment) : decide(request, visit);
   }
 
   async function show(visit: PageVisit): Promise<Response> {
@@ -131,14 +131,14 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
 
   async function decide(request: IncomingMessage, visit: PageVisit): Promise<Response> {
     const { approval, viewer, plan } = visit;
-    if (!isFromOurPage(request, options.origins())) return notice('forged', environment);
+    if (!isFromOurPage(request, options.origins())) return notice('not_accepted', environment);
     const permitted = await permittedFields(visit);
     // The page says so, whichever button was pressed.
     if (permitted === 'replaced') return pageReply(303, null, { location: visit.path });
     const form = await readDecision(request, permitted);
-    if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
-    if (!isToken(form.token, await tokenFor(visit))) return notice('forged', environment);
-    if (form.decision === 'yes' && canOnlyRefuse(viewer)) return notice('needs_another', environment);
+    if (typeof form === 'number') return notice('not_accepted', environment, {}, form);
+    if (!isToken(form.token, await tokenFor(visit))) return notice('not_accepted', environment);
+    if (form.decision === 'yes' && canOnlyRefuse(viewer)) return notice('not_accepted', environment);
     if (form.decision === 'yes' && viewer?.signIn !== undefined)
       return pageReply(403, signedOut(environment, viewer.signIn));
     if (plan?.view.state === 'asked' && form.decision === 'yes' && form.lines.length === 0)

@@ -108,28 +108,14 @@ const NOTICES = {
     title: 'Sign-in is not available now',
     lines: ['The sign-in service cannot be reached.', 'Try again in a moment.'],
   },
-  forged: {
+  /** For answers that the page does not offer to this person, and for those of other sites. */
+  not_accepted: {
     status: 403,
     title: 'Not accepted',
     lines: [
-      'This answer did not come from the page itself, so nothing was decided.',
+      'The page does not offer you this answer, or it did not come from the page. Nothing was decided.',
       'Open the page again and answer there.',
     ],
-  },
-  not_our_form: {
-    status: 400,
-    title: 'Not accepted',
-    lines: ['This form did not come from the approval page, so nothing was decided.'],
-  },
-  needs_another: {
-    status: 403,
-    title: 'Another person must approve',
-    lines: ['An amount as high as this needs another person’s approval. Your answer decided nothing.'],
-  },
-  only_read: {
-    status: 403,
-    title: 'You can only read this question',
-    lines: ['Whoever it is for, or an approver, answers it. Nothing was decided.'],
   },
   failed: {
     status: 500,

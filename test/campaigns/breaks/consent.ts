@@ -179,7 +179,7 @@ export const CONSENT: Breaks = {
   'supervisor-answers': {
     promise: 'a supervisor reads the questions of others, and answers none',
     file: 'pages/approval/handler.ts',
-    find: "return isReader(visit.viewer) ? notice('only_read', environment) : decide(request, visit);",
+    find: "return isReader(visit.viewer) ? notice('not_accepted', environment) : decide(request, visit);",
     replace: 'return decide(request, visit);',
     seenBy: [tests('pages/approval/inbox')],
   },

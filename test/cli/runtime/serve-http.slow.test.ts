@@ -139,8 +139,6 @@ const METRICS = [
   `fareclerk_build_info{version="${VERSION}"`,
   'fareclerk_state_store_duration_seconds_count{work="journal_write",result="ok"} ',
   'fareclerk_event_deliveries_total{result="delivered"} 3',
-  'fareclerk_events_waiting 0',
-  'fareclerk_events_dead 0',
   'fareclerk_events_oldest_seconds 0',
   'fareclerk_journal_wait_seconds_count ',
   'fareclerk_airline_breaker_open 0',

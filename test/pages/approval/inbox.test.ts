@@ -132,7 +132,7 @@ it('lets a supervisor read the questions of others of the tenant, without a way 
   const seen = await ann.open(at.address(ofAnn));
   for (const decision of ['yes', 'no'] as const) {
     const forced = await lead.press({ ...shown, body: seen.body }, decision);
-    expect([forced.status, headingOf(forced)]).toEqual([403, 'You can only read this question']);
+    expect([forced.status, headingOf(forced)]).toEqual([403, 'Not accepted']);
   }
   expect(await at.approval(ofAnn.operationId)).toMatchObject({ decision: 'pending' });
   expect((await at.person('boss-bea').open(list)).body).not.toContain('Waiting for others');

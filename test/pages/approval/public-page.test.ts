@@ -90,7 +90,7 @@ describe('another person', () => {
     expect([headingOf(page), page.body.includes('value="yes"')]).toEqual([QUESTION, false]);
     expect(page.body).toContain('Above SAR 200.00 another person must approve.');
     const forced = await ann.press(page, 'yes');
-    expect([forced.status, headingOf(forced), at.desk.world.sent]).toEqual([403, 'Another person must approve', 0]);
+    expect([forced.status, headingOf(forced), at.desk.world.sent]).toEqual([403, 'Not accepted', 0]);
     const boss = at.person('boss-bea');
     expect(headingOf(await boss.press(await open(boss, approval), 'yes'))).toBe(PAID);
     expect(at.desk.world.sent).toBe(1);

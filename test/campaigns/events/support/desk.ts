@@ -118,10 +118,10 @@ for (let i = done; i < operations; i++) {
 }
 for (;;) {
   const { upTo } = await deliveries.begin(key);
-  const { waiting } = await deliveries.counts([key]);
+  const waitingSince = await deliveries.oldestWaiting([key]);
   // Some minutes later the last question's end was noticed.
   const [newest] = await outbox.newest(1);
-  if (waiting === 0 && upTo === (newest?.n ?? 0) && now() > waitsEnd + 5 * 60_000) break;
+  if (waitingSince === undefined && upTo === (newest?.n ?? 0) && now() > waitsEnd + 5 * 60_000) break;
   await wait(20);
 }
 end.abort();

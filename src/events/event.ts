@@ -4,19 +4,16 @@
  */
 
 /** Named as the Standard Webhooks specification recommends. */
-const EVENT_TYPES = [
-  'booking.changed',
-  'hold.lapsing',
-  'names.due',
-  'question.waiting',
-  'question.lapsing',
-  'question.lapsed',
-  'operation.settled',
-  'operation.needs_person',
-  'refund.arrived',
-] as const;
-
-type EventType = (typeof EVENT_TYPES)[number];
+type EventType =
+  | 'booking.changed'
+  | 'hold.lapsing'
+  | 'names.due'
+  | 'question.waiting'
+  | 'question.lapsing'
+  | 'question.lapsed'
+  | 'operation.settled'
+  | 'operation.needs_person'
+  | 'refund.arrived';
 
 export interface NewEvent {
   /** `operation/UUID/3/succeeded`: the same for the same fact, whichever process notices it. Visible ASCII. */

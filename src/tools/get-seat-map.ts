@@ -51,7 +51,18 @@ export const getSeatMap = defineTool({
     return { summary: seatsSummary(viewed), legend: LEGEND, segments: viewed };
   },
 
-  text: ({ legend, segments }) => seatMapText(legend, segments),
+  text: ({ legend, segments }) => [
+    `${legend}.`,
+    ...segments.flatMap(({ segment_ref: ref, flight, cabins }) => [
+      `Segment ${cleanRef(ref)}, ${flight}`,
+      ...cabins.flatMap((cabin) => [
+        `  ${cabinText(cabin)}: ${cabin.free} free, ${cabin.occupied} taken`,
+        ...cabin.rows.map((row) => `    ${row}`),
+        ...featureLines(cabin),
+        ...(cabin.yours ?? []).map((takenSeat) => `    ${takenSeatText(takenSeat, cabin)}`),
+      ]),
+    ]),
+  ],
 });
 
 function segmentSeatsSchema() {
@@ -201,21 +212,6 @@ function aisleBetween(left: Seat | undefined, right: Seat): readonly string[] {
   return isColumnMissing || (left.aisle && right.aisle) ? ['|'] : [];
 }
 
-function seatMapText(legend: string, segments: readonly SegmentSeatsView[]): string[] {
-  return [
-    `${legend}.`,
-    ...segments.flatMap((segment) => [
-      `Segment ${cleanRef(segment.segment_ref)}, ${segment.flight}`,
-      ...segment.cabins.flatMap((cabin) => [
-        `  ${cabinText(cabin)}: ${cabin.free} free, ${cabin.occupied} taken`,
-        ...cabin.rows.map((row) => `    ${row}`),
-        ...featureLines(cabin),
-        ...(cabin.yours ?? []).map((takenSeat) => `    ${takenSeatText(takenSeat, cabin)}`),
-      ]),
-    ]),
-  ];
-}
-
 /** `coach 3, economy (Quiet coach)`. */
 function cabinText({ cabin, coach, name }: CabinView): string {
   return `${coach === undefined ? '' : `coach ${coach}, `}${cabin}${name === undefined ? '' : ` (${name})`}`;
@@ -235,15 +231,10 @@ function takenSeatText(takenSeat: TakenSeatView, cabin: CabinView): string {
 /** Lists the free seats that have each feature. Only full detail lists seats. */
 function featureLines({ seats = [] }: CabinView): string[] {
   const freeSeats = seats.filter(({ status }) => status === 'free');
-  const numbersByFeature = new Map<string, string[]>();
-  for (const seat of freeSeats) {
-    for (const feature of seatFeatures(seat)) {
-      numbersByFeature.set(feature, [...(numbersByFeature.get(feature) ?? []), seat.seat]);
-    }
-  }
-  return [...numbersByFeature].map(([feature, numbers]) => {
-    const isAll = numbers.length === freeSeats.length;
-    return `    ${feature}: ${isAll ? 'all free seats' : numbers.join(' ')}`;
+  const features = freeSeats.flatMap((seat) => seatFeatures(seat).map((feature) => ({ feature, number: seat.seat })));
+  return [...Map.groupBy(features, ({ feature }) => feature)].map(([feature, having]) => {
+    const isAll = having.length === freeSeats.length;
+    return `    ${feature}: ${isAll ? 'all free seats' : having.map(({ number }) => number).join(' ')}`;
   });
 }
 

@@ -17,6 +17,7 @@ import { defineTool, type ResultOf, type ToolContext } from './definition/define
 import { filled, noted, strings, unlisted } from './definition/field-notes.ts';
 import { locator, partFields, refs } from './definition/input-fields.ts';
 import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/cancelled-part.ts';
+import { NEXT_AT_AIRLINE } from './rules/why-not.ts';
 import { operationsOn, readNow } from './steps/record-booking.ts';
 import { currencyOf, firstDeparture, quotedRefund } from './views/refund-data.ts';
 import { refundsShownSchema, refundsShownText, viewRefundsShown } from './views/refund-made.ts';
@@ -92,7 +93,7 @@ function viewQuote(
   const warnings = [...(open === undefined ? [] : [openText(open, ctx)]), ...part.warnings];
   return {
     summary: summaryText(locator, part, refund, currency),
-    next: estimate.tooLate ? 'Tell the person to ask the airline what can still be done.' : part.next,
+    next: estimate.tooLate ? NEXT_AT_AIRLINE : part.next,
     warnings: filled(warnings),
     locator,
     currency,

@@ -63,7 +63,7 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   class_changed: (before, after) => `has class ${codeText(after.class)}, was ${codeText(before.class)}`,
   carrier_changed: (before, after) =>
     `is ${after.detail ?? 'operated'} by ${codeText(after.carrier)}, was by ${codeText(before.carrier)}`,
-  fare_changed: (before, after) => fareText(before, after),
+  fare_changed: fareText,
   passenger_off_flight: (before) => `no longer carries ${personText(before)}`,
   passenger_on_flight: (_before, after) => `carries ${personText(after)}, and did not before`,
   seat_changed: (before, after) =>
@@ -94,14 +94,14 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   payment_changed: (before, after) => `has ${orderText(after)}, was ${orderText(before)}`,
   refund_rule_changed: (before, after) => ruleText('refund', before, after),
   change_rule_changed: (before, after) => ruleText('change', before, after),
-  passenger_gone: (before, after) => peopleText(before, after),
-  passenger_added: (before, after) => peopleText(before, after),
-  name_changed: (before, after) => detailText(before, after),
+  passenger_gone: peopleText,
+  passenger_added: peopleText,
+  name_changed: detailText,
   type_changed: (before, after) => `${personText(after)} is ${typeText(after)}, was ${typeText(before)}`,
   lap_changed: (before, after) =>
     `${personText(after)} is on the lap of ${adultText(after)}, was of ${adultText(before)}`,
-  document_changed: (before, after) => detailText(before, after),
-  contact_changed: (before, after) => detailText(before, after),
+  document_changed: detailText,
+  contact_changed: detailText,
   booking_cancelled: () => 'the airline cancelled the booking',
   other_booking: (before, after) =>
     `the airline shows another booking under this locator: ${tripText(after)}, was ${tripText(before)}`,

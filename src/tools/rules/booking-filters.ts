@@ -174,18 +174,14 @@ async function findByFacts(facts: readonly Fact[], find: FindWithText): Promise<
   const withName = isCut && surname !== undefined ? await find(surname) : undefined;
   const among = eachOnce([...newest.entries, ...(withName?.entries ?? [])]);
   const isQueryCut = isCut && (withName === undefined || withName.total > MOST_COUNTED);
-  const entries = entriesWithAll(among, facts);
+  const hasFact = (entry: LedgerEntry) => (fact: Fact) => hasSecondFact(entry, fact) || hasName(entry, fact);
+  const entries = facts.length === 0 ? [] : among.filter((entry) => facts.every(hasFact(entry)));
   return { entries, total: entries.length, isQueryCut };
 }
 
 /** Whether it can only be a name: no station, telephone or e-mail. */
 function isNameAlone({ stationCodes, signs }: Extract<Fact, { kind: 'word' }>): boolean {
   return stationCodes.length === 0 && signs.length === 0;
-}
-
-function entriesWithAll(entries: readonly LedgerEntry[], facts: readonly Fact[]): readonly LedgerEntry[] {
-  if (facts.length === 0) return [];
-  return entries.filter((entry) => facts.every((fact) => hasSecondFact(entry, fact) || hasName(entry, fact)));
 }
 
 /** One fact of a query. */
@@ -257,16 +253,12 @@ function beginsWith(names: readonly string[], folded: string): boolean {
 function hasSecondFact(entry: LedgerEntry, fact: Fact): boolean {
   if (fact.kind === 'word')
     return (
-      isLocator(entry, fact.folded) ||
+      foldName(entry.locator) === fact.folded ||
       isOnRoute(entry, fact) ||
       fact.signs.some((sign) => entry.reached?.includes(sign))
     );
   const { departs, lastDeparts, departures = [] } = entry;
   return [departs, lastDeparts, ...departures].some((at) => at !== undefined && dateOf(at) === fact.day);
-}
-
-function isLocator({ locator }: LedgerEntry, folded: string): boolean {
-  return foldName(locator) === folded;
 }
 
 /** Whether the word is a station of the route, or a part of the route: `MED-JED`. */

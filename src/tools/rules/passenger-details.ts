@@ -44,14 +44,6 @@ const DOCUMENT_NUMBER = /^[A-Za-z0-9]{3,30}$/;
 /** Many countries require that a document is valid this long after the arrival. */
 const VALID_MONTHS_AFTER = 6;
 
-/** Names a travel document in problems and warnings. */
-interface CheckedDocument {
-  /** Its path in the arguments. */
-  readonly field: string;
-  /** Whose it is, quoted. */
-  readonly holder: string;
-}
-
 /** Where a title is written: in the field `title`, in this field, or nowhere, as for a contact. */
 type TitlePlace = 'title' | 'here' | 'nowhere';
 
@@ -300,7 +292,9 @@ export function checkDocuments(
     const field = `${list}[${i}].document`;
     const first = numbers.indexOf(numbers[i]);
     if (first !== i) problems.add(`${field}.number`, `expected another number than ${list}[${first}] has`);
-    checkNumber(document.number, field, problems);
+    // No problem contains the number.
+    if (!isDocumentNumber(document.number))
+      problems.add(`${field}.number`, 'expected 3 to 30 letters and digits, without separators');
     checkExpiry(document.expires, lastArrivalDate, { field, holder }, problems);
   }
 }
@@ -310,22 +304,17 @@ export function isDocumentNumber(number: string): boolean {
   return DOCUMENT_NUMBER.test(number);
 }
 
-/** Adds a problem, which never contains the number. */
-function checkNumber(number: string, field: string, problems: InputProblems): void {
-  if (isDocumentNumber(number)) return;
-  problems.add(`${field}.number`, 'expected 3 to 30 letters and digits, without separators');
-}
-
 /** How a document's expiry fits a trip: some countries refuse entry if it expires soon after. Both are dates. */
 export function validityAfter(lastArrivalDate: string, expires: string): 'expired' | 'expires_soon' | 'valid' {
   if (expires <= lastArrivalDate) return 'expired';
   return expires < addMonths(lastArrivalDate, VALID_MONTHS_AFTER) ? 'expires_soon' : 'valid';
 }
 
+/** @param document its path in the arguments, and whose it is, quoted */
 export function checkExpiry(
   expires: string,
   lastArrivalDate: string,
-  { field, holder }: CheckedDocument,
+  { field, holder }: Readonly<Record<'field' | 'holder', string>>,
   problems: InputProblems,
 ): void {
   const validity = validityAfter(lastArrivalDate, expires);

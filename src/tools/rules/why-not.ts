@@ -61,12 +61,8 @@ const NEXT_IF_FOR_NOTHING =
 
 const NEXT_BY_HAND = 'Call search_fares with instead_of: it says what a new booking costs, with the old one cancelled.';
 
-const NEXT_AFTER_LIMIT: Readonly<Record<DeadlineKind, string>> = {
-  payment: 'Search again with search_fares and make a new booking with create_booking.',
-  names: 'Tell the person to ask the airline whether names can still be changed.',
-  seats: 'Tell the person to ask the airline whether seats can still be changed.',
-  cancelling: 'Tell the person to ask the airline what can still be done.',
-};
+const NEXT_IF_LATE_TO_PAY = 'Search again with search_fares and make a new booking with create_booking.';
+export const NEXT_AT_AIRLINE = 'Tell the person to ask the airline what can still be done.';
 
 // The makers of refusals, and the errors made of them.
 
@@ -126,7 +122,7 @@ export function refusalIfLimitPassed(
 ): Refusal | undefined {
   if (limit === undefined || !hasPassed(limit, now)) return undefined;
   const why = `the time limit for ${kind} passed on ${localTime(limit, booking)}`;
-  return { code: 'E_TOO_LATE', why, next: NEXT_AFTER_LIMIT[kind] };
+  return { code: 'E_TOO_LATE', why, next: kind === 'payment' ? NEXT_IF_LATE_TO_PAY : NEXT_AT_AIRLINE };
 }
 
 function localTime(limit: string, booking: Booking): string {
@@ -202,8 +198,7 @@ export function refusalIfCouponClosed(
       const isConcerned = segmentRef === undefined || segmentRefs.includes(segmentRef);
       if (!isConcerned || statusCode === undefined || statusCode === 'O' || !couponCounts(statusCode)) continue;
       const where = segmentRef === undefined ? 'a coupon' : `the coupon of segment ${cleanRef(segmentRef)}`;
-      const next = 'Tell the person to ask the airline what can still be done.';
-      return notPermitted(`${where} is not open but ${couponStatus(statusCode)}`, next);
+      return notPermitted(`${where} is not open but ${couponStatus(statusCode)}`, NEXT_AT_AIRLINE);
     }
   }
   return undefined;

@@ -123,8 +123,8 @@ describe('exit code 2', () => {
     ['sandbox mishap', /expected cancel, retime or delay/],
     ['sandbox mishap cancel', /expected the locator of a booking/],
     ['sandbox mishap delay 0101 tomorrow', /expected the locator of a booking/],
-    ['sandbox mishap delay K7PL2M hours=2', /hours: expected minutes/],
-    ['sandbox mishap delay K7PL2M minutes=soon', /minutes: /],
+    ['sandbox mishap delay K7PL2M minutes=90', /expected the locator of a booking/],
+    ['sandbox mishap delay K7PL2M --minutes soon', /--minutes: expected a whole number from 1/],
     ['sandbox mishap delay --list', /Unknown option '--list'/],
     ['sandbox mishap cancel K7PL2M', /has not run yet/],
   ])('is the end of `%s`, and stdout stays empty: %s', async (line, words, more = {}) => {

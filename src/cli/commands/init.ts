@@ -218,14 +218,13 @@ function startedServer(
 }
 
 function writeProfile(run: InitRun, update: ReturnType<typeof profileChange>): void {
-  const { file, isOpen } = run.profile;
+  const { file } = run.profile;
   if (!update.isSame) {
     const backup = update.write(Date.now());
     say(run, `Settings: ${file}, readable by this user alone.`, ...backupLine(backup));
     return;
   }
   say(run, `${file} is up to date already.`);
-  if (isOpen) say(run, `Every user of this machine can read it. Run \`chmod 600\` on it.`);
 }
 
 function warnOfShellVariables(run: InitRun): void {

@@ -57,7 +57,7 @@ async function disturbSandbox(
 export const sandbox: Command = {
   about: `usage: fareclerk sandbox [options]
        fareclerk sandbox trigger FAULT [--for TOOL] [--times N] [--state FILE]
-       fareclerk sandbox mishap KIND LOCATOR [segment=N] [minutes=N]
+       fareclerk sandbox mishap KIND LOCATOR [--segment N] [--minutes N]
 
 The sandbox airline alone, over HTTP on this machine. Prints the settings that
 point a server at it, and runs until it is stopped.
@@ -72,7 +72,7 @@ names the file of another sandbox. A real airline has no such switch.
   fareclerk sandbox trigger airline-down --for search_fares --times 3
   fareclerk sandbox trigger sold-out --state airline.sqlite
   fareclerk sandbox mishap cancel K7PL2M    the booking's train is cancelled
-  fareclerk sandbox mishap delay K7PL2M minutes=90
+  fareclerk sandbox mishap delay K7PL2M --minutes 90
 `,
   async run(argv, terminal) {
     const { flags, positionals } = readArguments(argv, COMMANDS.sandbox);

@@ -20,8 +20,6 @@ export interface Profile {
   readonly file: string;
   /** Its settings now; undefined if there is no file yet. */
   readonly before: InterviewAnswers | undefined;
-  /** Every user of this machine can read it. */
-  readonly isOpen: boolean;
 }
 
 const PROFILE_HEADER = '# Settings of fareclerk, written by `fareclerk init`. Its commands read them here.';
@@ -29,11 +27,11 @@ const PROFILE_HEADER = '# Settings of fareclerk, written by `fareclerk init`. It
 /** @throws SettingsError if the file could have been written by others, or is not valid */
 export function openProfile(env: Terminal['env'], name: string = DEFAULT_PROFILE): Profile {
   const file = profileFile(env, name);
-  if (!existsSync(file)) return { name, file, before: undefined, isOpen: false };
+  if (!existsSync(file)) return { name, file, before: undefined };
   const problems: Problem[] = [];
-  const { settings, isOpen } = readSettingsFile({ path: file, namedBy: `--profile ${name}` }, problems);
+  const { settings } = readSettingsFile({ path: file, namedBy: `--profile ${name}` }, problems);
   if (problems.length > 0) throw new SettingsError(problems, ` of profile ${name} (${file})`);
-  return { name, file, before: settings, isOpen };
+  return { name, file, before: settings };
 }
 
 /** `air.example, agency A1` */

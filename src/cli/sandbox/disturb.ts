@@ -21,7 +21,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
 };
 
 const LOCATOR = /^[A-Z0-9]{6}$/i;
-const DETAILS = ['minutes', 'segment'];
 /** The most calls that one order makes fail. */
 const MOST_TIMES = 1000;
 
@@ -29,6 +28,8 @@ export interface DisturbOptions {
   readonly json?: true | undefined;
   readonly for?: string | undefined;
   readonly times?: string | undefined;
+  readonly segment?: string | undefined;
+  readonly minutes?: string | undefined;
   /** State file of the sandbox; default: that of the embedded one. */
   readonly state?: string | undefined;
 }
@@ -70,14 +71,14 @@ export function triggerFault(word: string | undefined, flags: DisturbOptions, te
 
 /**
  * Makes a mishap happen.
- * @param words the kind, the locator of a booking, and details such as `minutes=90`
+ * @param words the kind, and the locator of a booking
  */
 export async function playMishap(
   words: readonly string[],
   flags: DisturbOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const mishap = readMishap(words);
+  const mishap = readMishap(words, flags);
   const { file, where } = findSandbox('sandbox mishap', flags, terminal.env);
   const touched = await disturbFile(file, mishap).catch((error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
@@ -89,28 +90,11 @@ export async function playMishap(
 }
 
 /** @throws UsageError */
-function readMishap(words: readonly string[]): Mishap {
-  const [name, locator = '', ...rest] = words.filter((word) => !word.includes('='));
+function readMishap([name, locator = '', ...rest]: readonly string[], flags: DisturbOptions): Mishap {
   const kind = MISHAP_KINDS.find((known) => known === name);
   if (kind === undefined) throw new UsageError(`sandbox mishap: expected ${alternatives(MISHAP_KINDS)}.`);
   if (!LOCATOR.test(locator) || rest.length > 0)
     throw new UsageError(`sandbox mishap ${kind}: expected the locator of a booking on the train.`);
-  return { kind, locator: locator.toUpperCase(), ...readDetails(words.filter((word) => word.includes('='))) };
-}
-
-/** Reads `minutes=90` and `segment=2`. @throws UsageError */
-function readDetails(pairs: readonly string[]): Pick<Mishap, 'minutes' | 'segment'> {
-  const details = new Map(pairs.map((pair) => pair.split('=', 2) as [string, string]));
-  const unknown = [...details.keys()].find((name) => !DETAILS.includes(name));
-  if (unknown !== undefined) throw new UsageError(`sandbox mishap: ${unknown}: expected ${alternatives(DETAILS)}.`);
-  return { minutes: readMinutes(details.get('minutes')), segment: details.get('segment') };
-}
-
-function readMinutes(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const minutes = Number(text);
-  if (/^-?\d+$/.test(text) && Math.abs(minutes) <= MOST_MINUTES) return minutes;
-  throw new UsageError(
-    `sandbox mishap: minutes: expected a whole number from -${MOST_MINUTES} to ${MOST_MINUTES}; negative: earlier.`,
-  );
+  const minutes = wholeNumber('--minutes', flags.minutes, 1, MOST_MINUTES);
+  return { kind, locator: locator.toUpperCase(), minutes, segment: flags.segment };
 }

@@ -203,6 +203,8 @@ export const COMMANDS = {
       json: { says: 'prints the settings as JSON instead of export lines; trigger, mishap: JSON' },
       for: { value: 'TOOL', says: 'trigger: the call that fails (pay_booking for most); any: the next call' },
       times: { value: 'N', says: 'trigger: how many such calls in a row (1)' },
+      segment: { value: 'N', says: 'mishap: which segment of the booking (its first)' },
+      minutes: { value: 'N', says: 'mishap: how much later the train leaves' },
     },
   },
 } as const satisfies Readonly<Record<string, CommandInfo>>;

@@ -147,8 +147,8 @@ describe('fareclerk sandbox mishap', () => {
       .flightSegment;
     const { flightNumber, departureDateTime } = segment;
     const there = ['--state', stateFile];
-    const { code, json } = await sandbox({}, 'mishap', 'delay', locator, 'minutes=-20', ...there, '--json');
-    expect([code, json()]).toMatchObject([0, { mishap: { kind: 'delay', minutes: -20 }, touched: [locator] }]);
+    const { code, json } = await sandbox({}, 'mishap', 'delay', locator, '--minutes', '20', ...there, '--json');
+    expect([code, json()]).toMatchObject([0, { mishap: { kind: 'delay', minutes: 20 }, touched: [locator] }]);
     const cancelled = await sandbox({}, 'mishap', 'cancel', locator, ...there);
     expect(cancelled.stdout).toBe(
       `Happened in the sandbox of ${stateFile}: the airline cancels a departure.\nBookings on it: ${locator}.\n`,

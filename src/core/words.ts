@@ -24,6 +24,11 @@ export function listed(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
 }
 
+/** `and 2 more (flight 1203)`: how many a list leaves out, and what they are about. Empty if it leaves out none. */
+export function andMore(subjects: readonly string[]): readonly string[] {
+  return subjects.length === 0 ? [] : [`and ${subjects.length} more (${[...new Set(subjects)].join(', ')})`];
+}
+
 /** A part of a line. Absent, empty and `false`: it is left out. */
 export type LinePart = string | false | 0 | undefined;
 

@@ -17,6 +17,7 @@ import type { StatedRefund } from '../booking/fare.ts';
 import { hasRefund, refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
 import type { EarlierOrder, RefundsBefore } from '../facts/expected-change.ts';
 import { knownBefore } from '../facts/tickets-and-orders.ts';
+import type { RefundAmount } from './refund-amount.ts';
 
 /** One refund: what its entry states, with the status of its order. */
 export interface OperationRefund extends StatedRefund {
@@ -79,10 +80,7 @@ export interface ForeignRefund {
 }
 
 /** What an operation keeps of the estimate of its refund. */
-interface ApprovedEstimate {
-  readonly amount?: Money;
-  readonly bounds?: { readonly atMost: Money };
-}
+type ApprovedEstimate = Pick<RefundAmount, 'amount' | 'bounds'>;
 
 /**
  * The refund that was approved: what was estimated, or the most of it, or else what was at stake. Undefined if none of that is known.

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { type AirlineChange, CHANGED_SINCE, type ChangeLines } from '../../approvals/terms.ts';
 import { dateOf, HOUR_MS, instantOf } from '../../core/times.ts';
-import { counted, joined, listed } from '../../core/words.ts';
+import { andMore, capitalized, counted, joined, listed } from '../../core/words.ts';
 import { type AirlineDeed, holdEnds, type LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { type Finding, isAbout } from '../../domain/booking/finding.ts';
@@ -38,8 +38,6 @@ const MOST_BOOKINGS = 50;
 export const SHOWN_ID_LENGTH = 8;
 /** How many changes a question tells in full. */
 const MOST_IN_FULL = 3;
-
-const BINDS_NOTHING: Telling = { binds: [] };
 
 /** Says what the airline did to flights and nobody has dealt with. */
 const DEED_TEXTS: Readonly<Record<AirlineDeed['what'], (flights: string) => string>> = {
@@ -128,34 +126,6 @@ export function changedSinceText(finding: Finding, readers: Readers): string {
   return `${CHANGED_SINCE}${sinceText(finding)}: ${findingText(finding, readers)}`;
 }
 
-/**
- * Writes what the airline changed and nobody has dealt with: the first three in full, those that bind the act before the others, and
- * the rest by count. Undefined if there is nothing to tell. Places are codes: the trip beside it has their names.
- */
-function changeLines(
-  findings: readonly Finding[],
-  telling: Telling,
-  { settings }: Pick<ReadersContext, 'settings'>,
-): ChangeLines | undefined {
-  const readers = { vehicle: vehicleOf(settings) };
-  const told = findings.filter(({ kind }) => isTold(kind));
-  if (told.length === 0) return undefined;
-  const bound = told.filter(({ kind }) => isBound(kind, telling));
-  const others = told.filter(({ kind }) => !isBound(kind, telling));
-  const inOrder = [...bound, ...others];
-  const [inFull, rest] = [inOrder.slice(0, MOST_IN_FULL), inOrder.slice(MOST_IN_FULL)];
-  const bySubject = Map.groupBy(inFull, (finding) => `${sinceText(finding)} ${findingSubject(finding, readers)}`);
-  const lines = [...bySubject.values()].map((same) => sameSubjectText(same, readers));
-  return {
-    lines: [...lines, ...restText(rest, readers)],
-    changes: {
-      all: inOrder.map((finding) => viewChange(finding, readers)),
-      bound: bound.map(({ id }) => id),
-      closed: inFull.filter(closesOnceTold).map(({ id }) => id),
-    },
-  };
-}
-
 /** `Changed since Tue 17 Nov: flight 1201 JED → RUH on Tue 1 Dec departs 08:45, was 07:10; has class B, was Y`. */
 function sameSubjectText(findings: readonly Finding[], readers: Readers): string {
   const [first = {} as Finding, ...more] = findings;
@@ -164,13 +134,6 @@ function sameSubjectText(findings: readonly Finding[], readers: Readers): string
     ...more.flatMap((next) => [kindText(next), ...effectTexts(next, readers)]),
   ];
   return joined(parts, '; ');
-}
-
-/** `And 3 more (flight 1203, passenger 2)` */
-function restText(rest: readonly Finding[], readers: Readers): readonly string[] {
-  if (rest.length === 0) return [];
-  const about = [...new Set(rest.map((finding) => findingSubject(finding, readers)))];
-  return [`And ${rest.length} more (${about.join(', ')})`];
 }
 
 function viewChange(finding: Finding, readers: Readers): AirlineChange {
@@ -185,7 +148,9 @@ export function airlineChangesSchema() {
 }
 
 /**
- * Tells what the airline changed on these bookings. Undefined if that is nothing, or nothing that the act tells.
+ * Tells what the airline changed on these bookings and nobody has dealt with: the first three in full, those that bind the act before the
+ * others, and the rest by count. Undefined if that is nothing, or nothing that the act tells. Places are codes: the trip beside it has
+ * their names.
  * @param telling undefined: nobody is asked for a yes
  * @param isNews whether to tell a finding
  */
@@ -195,8 +160,25 @@ export async function openChanges(
   ctx: ToolContext,
   isNews: (finding: Finding) => boolean = () => true,
 ): Promise<ChangeLines | undefined> {
+  const readers = { vehicle: vehicleOf(ctx.settings) };
   const open = await openFindings(ctx, bookings);
-  return changeLines(open.filter(isNews), telling ?? BINDS_NOTHING, ctx);
+  const told = open.filter((finding) => isTold(finding.kind) && isNews(finding));
+  if (told.length === 0) return undefined;
+  const isBinding = ({ kind }: Finding) => telling !== undefined && isBound(kind, telling);
+  const bound = told.filter(isBinding);
+  const inOrder = [...bound, ...told.filter((finding) => !isBinding(finding))];
+  const [inFull, rest] = [inOrder.slice(0, MOST_IN_FULL), inOrder.slice(MOST_IN_FULL)];
+  const bySubject = Map.groupBy(inFull, (finding) => `${sinceText(finding)} ${findingSubject(finding, readers)}`);
+  const lines = [...bySubject.values()].map((same) => sameSubjectText(same, readers));
+  const more = andMore(rest.map((finding) => findingSubject(finding, readers)));
+  return {
+    lines: [...lines, ...more.map(capitalized)],
+    changes: {
+      all: inOrder.map((finding) => viewChange(finding, readers)),
+      bound: bound.map(({ id }) => id),
+      closed: inFull.filter(closesOnceTold).map(({ id }) => id),
+    },
+  };
 }
 
 /** Says why a booking was not read. @param code of the error */

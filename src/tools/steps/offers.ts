@@ -206,7 +206,8 @@ export function joinOffers(offers: readonly Offer[], passengers: PassengerCounts
   const offered = numberSegments(offers);
   const fares = offers.flatMap(({ pricing }) => pricing.fares);
   const limits = fareDeadlines({ refunds: [], fares, perType: [] });
-  return { options: withCarrier(offered, carrier), offered, passengers, limits, total: sumOffers(offers) };
+  const total = sumIfAllKnown(offers.map(({ pricing }) => pricing.total?.total));
+  return { options: withCarrier(offered, carrier), offered, passengers, limits, total };
 }
 
 /** Supplies the carrier (FARECLERK_CARRIER) of segments that name none. Throws E_CONFIG if one is needed and not set. */
@@ -314,9 +315,4 @@ function assertInOrder(options: readonly SegmentOption[]): void {
       );
     }
   }
-}
-
-/** Sums the prices of the offers. Undefined if one is not known, or they are in two currencies. */
-function sumOffers(offers: readonly Offer[]): Money | undefined {
-  return sumIfAllKnown(offers.map((offer) => offer.pricing.total?.total));
 }

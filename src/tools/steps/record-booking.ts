@@ -196,8 +196,7 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
     };
     try {
       await closeTold(settling, operation);
-      await findOvercharge(settling, operation, act);
-      await findForeignRefund(settling, operation);
+      await findOtherSums(settling, operation, act);
       const isReply = operation.outcome?.basis === 'reply';
       // A booking that is not shown, or only in part, is read. A reply is noted and read soon; a reading is noted as it is.
       if (shown === undefined || (isReply && !listsAll(act, operation, shown))) return await noteReading();
@@ -237,17 +236,13 @@ async function closeTold({ state, clock }: Settling, { id, tenant, assurance, fa
   await state.findings.close(tenant, facts.told, `operation ${id}`, clock.now());
 }
 
-/** Stores a finding if the airline charged more than was approved. */
-async function findOvercharge(settling: Settling, operation: Operation, act: Act): Promise<void> {
-  const excess = act.overcharge?.(operation.subject, operation.outcome);
+/** Stores a finding if the airline charged more than was approved, or refunded in another currency. */
+async function findOtherSums(settling: Settling, operation: Operation, act: Act): Promise<void> {
+  const { subject, outcome, amount, direction } = operation;
+  const excess = act.overcharge?.(subject, outcome);
   if (excess !== undefined) await addOwnFinding(settling, operation, 'charged_more', [excess.approved, excess.charged]);
-}
-
-/** Stores a finding if the airline refunded in another currency than was approved. */
-async function findForeignRefund(settling: Settling, operation: Operation): Promise<void> {
-  const { outcome, amount, direction } = operation;
-  if (direction !== 'refund') return;
-  const foreign = foreignRefund(outcome?.refund?.amount, outcome?.estimate, amount);
+  const stated = direction === 'refund' ? outcome?.refund?.amount : undefined;
+  const foreign = foreignRefund(stated, outcome?.estimate, amount);
   if (foreign !== undefined) await addOwnFinding(settling, operation, 'refunded', [foreign.approved, foreign.stated]);
 }
 

@@ -86,9 +86,9 @@ function ownOperations(
     open: operations.find((each) => isActive(each.state)),
     withPerson: operations.filter((each) => each.state === 'needs_person'),
     endedAt: isCancelled ? ended?.updatedAt : undefined,
-    notShown: changedLately(operations, acts, now()).filter((each) => {
-      return evidenceRules(acts).reading(each, booking, identity) === 'not_done';
-    }),
+    notShown: changedLately(operations, acts, now()).filter(
+      (each) => evidenceRules(acts).reading(each, booking, identity) === 'not_done',
+    ),
   };
 }
 
@@ -229,9 +229,7 @@ export function viewBooking(
   const asSent = looseLimitsOf(booking, options.now);
   const deadlines = viewDeadlines(openLimits(booking, options.acts, open), asSent, near);
   const segments = booking.options.flatMap((option) =>
-    option.segments.map((segment) => ({
-      ...viewSegment(option, segment, isFull),
-    })),
+    option.segments.map((segment) => viewSegment(option, segment, isFull)),
   );
   const shared = segments.length > 1 ? equalFields(segments, SHARED_BY_SEGMENTS) : {};
   const baggage = baggageTexts(pricing?.total?.baggage ?? []);
@@ -273,16 +271,15 @@ function anyDeparture(booking: Booking): string | undefined {
 /** Shows the fields that only `detail: full` has, and the services. */
 function viewFullDetails(booking: Booking, options: BookingViewOptions, near: string | undefined) {
   const { now, endedAt, ticketsLeftOut } = options;
-  const rules = viewRules(booking, near, now);
   return {
     state_basis: stateBasis(booking, { now, endedAt, ticketsLeftOut }),
     references: bookingReferences(booking).map((reference) => ({
       system: reference.system === undefined ? undefined : cleanCode(reference.system),
       locator: cleanCode(reference.id, LOCATOR_CHARS),
-      segment_refs: reference.segmentRefs.length > 0 ? [...reference.segmentRefs] : undefined,
+      segment_refs: filled(reference.segmentRefs),
     })),
     price: viewPrice(booking),
-    rules: filled(rules),
+    rules: filled(viewRules(booking, near, now)),
     special_services: viewServices(booking, options),
     special_remarks: viewRemarks(booking, options),
     emds: viewEmds(booking, options),

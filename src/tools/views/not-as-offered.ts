@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { joined } from '../../core/words.ts';
+import { andMore, joined } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { HeldDifference } from '../../domain/facts/asked-people.ts';
 import { heldDifferences } from '../../domain/facts/compare-hold-with-offer.ts';
@@ -18,20 +18,13 @@ const MOST_IN_FULL = 3;
 export const notAsOfferedSchema = () =>
   z.array(z.object({ ...strings('what'), ...optionalStrings('asked'), ...strings('held') })).optional();
 
-/** `NOT AS OFFERED: flight 1201 leaves 07:05, offered 06:15.` Undefined if nothing differs. */
+/** `NOT AS OFFERED: flight 1201 leaves 07:05, offered 06:15; and 2 more (flight 1203).` Undefined if nothing differs. */
 export function notAsOffered(differences: readonly HeldDifference[], readers: HoldReaders): string | undefined {
-  return differences.length === 0 ? undefined : `NOT AS OFFERED: ${differencesInWords(differences, readers)}.`;
-}
-
-/** `flight 1201 leaves 07:05, offered 06:15; and 2 more (flight 1203)`. */
-function differencesInWords(differences: readonly HeldDifference[], readers: HoldReaders): string {
+  if (differences.length === 0) return undefined;
   const inFull = differences.slice(0, MOST_IN_FULL).map((difference) => differenceText(difference, readers));
   const rest = differences.slice(MOST_IN_FULL);
-  const about = [...new Set(rest.map((difference) => differenceSubject(difference, readers) ?? difference.what))].join(
-    ', ',
-  );
-  const more = rest.length === 0 ? [] : [`and ${rest.length} more (${about})`];
-  return [...inFull, ...more].join('; ');
+  const about = rest.map((difference) => differenceSubject(difference, readers) ?? difference.what ?? 'the booking');
+  return `NOT AS OFFERED: ${[...inFull, ...andMore(about)].join('; ')}.`;
 }
 
 /** Compares a booking with what it was asked for. Undefined if nothing differs, or if this server did not make it. */

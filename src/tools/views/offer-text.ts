@@ -30,7 +30,7 @@ function offersLines({ common = {}, offers, currency, places }: SearchResult): s
   const timed = offers.flatMap(({ legs }) => legs);
   const zone = commonZone(timed.flatMap(({ departs, arrives }) => [departs, arrives]));
   const ctx = { currency, zone, placeName: namedIn(places) };
-  const shared = [...classTexts(common), ...factTexts(common, currency)];
+  const shared = present([classText(common), ...factTexts(common, currency)]);
   const headings = (common.legs ?? []).map((leg, i, all) => legHeading(leg, all.length > 1 ? i + 1 : undefined, ctx));
   return [
     joined([...headings, datesText(timed, zone)], ' '),
@@ -47,9 +47,8 @@ function legHeading(
   number: number | undefined,
   ctx: TextContext,
 ): string {
-  const texts = [...routeTexts(leg, ctx), ...operatorTexts(leg), ...classTexts(leg)];
-  if (texts.length === 0) return '';
-  return `${number === undefined ? '' : `Leg ${number}: `}${texts.join(', ')}.`;
+  const text = joined([routeText(leg, ctx), operatorText(leg), classText(leg)]);
+  return text && `${number === undefined ? '' : `Leg ${number}: `}${text}.`;
 }
 
 /** `Times are local (UTC+3), dates in 2026.` */
@@ -109,40 +108,39 @@ function factLines(facts: readonly string[]): string[] {
   return facts.length === 0 ? [] : [`    ${facts.join('; ')}`];
 }
 
-function routeTexts({ from, to }: Pick<LegView, 'from' | 'to'>, { placeName }: TextContext): string[] {
-  return from === undefined || to === undefined ? [] : [showRoute({ from, to }, placeName)];
+function routeText({ from, to }: Pick<LegView, 'from' | 'to'>, { placeName }: TextContext): string | undefined {
+  return from === undefined || to === undefined ? undefined : showRoute({ from, to }, placeName);
 }
 
-function operatorTexts({ operated_by: operator }: Pick<LegView, 'operated_by'>): string[] {
-  return operator === undefined ? [] : [`operated by ${operator}`];
+function operatorText({ operated_by: operator }: Pick<LegView, 'operated_by'>): string | undefined {
+  return operator && `operated by ${operator}`;
 }
 
 /** The fare's name is the airline's text, so it is quoted. */
-function classTexts({ class: bookingClass, fare }: Pick<LegView, 'class' | 'fare'>): string[] {
+function classText({ class: bookingClass, fare }: Pick<LegView, 'class' | 'fare'>): string {
   const texts = [
     bookingClass && `class ${bookingClass}`,
     fare && `fare ${fare.code}`,
     fare?.name && quoted(fare.name, 80),
   ];
-  const text = joined(texts, ' ');
-  return text === '' ? [] : [text];
+  return joined(texts, ' ');
 }
 
 /** Writes class, fare and seats left. */
 function fareText(leg: LegView): string {
-  return joined([...classTexts(leg), seatsText(leg)], ' ');
+  return joined([classText(leg), seatsText(leg)], ' ');
 }
 
 function rideText(leg: LegView, ctx: TextContext): string {
   const { departs, arrives, segments = [] } = leg;
   const minutes = leg.duration_minutes ?? minutesBetween(departs, arrives);
   const texts = [
-    ...routeTexts(leg, ctx),
+    routeText(leg, ctx),
     ...(segments.length > 0
       ? segments.map((segment, i) => segmentText(segment, segments[i - 1], ctx))
       : [timesText(leg, ctx)]),
     minutes !== undefined && `(${showMinutes(minutes)})`,
-    ...(segments.length > 0 ? [] : operatorTexts(leg)),
+    segments.length === 0 && operatorText(leg),
     leg.journey_date && `local date ${leg.journey_date}`,
   ];
   return joined(texts, ' ');
@@ -162,7 +160,7 @@ function segmentText(segment: SegmentView, previous: SegmentView | undefined, ct
   const texts = [
     previous !== undefined && `then from ${showPlace(segment.from, ctx.placeName)}${arrival}`,
     timesText(segment, ctx),
-    ...operatorTexts(segment),
+    operatorText(segment),
     segment.journey_date && `local date ${segment.journey_date}`,
     segment.class && `class ${segment.class}`,
     seatsText(segment),

@@ -179,10 +179,10 @@ function viewRefund(estimated: Estimated, ctx: RefundContext, mostSteps = MOST_S
   // One step too many shows that there are more.
   const found = Array.from(steps.take(mostSteps + 1));
   const later = found.slice(0, mostSteps);
-  const keepsSomething = [viewSums(sums), ...later].some(({ kept }) => Number(kept) > 0);
+  const { back, kept, between } = viewSums(sums);
+  const keepsSomething = [kept, ...later.map((step) => step.kept)].some((amount) => Number(amount) > 0);
   const notes = [...noteTexts(estimated, ctx), ...(found.length > mostSteps ? [CHANGES_AGAIN] : [])];
   const currency = (sums.amount ?? sums.bounds?.atMost ?? sums.penalty)?.currency;
-  const { back, kept, between } = viewSums(sums);
   return {
     currency: currency === booking.pricing?.total?.total.currency ? undefined : currency,
     refund_now: back,
@@ -230,7 +230,8 @@ function* laterSteps(
   }
 }
 
-function viewSums({ amount, penalty, bounds }: RefundAmount) {
+/** The sums of a refund as the fields of a result. */
+export function viewSums({ amount, penalty, bounds }: RefundAmount) {
   return {
     back: amount && formatMoney(amount),
     kept: penalty && formatMoney(penalty),

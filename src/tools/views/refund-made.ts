@@ -22,7 +22,7 @@ import { ON_CONDITION } from '../../domain/refund/describe-refund.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import type { Done } from '../definition/define.ts';
 import { listedWithoutShape, optionalStrings, strings } from '../definition/field-notes.ts';
-import type { AskedRefund } from './refund-data.ts';
+import { type AskedRefund, viewSums } from './refund-data.ts';
 import { peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
 import { refundConditionSchema, refundLimitsSchema } from './refund-schema.ts';
 import { conditionTexts, isZero, MOST_CONDITIONS, sumsText } from './refund-text.ts';
@@ -149,15 +149,15 @@ export function refundOrderStatus(status: string | undefined): string {
 
 /** Leaves out what the estimate rests on if the airline stated the refund. */
 function viewEstimate(
-  estimate: NonNullable<Outcome['estimate']>,
+  { rule, conditions, ...amounts }: NonNullable<Outcome['estimate']>,
   isStated: boolean,
 ): NonNullable<CancellationRefund['estimate']> {
-  const { amount, bounds, penalty, rule, conditions } = estimate;
+  const { back, kept, between } = viewSums(amounts);
   return {
-    back: amount && formatMoney(amount),
-    kept: penalty && formatMoney(penalty),
-    kept_includes_vat: (penalty !== undefined && penalty.minor > 0) || undefined,
-    between: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
+    back,
+    kept,
+    kept_includes_vat: Number(kept) > 0 || undefined,
+    between,
     refund_condition: isStated ? undefined : conditions?.map(({ says, whose }) => ({ says, fare_of: whose })),
     note: (isStated ? undefined : rule) || undefined,
   };

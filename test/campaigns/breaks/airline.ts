@@ -156,9 +156,9 @@ export const AIRLINE: Breaks = {
   },
   'cheapest-fare-bounds': {
     promise: 'of several fares the dearest bounds the cost of a change',
-    file: 'domain/refund/estimate-change-charge.ts',
-    find: 'return knownSums.toSorted((a, b) => b.minor - a.minor)[0];',
-    replace: 'return knownSums.toSorted((a, b) => a.minor - b.minor)[0];',
+    file: 'core/money.ts',
+    find: '.toSorted((a, b) => b.minor - a.minor)[0];',
+    replace: '.toSorted((a, b) => a.minor - b.minor)[0];',
     seenBy: [tests('tools/quote-of-changes', 'tools/search-instead', 'tools/rebook-segment'), CHANGES],
   },
   'control-characters-shown': {

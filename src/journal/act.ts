@@ -143,8 +143,6 @@ export interface Overcharge {
   readonly approved: Money;
   /** What the airline states that it charged, less what it states that it refunded. */
   readonly charged: Money;
-  /** How much more than approved was charged. Absent if the two are in different currencies. */
-  readonly above?: Money;
 }
 
 export interface Act extends ActPart {

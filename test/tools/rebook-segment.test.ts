@@ -167,8 +167,8 @@ describe('the change', () => {
   });
 
   test.each<[string, number, number | undefined, string | undefined]>([
-    ['more than', 60000, undefined, 'SAR 600.00, which is SAR 54.00'],
-    ['more than, less what came back,', 60000, 1000, 'SAR 590.00, which is SAR 44.00'],
+    ['more than', 60000, undefined, 'SAR 600.00'],
+    ['more than, less what came back,', 60000, 1000, 'SAR 590.00'],
     ['as much as', 54600, undefined, undefined],
     ['no more than, less what came back,', 60000, 5400, undefined],
   ])('says first that the airline charged %s what was approved', async (_what, charged, back, words) => {
@@ -178,7 +178,7 @@ describe('the change', () => {
     const done = await rebook.done(changeable(), {}, { ...LATE, after: { ...after, orders } });
     const [first = ''] = done.lines;
     expect(
-      /^The airline charged (.*) more than the SAR 546.00 that was approved at most: tell the person first. Rebooked in/.exec(
+      /^The airline charged (.*), and at most SAR 546.00 was approved: tell the person first. Rebooked in/.exec(
         first,
       )?.[1],
     ).toBe(words);

@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { rideText } from '../../approvals/outcome-words.ts';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
-import { formatMoney, type Money, showAmount, showMoney, subtractMoney } from '../../core/money.ts';
+import { formatMoney, type Money, showAmount, showMoney } from '../../core/money.ts';
 import { localMinute, showTrip } from '../../core/times.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -129,9 +129,8 @@ export function overcharge(
   const { currency, minor } = charge.amount;
   const refunded = refund?.amount.currency === currency ? refund.amount.minor : 0;
   const charged = { minor: minor - refunded, currency };
-  if (currency !== atMost.currency) return charged.minor > 0 ? { approved: atMost, charged } : undefined;
-  if (charged.minor <= atMost.minor) return undefined;
-  return { approved: atMost, charged, above: subtractMoney(charged, atMost) };
+  const approvedMinor = currency === atMost.currency ? atMost.minor : 0;
+  return charged.minor > approvedMinor ? { approved: atMost, charged } : undefined;
 }
 
 const rebookEvidence: ActEvidence<RebookSegment> = {
@@ -247,7 +246,7 @@ const act: ActPart<RebookSegment> = {
     const { charge } = outcome;
     if (charge === undefined) return 'Rebooked';
     const excess = overcharge(expected, outcome);
-    const excessNote = excess === undefined ? '' : `, ${aboveText(excess)}`;
+    const excessNote = excess === undefined ? '' : `, and at most ${showMoney(excess.approved)} was approved`;
     return `Rebooked; ${showMoney(charge.amount)} charged${excessNote}`;
   },
   changes: (_, booking) => activeSegments(booking).map((segment) => `Now booked: ${rideText(segment)}`),
@@ -410,18 +409,8 @@ function overchargeWarning({ operation }: Done<unknown>): string {
   const expected = expectedBy(act, operation);
   const excess = expected && overcharge(expected, operation.outcome);
   if (excess === undefined) return '';
-  const { approved, charged, above } = excess;
-  const comparison =
-    above === undefined
-      ? `in another currency than the ${showMoney(approved)}`
-      : `which is ${showMoney(above)} more than the ${showMoney(approved)}`;
-  return `The airline charged ${showMoney(charged)}, ${comparison} that was approved at most: tell the person first. `;
-}
-
-function aboveText({ approved, above }: Overcharge): string {
-  return above === undefined
-    ? `and at most ${showMoney(approved)} was approved`
-    : `${showMoney(above)} more than approved`;
+  const { approved, charged } = excess;
+  return `The airline charged ${showMoney(charged)}, and at most ${showMoney(approved)} was approved: tell the person first. `;
 }
 
 function viewFlight(segment: Segment): NonNullable<RebookResult['flight']> {

@@ -1,19 +1,17 @@
 /** The act that moves passengers to a booking of their own: its tool, and its evidence in the new booking and the old one. */
 import * as z from 'zod';
-import { cleanCode, cleanRef } from '../../core/clean-text.ts';
-import { counted, table } from '../../core/words.ts';
+import { cleanCode } from '../../core/clean-text.ts';
+import { counted } from '../../core/words.ts';
 import { activeSegments, type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
-import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { peopleRemoved } from '../../domain/facts/cancelled-parts.ts';
 import { identitiesByRef, identitiesOf } from '../../domain/facts/expected-change.ts';
 import { type FlightKey, flightKey, sameFlight } from '../../domain/facts/pair.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
-import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { ActEvidence, ActPart } from '../../journal/act.ts';
 import { judgeParts, without } from '../../journal/evidence.ts';
 import { vehicleOf } from '../definition/define.ts';
-import { noted, optionalStrings, strings } from '../definition/field-notes.ts';
+import { noted, optionalStrings } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, refs } from '../definition/input-fields.ts';
 import { assertNoLoneInfant, assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
 import { notPermitted, refusalError, whyNotUpdate } from '../rules/why-not.ts';
@@ -91,7 +89,6 @@ export const splitBooking = defineBookingChange({
   output: () => ({
     ...optionalStrings('new_locator'),
     moved_passenger_refs: z.array(z.string()),
-    passengers: z.array(z.object(strings('ref', 'type', 'name'))).optional(),
   }),
 
   whyNot: whyNotUpdate,
@@ -140,11 +137,10 @@ export const splitBooking = defineBookingChange({
     };
   },
 
-  report({ args, operation, booking, terms }) {
+  report({ args, operation, terms }) {
     const { locator: oldLocator, outcome } = operation;
     const newLocator = outcome?.newLocator;
     const movedRefs = [...new Set(args.passenger_refs)];
-    const showsNewBooking = booking !== undefined && booking.locator === newLocator;
     const target = cleanCode(newLocator ?? 'a new one');
     const { travelers = [] } = terms?.booking ?? {};
     const parts = [true, false].map((isMoved) => travelers.filter(({ ref }) => movedRefs.includes(ref) === isMoved));
@@ -155,21 +151,7 @@ export const splitBooking = defineBookingChange({
       added: {
         new_locator: newLocator,
         moved_passenger_refs: movedRefs,
-        passengers: showsNewBooking ? booking.travelers.map(viewTraveler) : undefined,
       },
     };
   },
-
-  text: ({ new_locator: newLocator = '', passengers = [] }) =>
-    table(
-      passengers.map(({ ref, type, name }) => [
-        `${cleanCode(newLocator)}: passenger ${cleanRef(ref)}`,
-        passengerTypeWord(type),
-        name,
-      ]),
-    ),
 });
-
-function viewTraveler(traveler: Traveler) {
-  return { ref: traveler.ref, type: cleanCode(traveler.type), name: nameText(traveler) };
-}

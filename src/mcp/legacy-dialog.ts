@@ -31,9 +31,6 @@ interface DialogWait {
   readonly silenceMs?: number | undefined;
 }
 
-/** How a dialog ended. `gone`: no answer will come, and nobody waits for this call any more. */
-type DialogEnd = { readonly kind: 'answered'; readonly answer: Answer } | { readonly kind: 'gone' };
-
 /** How the wait for a details page ended. `watched`: it is complete, or its own time is over. */
 type PageEnd = { readonly kind: 'watched' } | { readonly kind: 'not_opened'; readonly raw: unknown };
 
@@ -76,8 +73,8 @@ async function askForDetails(
   });
   // Nobody reads this: the caller has left, and what was entered waits for the next call.
   if (ctx.mcpReq.signal.aborted) throw new Error('the call was taken back while its page was open');
-  // The page is still open: the result says where.
-  if (end === late) return noDetails(await call({ signal: waitForNothing() }));
+  // The page is still open: this call does not wait, and says where.
+  if (end === late) return noDetails(await call({ signal: AbortSignal.abort() }));
   return noDetails(await call(end.kind === 'watched' ? {} : { details: { id: detailsId, raw: end.raw } }));
 }
 
@@ -93,19 +90,19 @@ export async function askLegacy(
   const msLeft = () => Math.max(0, began + callMs - performance.now());
   // Aborted as soon as the dialog is answered: the call that carries its answer out may take longer.
   const dialogAnswered = new AbortController();
-  const dialogEnd = openDialog(question, ctx).then(async (dialog): Promise<DialogEnd> => {
-    if (dialog === undefined) return { kind: 'gone' };
+  const dialogEnd = openDialog(question, ctx).then(async (dialog) => {
+    if (dialog === undefined) return undefined;
     dialogAnswered.abort('the dialog was answered');
     // The user's answer, or the host's refusal of the dialog.
-    return { kind: 'answered', answer: await call({ dialog }) };
+    return call({ dialog });
   });
 
   // First only the dialog asks.
   const first = await within(systemClock, Math.min(silenceMs, msLeft()), dialogEnd);
   if (first !== late) {
     // Nobody reads this: the caller has left.
-    if (first.kind === 'gone') throw new Error('the dialog ended without a reply');
-    return onlyResult(first.answer);
+    if (first === undefined) throw new Error('the dialog ended without a reply');
+    return onlyResult(first);
   }
 
   // The dialog is silent: the page asks too. The wait ends early if the dialog is answered after all.
@@ -119,18 +116,14 @@ export async function askLegacy(
 
   // The dialog was answered, and the airline may take longer than this call: its result then says so.
   const last = await within(systemClock, msLeft(), dialogEnd);
-  if (last !== late && last.kind === 'answered') return onlyResult(last.answer);
-  return waitBesideDialog(call, question, waitForNothing());
+  if (last !== late && last !== undefined) return onlyResult(last);
+  // This call does not wait, and says how the question stands.
+  return waitBesideDialog(call, question, AbortSignal.abort());
 }
 
 /** Waits for an answer on the page while the dialog is open. */
 async function waitBesideDialog(call: CallAgain, { handle }: Ask | AskOnPage, signal: AbortSignal): Promise<Result> {
   return onlyResult(await call({ isDialogOpen: true, signal }, handle));
-}
-
-/** The signal of a call that does not wait, and only reports the status of its question or page. */
-function waitForNothing(): AbortSignal {
-  return AbortSignal.abort();
 }
 
 /** Shows a dialog. Undefined if no answer will come: the connection ended, the caller cancelled, or it took too long. */

@@ -9,6 +9,7 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult,
   ResourceNotFoundError,
+  UriTemplate,
 } from '@modelcontextprotocol/server';
 import type { Clerk } from '../clerk/clerk.ts';
 import { percentDecoded } from '../core/clean-text.ts';
@@ -44,17 +45,13 @@ const STATEMENT = 'sql';
 /** Reads the variables of an address. Undefined if the address is not this resource's. */
 function matches({ uri: template }: Resource, uri: string): Readonly<Record<string, string>> | undefined {
   if (uri.length > MOST_CHARACTERS.address) return undefined;
-  const names: string[] = [];
-  const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, (_, name) => {
-    names.push(name);
-    return '([^/?#]+)';
-  });
-  const found = new RegExp(`^${pattern}$`).exec(uri);
+  const found = /[?#]/.test(uri) ? null : new UriTemplate(template).match(uri);
   if (found === null) return undefined;
+  const values = Object.entries(found).map(([name, value]) => [name, String(value)] as const);
   const longest = (name: string) =>
     name === STATEMENT ? MOST_CHARACTERS.statementInAddress : MOST_CHARACTERS.variable;
-  if (names.some((name, i) => (found[i + 1] ?? '').length > longest(name))) return undefined;
-  return Object.fromEntries(names.map((name, i) => [name, percentDecoded(found[i + 1] ?? '')]));
+  if (values.some(([name, value]) => value.length > longest(name))) return undefined;
+  return Object.fromEntries(values.map(([name, value]) => [name, percentDecoded(value)]));
 }
 
 const ticket: Resource = {

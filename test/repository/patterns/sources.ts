@@ -42,7 +42,6 @@ export const CONSTRUCTED: Readonly<Record<string, readonly string[]>> = {
   'domain/people/titles.ts: `^(${TITLE})${KIND}$`': [
     '^((?:mrs?|ms|miss|mstr|mme|mlle|dr))(?: ?\\(?(?:adt|chd|inf)\\)?)?$',
   ],
-  'mcp/resources.ts: `^${pattern}$`': ['^fareclerk:\\/\\/ledger\\/([^\\/?#]+)\\/([^\\/?#]+)\\/([^\\/?#]+)$'],
   'tools/definition/input-fields.ts: `^.{1,${max}}$`': ['^.{1,80}$'],
   'tools/definition/input-fields.ts: `^(?:${clock}-(?:${clock})?|-${clock})$`': [
     '^(?:\\d\\d:\\d\\d-(?:\\d\\d:\\d\\d)?|-\\d\\d:\\d\\d)$',

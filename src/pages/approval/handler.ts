@@ -23,17 +23,9 @@ import {
   stepPage,
 } from '../browser/page-reply.ts';
 import { outcomePage } from './outcome-view.ts';
-import {
-  type AccessResult,
-  isFromOurPage,
-  isOurHost,
-  isToken,
-  type PageAccess,
-  pagePath,
-  type Viewer,
-} from './page-access.ts';
+import { type AccessResult, isFromOurPage, isOurHost, isToken, type PageAccess, pagePath } from './page-access.ts';
 import type { CurrentPlan, PageState } from './page-state.ts';
-import { canOnlyRefuse, isReader, questionPage } from './question-view.ts';
+import { canOnlyRefuse, isReader, type QuestionPage, questionPage } from './question-view.ts';
 
 /** The form of any question that is not about a plan. */
 const YES_OR_NO: FormFields = { decisions: ['yes', 'no'], lines: [] };
@@ -78,13 +70,8 @@ export interface HandlerOptions extends PageReads {
 }
 
 /** A request that may see the approval. */
-interface PageVisit {
-  readonly approval: Approval;
+interface PageVisit extends Pick<QuestionPage, 'approval' | 'viewer' | 'path' | 'inbox'> {
   readonly session: string;
-  readonly viewer: Viewer | undefined;
-  /** Path of the page. */
-  readonly path: string;
-  readonly inbox?: string | undefined;
   /** The address that the browser requested, with its query. */
   readonly url: string;
   /** The plan that the question is about, if it is about one. */
@@ -167,13 +154,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
 }
 
 /** What a page needs besides the visit. */
-interface PageFacts {
-  readonly environment: Environment;
-  /** Binds the form to this question and this visit. */
-  readonly token: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
+type PageFacts = Pick<QuestionPage, 'environment' | 'token' | 'now'>;
 
 /** Returns the address of another question of the same caller: the people who may see this one may see it. Undefined if there is none. */
 async function questionLink(operationId: string | undefined, options: HandlerOptions): Promise<string | undefined> {

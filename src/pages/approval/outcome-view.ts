@@ -1,12 +1,11 @@
 /** The page of a question that was answered, or expired: it says in words how the question ended. */
 
-import type { Environment } from '../../approvals/answer.ts';
 import type { Approval, TicketFact } from '../../approvals/approval.ts';
 import { actAndBooking } from '../../approvals/asked-act.ts';
 import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
 import { framed, type Html, html, icon, listSection, withArrows } from '../browser/html.ts';
 import { DECIDED_PLACE, type Viewer } from './page-access.ts';
-import { footer, tripAndPeople } from './question-view.ts';
+import { footer, type QuestionPage, tripAndPeople } from './question-view.ts';
 
 const ASK_ANEW = html`<p>The earlier terms were approved, so we didn't go ahead. If it is wanted as it is now, the assistant can ask again.</p>
 `;
@@ -19,15 +18,8 @@ export function whereNext(viewer: Viewer | undefined, inbox: string | undefined)
   return html`<p class="close"><a class="again" href="${inbox}">Next question</a></p>`;
 }
 
-interface OutcomePage {
-  readonly environment: Environment;
-  readonly approval: Approval;
+interface OutcomePage extends Omit<QuestionPage, 'token' | 'now'> {
   readonly outcome: DecisionOutcome;
-  /** Path of the page. */
-  readonly path: string;
-  readonly viewer: Viewer | undefined;
-  /** Path of the list of all questions that wait for this person. */
-  readonly inbox?: string | undefined;
   /** Address of the newer question that replaced this one. */
   readonly newer?: string | undefined;
 }

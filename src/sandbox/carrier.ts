@@ -31,8 +31,6 @@ export interface Carrier {
   readonly restUrl: string;
   /** Short name of the airline at the identity provider. */
   readonly tenant: string;
-  /** The fare of its class that a rebooking gets. Absent: the one asked for, or the cheapest. */
-  readonly rebooksInto?: 'dearest';
 }
 
 /** The airline at one instant: enough for mishaps. */
@@ -54,7 +52,7 @@ interface AnsweredCall {
 export type Rewrite = (reply: Wire, answered: AnsweredCall) => Wire;
 
 /** A running sandbox: enough for addresses. Has a clock and no instant: {@link carrierNow} makes a Carrier for each call. */
-export interface SandboxContext extends Pick<Carrier, 'state' | 'timetable' | 'dialect' | 'rebooksInto'> {
+export interface SandboxContext extends Pick<Carrier, 'state' | 'timetable' | 'dialect'> {
   readonly clock: Clock;
   readonly credentials: Credentials;
   /** Which credentials a call must carry. */
@@ -66,7 +64,7 @@ export interface SandboxContext extends Pick<Carrier, 'state' | 'timetable' | 'd
 
 /** Returns the airline at this instant. */
 export function carrierNow(context: SandboxContext): Carrier {
-  const { state, timetable, clock, dialect, credentials, rebooksInto } = context;
+  const { state, timetable, clock, dialect, credentials } = context;
   return {
     state,
     timetable,
@@ -75,7 +73,6 @@ export function carrierNow(context: SandboxContext): Carrier {
     restUrl: context.origin(),
     tenant: credentials.tenant,
     dialect,
-    rebooksInto,
   };
 }
 

@@ -13,8 +13,6 @@ export interface Network {
   readonly typePercent: Readonly<Record<FareType, number>>;
   readonly taxes: readonly Charge[];
   readonly fees: readonly Charge[];
-  /** Whether a change sets off the fare and each tax by itself, so that a lower one makes up for no higher one. */
-  readonly changesByPart?: boolean;
   readonly penaltyVatPercent: number;
   /** How many minutes before departure a segment can be cancelled for the last time. */
   readonly cancelCutoffMinutes: number;
@@ -87,8 +85,6 @@ export interface Charge {
   readonly amount?: string;
   /** Who pays it; default all types. */
   readonly types?: readonly FareType[];
-  /** The airline keeps a fee if the flight is changed, and takes it again for the new one. */
-  readonly kept?: boolean;
 }
 
 /** A coach or cabin: seats in rows `first` to `last`, with these letters and `|` for the aisle. */

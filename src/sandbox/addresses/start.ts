@@ -31,8 +31,6 @@ export interface SandboxOptions {
   readonly rewrite?: Rewrite;
   /** Is called with each call before the airline acts, and may answer in its place. */
   readonly before?: Before;
-  /** The fare of its class that a rebooking gets; default the requested one, or the cheapest. */
-  readonly rebooksInto?: Carrier['rebooksInto'];
   /** The system clock, ms epoch. The stored offset is added to it. */
   readonly now?: () => number;
   /** Sets the airline's clock (RFC 3339). It goes on from there, also after a restart. */
@@ -74,7 +72,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const timetable = loadTimetable(state, network);
     // The context needs the address, which is known once the server listens.
     let origin = '';
-    const { accepts = 'both', rebooksInto, rewrite = (reply) => reply } = options;
+    const { accepts = 'both', rewrite = (reply) => reply } = options;
     const context: SandboxContext = {
       state,
       clock,
@@ -82,7 +80,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       credentials,
       accepts,
       dialect,
-      rebooksInto,
       rewrite,
       origin: () => origin,
     };

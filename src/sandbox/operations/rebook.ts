@@ -1,13 +1,12 @@
 /**
  * Rebooks a segment of a paid booking (OTA_AirBookModifyRQ, type 20 or 30; docs/wire/notes.md, Changes). The new
  * segment replaces the one between the same stations and gets a pointer from the airline. The passengers pay the change
- * fee in force, the tax on it, the difference to a higher fare, and fees that the airline keeps once more; nothing is refunded. It is free if the airline
- * cancelled the old departure.
+ * fee in force, the tax on it and the difference to a higher price; nothing is refunded. It is free if the airline cancelled the old
+ * departure.
  */
 import type { Money } from '../../core/money.ts';
 import { subtract, sum, zeroAmount } from '../amounts.ts';
 import { type Carrier, findDeparture, NAMES_FIXED_MS, requireInTime, requireTicketed, ruleNow } from '../carrier.ts';
-import type { PassengerFare, TaxOrFee } from '../fares.ts';
 import { recordEvent } from '../ledger.ts';
 import {
   activeSegments,
@@ -19,7 +18,7 @@ import {
 } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { RequestedOption, RequestedSegment } from '../requests/fields.ts';
-import { checkItinerary, pickDearestFare, pickRequestedOrAnyFare } from '../requests/itinerary.ts';
+import { checkItinerary, pickRequestedOrAnyFare } from '../requests/itinerary.ts';
 import { bookingClaims, claimedSeat, releaseSeats } from '../stock.ts';
 import { claimSeats } from './book.ts';
 import { newProviderTicket, withOrder } from './locators.ts';
@@ -32,8 +31,7 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, options: reado
   const oldSegment = findReplacedSegment(carrier, booking, request);
   const ref = newPointer(booking, request.ref);
   const newOptions = [{ ref, segments: [{ ...request, ref }] }];
-  const pickFare = carrier.rebooksInto === 'dearest' ? pickDearestFare : pickRequestedOrAnyFare;
-  const itinerary = checkItinerary(carrier, newOptions, seatedTravelers(booking).length, pickFare);
+  const itinerary = checkItinerary(carrier, newOptions, seatedTravelers(booking).length, pickRequestedOrAnyFare);
   const newSegment = itinerary.departures[0]?.segment;
   if (newSegment === undefined) throw new Refusal('172', 'one new segment at a time');
   const amount = rebookingCharge(carrier, booking, oldSegment, newSegment);
@@ -92,34 +90,10 @@ function rebookingCharge(
   const charges = booking.travelers.flatMap(({ type }) => {
     const rule = ruleNow(carrier, 'change', oldSegment, type);
     if (rule?.allowed !== true) throw new Refusal('150', `the fare of segment ${oldSegment.ref} permits no change now`);
-    return [rule.total, ...fareDifferences(carrier, oldSegment.prices[type], newSegment.prices[type])];
+    const more = subtract(newSegment.prices[type]?.total ?? zero, oldSegment.prices[type]?.total ?? zero);
+    return more.minor > 0 ? [rule.total, more] : [rule.total];
   });
   return sum(zero.currency, charges);
-}
-
-/** What one passenger pays for the new segment beyond the old one: in all, or part by part. Kept fees are paid again. */
-function fareDifferences(
-  { network }: Carrier,
-  oldFare: PassengerFare | undefined,
-  newFare: PassengerFare | undefined,
-): readonly Money[] {
-  const zero = zeroAmount(network.currency);
-  const keptCodes = new Set(network.fees.filter(({ kept }) => kept).map(({ code }) => code));
-  const isKept = ({ kind, code }: TaxOrFee) => kind === 'fee' && keptCodes.has(code);
-  const credits = (oldFare?.lines ?? []).filter((line) => !isKept(line));
-  const due = newFare?.lines ?? [];
-  const keys = new Set([...credits, ...due].map(({ kind, code }) => `${kind} ${code}`));
-  const sumOf = (lines: readonly TaxOrFee[], key: string) =>
-    sum(
-      zero.currency,
-      lines.filter(({ kind, code }) => `${kind} ${code}` === key).map(({ amount }) => amount),
-    );
-  const differences = [
-    subtract(newFare?.base ?? zero, oldFare?.base ?? zero),
-    ...[...keys].map((key) => subtract(sumOf(due, key), sumOf(credits, key))),
-  ];
-  const owed = network.changesByPart ? differences : [sum(zero.currency, differences)];
-  return owed.filter(({ minor }) => minor > 0);
 }
 
 /** Replaces a segment, and makes travellers, coupons and services point to the new one. */

@@ -40,10 +40,6 @@ export const pickRequestedOrAnyFare: FarePick = (carrier, { basis }, fares) => {
   return carrier.dialect === 'airline' || requestedFares.length === 0 ? fares : requestedFares;
 };
 
-/** For rebookings at some airlines: picks the dearest fare of the class, whatever the request names. */
-export const pickDearestFare: FarePick = (_carrier, _segment, fares) =>
-  fares.toSorted((a, b) => b.percent - a.percent).slice(0, 1);
-
 /** Throws the airline's refusal if a segment does not exist, is not sold or is full. */
 export function checkItinerary(
   carrier: Carrier,

@@ -152,8 +152,9 @@ export async function quoteWorld(tally: QuoteTally, world: World): Promise<void>
 
 /** Every booking of an airline is rebooked, and nothing quoted besides. */
 export async function rebookWorld(tally: QuoteTally, world: World): Promise<void> {
-  const network = networkOf(world, mixedCharges(world));
-  const window = await openWindow(world.dialect, network, world.forms, rebooksInto(world));
+  const { network, ...charges } = mixedCharges(world);
+  const allCharges = { ...charges, ...rebooksInto(world) };
+  const window = await openWindow(world.dialect, networkOf(world, network), world.forms, allCharges);
   try {
     const desk = await openDesk(window, world.dialect);
     for (const one of world.bookings) await rebook(tally, { window, desk, dialect: world.dialect }, one);
@@ -164,7 +165,7 @@ export async function rebookWorld(tally: QuoteTally, world: World): Promise<void
 }
 
 /** Some airlines take the dearest fare of the class. */
-export const rebooksInto = ({ bookings: [first] }: World) => ((first?.day ?? 0) % 2 === 1 ? 'dearest' : undefined);
+export const rebooksInto = ({ bookings: [first] }: World) => ({ intoDearest: (first?.day ?? 0) % 2 === 1 });
 
 async function quoteBooking(tally: QuoteTally, place: Omit<At, 'tally' | 'booking'>, one: BookingCase) {
   const { window, dialect } = place;

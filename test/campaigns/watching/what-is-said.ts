@@ -5,6 +5,7 @@
 import { loadNetwork } from '../../../src/sandbox/network.ts';
 import { deviations } from '../../support/sandbox/deviations.ts';
 import { disturbable } from '../../support/sandbox/mishap-plan.ts';
+import { chargesOtherwise } from '../../support/sandbox/other-charges.ts';
 import { ACTS, isOpen, MODIFY } from '../support/acts.ts';
 import { type OpenAirline, openAirline } from '../support/airline.ts';
 import { CALLER, type Office, openOffice } from '../support/office.ts';
@@ -18,11 +19,13 @@ const network = await loadNetwork('rail');
 const SAVER = 'CSAVE';
 
 async function inOffice(dialect: Dialect, say: (at: At) => Promise<readonly string[]>): Promise<readonly string[]> {
-  const rewrite = dialect === 'airline' ? { rewrite: deviations('structuredRules') } : {};
-  const opened = await openAirline(
-    { dialect, accepts: 'key', rebooksInto: 'dearest', network, ...rewrite },
-    { mode: 'key' },
-  );
+  const charge = chargesOtherwise({ intoDearest: true });
+  const form = dialect === 'airline' ? deviations('structuredRules') : undefined;
+  const rewrite: typeof charge = (reply, answered) => {
+    const charged = charge(reply, answered);
+    return form === undefined ? charged : form(charged, answered);
+  };
+  const opened = await openAirline({ dialect, accepts: 'key', network, rewrite }, { mode: 'key' });
   const airline: OpenAirline['airline'] = {
     ...opened.airline,
     // Its search hides the dearer fare of the class.

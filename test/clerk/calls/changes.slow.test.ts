@@ -7,6 +7,7 @@ import { addDays, dateOf } from '../../../src/core/times.ts';
 import { loadNetwork } from '../../../src/sandbox/network.ts';
 import { CONTACT, passenger } from '../../support/people.ts';
 import { deviations } from '../../support/sandbox/deviations.ts';
+import { chargesOtherwise } from '../../support/sandbox/other-charges.ts';
 import { preparedFor, rebookableBooking, refundableTrip, ticketedBooking } from './bookings.ts';
 import { accept, codeOf, type Desk, failures, openDesk, PAY, type Result } from './desk.ts';
 
@@ -125,8 +126,10 @@ const RAIL_NETWORK = await loadNetwork('rail');
 describe('an airline that takes its own, dearer fare of the class', () => {
   const AT = { startsAt: '2026-11-09T06:00:00Z' };
   // Two fares in each class, and change rules with sums.
-  const sandbox = { dialect: 'airline', rebooksInto: 'dearest', network: RAIL_NETWORK } as const;
-  const OWN_FARE = { ...AT, sandbox: { ...sandbox, rewrite: deviations('structuredRules') } };
+  const sandbox = { dialect: 'airline', network: RAIL_NETWORK } as const;
+  const [charge, form] = [chargesOtherwise({ intoDearest: true }), deviations('structuredRules')];
+  const rewrite: typeof form = (reply, answered) => form(charge(reply, answered), answered);
+  const OWN_FARE = { ...AT, sandbox: { ...sandbox, rewrite } };
 
   /** The first train of a paid trip at the cheap fare is changed for one of the next day, offered at the cheap fare too. */
   async function rebooked(options: Partial<Parameters<typeof openDesk>[0]> = {}) {

@@ -7,6 +7,7 @@ import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts
 import type { Dialect } from '../../../src/sandbox/wire.ts';
 import { contactNamed, personName } from '../../support/people.ts';
 import { type Deviation, deviations, OWN } from '../../support/sandbox/deviations.ts';
+import { chargesOtherwise } from '../../support/sandbox/other-charges.ts';
 import { type Sandbox, startSandbox } from '../../support/sandbox/start.ts';
 import type {
   Booking,
@@ -70,15 +71,15 @@ const NAME = personName('Amal', 'Haddad');
 
 /**
  * @param network the text of a network file; default that of the dialect
- * @param rebooksInto which fare of the class a rebooking gets; default as the dialect does
+ * @param charges how a change is charged; default as the sandbox does
  */
 export async function openWindow(
   dialect: Dialect,
   network?: string,
   forms: readonly Deviation[] = [],
-  rebooksInto?: 'dearest',
+  charges: Parameters<typeof chargesOtherwise>[0] = {},
 ): Promise<Window> {
-  const { airline, sandbox } = await openAt(dialect, network, forms, rebooksInto);
+  const { airline, sandbox } = await openAt(dialect, network, forms, charges);
   const tariff: Tariff = JSON.parse(network ?? '{}');
   let documents = 100_000;
   /** Departures of what was sold: locator and pointer, ms epoch. */
@@ -182,14 +183,15 @@ async function openAt(
   dialect: Dialect,
   network: string | undefined,
   forms: readonly Deviation[],
-  rebooksInto: 'dearest' | undefined,
+  charges: Parameters<typeof chargesOtherwise>[0],
 ) {
   // Rules come in structure: without them an airline has no estimate to compare.
   const ruled: readonly Deviation[] = dialect === 'airline' ? [...OWN.airline, 'structuredRules'] : [];
+  const [charge, form] = [chargesOtherwise(charges), deviations(...ruled, ...forms)];
+  const rewrite: typeof form = (reply, answered) => form(charge(reply, answered), answered);
   const sandbox = await startSandbox({
-    ...{ dialect, accepts: 'key', seed: 1, now: () => START, rewrite: deviations(...ruled, ...forms) },
+    ...{ dialect, accepts: 'key', seed: 1, now: () => START, rewrite },
     ...(network !== undefined && { network: JSON.parse(network) }),
-    ...(rebooksInto && { rebooksInto }),
   });
   const { settings } = sandbox;
   const airline = createOtaAirline({

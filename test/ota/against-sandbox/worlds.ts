@@ -104,22 +104,22 @@ const file = (dialect: Dialect) => new URL(`../../../src/sandbox/${dialect}-netw
  * Charges of which the airline keeps some when a flight is changed: any mix, by the bits of the first booking. Half of these airlines set the
  * fare and each tax off by itself.
  */
-export function mixedCharges({ tariff: { charge }, bookings: [first] }: World): object {
+export function mixedCharges({ tariff: { charge }, bookings: [first] }: World) {
   const [a = 0, b = 0] = (first?.cuts ?? []).map(({ bits }) => bits);
   const kept = (bit: number) => (a >> bit) % 2 === 1;
-  return {
+  const network = {
     taxes: [
       { code: 'VAT', name: 'Tax', percent: charge.percent },
       { code: 'YQ', name: 'Fuel', percent: 1 + (b % 7) },
       { code: 'AP', name: 'Airport', amount: charge.fee },
     ],
     fees: [
-      { code: 'SVC', name: 'Fee', amount: charge.fee, types: ['ADT', 'CHD'], kept: kept(0) },
-      { code: 'HND', name: 'Handling', percent: b % 4, kept: kept(1) },
-      { code: 'PAY', name: 'Payment', amount: '1', kept: kept(2) },
+      { code: 'SVC', name: 'Fee', amount: charge.fee, types: ['ADT', 'CHD'] },
+      { code: 'HND', name: 'Handling', percent: b % 4 },
+      { code: 'PAY', name: 'Payment', amount: '1' },
     ],
-    changesByPart: kept(3),
   };
+  return { network, byPart: kept(3), keptFees: ['SVC', 'HND', 'PAY'].filter((_, bit) => kept(bit)) };
 }
 
 /** The text of the network file. @param charges in place of its taxes and fees */

@@ -76,7 +76,6 @@ describe('exit code 2', () => {
     ['call cancel locator=K7PL2M', /Nearest: cancel_(?:segment|booking)\./],
     ['call zzzzzzzz from=QCA', /no such tool\.(?! Nearest)/],
     ['doctor --route Madinah', /--route: expected two stations/],
-    ['doctor --date 2031-02-30', /--date: expected a day/],
     ['pause one two', /"two" is one argument too many/],
     ['journal burn', /expected list, show ID, verify, reconcile, export, resolve ID or restored/],
     ['journal --limt 5', / journal --help` lists/],

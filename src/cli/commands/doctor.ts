@@ -1,10 +1,9 @@
 /** `fareclerk doctor` finds what is wrong with a set-up. It only reads, and never repeats a refused login. */
 import { UsageError } from '../../config/load.ts';
 import { chooseOrigin, type Origin } from '../../config/sources.ts';
-import { isRealDate } from '../../core/times.ts';
 import { VERSION } from '../../core/version.ts';
 import { systemBrowser } from '../../pages/approval/browser.ts';
-import { Checks, type DoctorOptions } from '../doctor/check.ts';
+import { Checks, type DoctorOptions, type Pair } from '../doctor/check.ts';
 import { examine } from '../doctor/examination.ts';
 import { resultLines, summaryLine } from '../doctor/report.ts';
 import { masked } from '../doctor/secrets.ts';
@@ -18,15 +17,12 @@ const ERASE_LINE = '\r\u001b[K';
 
 type DoctorFlags = Arguments['flags'];
 
-/** The stations and the day to search. @throws UsageError */
-function readSearch({ route, date }: DoctorFlags): Pick<DoctorOptions, 'route' | 'date'> {
-  if (date !== undefined && !isRealDate(String(date)))
-    throw new UsageError('--date: expected a day, such as 2031-05-04.');
-  const day = date === undefined ? undefined : String(date);
-  if (route === undefined) return { date: day };
+/** The stations to search, if the person named them. @throws UsageError */
+function readRoute({ route }: DoctorFlags): Pair | undefined {
+  if (route === undefined) return undefined;
   const [, from, to] = /^([A-Z0-9]{3})-([A-Z0-9]{3})$/.exec(String(route).toUpperCase()) ?? [];
   if (from === undefined || to === undefined) throw new UsageError('--route: expected two stations, such as RUH-JED.');
-  return { route: { from, to }, date: day };
+  return { from, to };
 }
 
 /** What tests and `fareclerk init` change about a run of the doctor. */
@@ -52,7 +48,7 @@ export async function diagnose(
   const checks = new Checks((title, done) => showProgress(`${done + 1}  ${title} …`));
   const browser = systemBrowser({ env, platform: process.platform }).available();
   const origin = chooseOrigin(env, settings, originChoice);
-  const options = { env, flags: settings, origin, browser, now, ...readSearch(flags), ...overrides };
+  const options = { env, flags: settings, origin, browser, now, route: readRoute(flags), ...overrides };
   const { config, secrets } = await examine(options, checks).finally(() => showProgress(''));
   if (config !== undefined) stderr.write(actsOn(config));
   const results = masked(checks.results, secrets);

@@ -22,8 +22,8 @@ import { checkHost } from './network.ts';
 const MISSING_LOCATOR = 'ZQ0QZ0';
 /** Limit for one question, milliseconds. */
 const DEADLINE_MS = 10_000;
-/** The day to search if none is named, in days from today. */
-const USUAL_DAY = 14;
+/** The day to search, in days from today. */
+const SEARCHED_DAY = 14;
 /** The most pairs to search: the first pair may have no departures at present. */
 const MOST_PAIRS = 3;
 
@@ -38,7 +38,7 @@ interface Desk {
 /** Checks the airline's hosts, then what it answers. Returns the tokens of the login, which no result may show. */
 export async function checkAirline(
   airline: AirlineConfig,
-  { ca, route, now, date = addDays(utcDay(now()), USUAL_DAY), deadlineMs = DEADLINE_MS }: DoctorOptions,
+  { ca, route, now, deadlineMs = DEADLINE_MS }: DoctorOptions,
   checks: Checks,
 ): Promise<TokenSet | undefined> {
   const { baseUrl, gatewayUrl, login } = airline;
@@ -52,6 +52,7 @@ export async function checkAirline(
     const pairs =
       gatewayUrl && (await checks.run('routes', ['reading', checkOfHost(gatewayUrl)], () => checkRoutes(desk)));
     const tried = route === undefined ? pairs || [] : [route];
+    const date = addDays(utcDay(now()), SEARCHED_DAY);
     await checks.run('fare_search', ['reading'], () => checkSearch(desk, tried.slice(0, MOST_PAIRS), date));
     return tokens;
   } finally {

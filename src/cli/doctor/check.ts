@@ -47,9 +47,8 @@ export interface DoctorOptions {
   readonly origin: Origin;
   /** Whether a browser can be opened on this machine. */
   readonly browser: boolean;
-  /** The stations and the day to search, if the person named them. */
+  /** The stations to search, if the person named them. */
   readonly route?: Pair | undefined;
-  readonly date?: string | undefined;
   readonly now: () => number;
   /** Certificate authorities to trust instead of the platform's, PEM. */
   readonly ca?: string;

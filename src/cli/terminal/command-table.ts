@@ -84,7 +84,6 @@ export const COMMANDS = {
     options: {
       json: { says: 'the result as JSON' },
       route: { value: 'A-B', says: 'stations to search, instead of the first on sale' },
-      date: { value: 'DAY', says: 'day to search, instead of the 14th from today' },
     },
   },
   call: {

@@ -2,14 +2,16 @@
  * A small airline whose replies are written by hand: what the doctor must find in them is known. Its login is the
  * sandbox's.
  */
+import { addDays, utcDay } from '../../../src/core/times.ts';
 import type { Call, Rule } from './front.ts';
 import { at, type Env, json } from './world.ts';
 
 type Json = Record<string, unknown>;
 
-export const DAY = '2031-05-04';
+/** The day that the doctor searches. */
+export const DAY = addDays(utcDay(Date.now()), 14);
 /** Options that ask about the route and day on sale. */
-export const ASKED = ['--route', 'AAA-BBB', '--date', DAY];
+export const ASKED = ['--route', 'AAA-BBB'];
 
 /** The settings of this airline, reached at `origin`. */
 export const settings = (env: Env, origin: string): Env => ({

@@ -97,19 +97,15 @@ export function listingOf(schema: z.core.$ZodType): Listing | undefined {
   return listing === undefined && schema instanceof z.ZodOptional ? listingOf(schema.unwrap()) : listing;
 }
 
-function withListing<S extends z.ZodType>(listing: Listing, schema: S): S {
-  LISTINGS.add(schema, { listing });
-  return schema;
-}
-
 /** Keeps the shape of a field out of the list of tools, because another field has the same. */
 export function listedWithoutShape<S extends z.ZodType>(schema: S): S {
-  return withListing('without_shape', schema);
+  LISTINGS.add(schema, { listing: 'without_shape' });
+  return schema;
 }
 
 /** Hides fields from the list of tools, because few results have them, or only full ones. */
 export function unlisted<F extends Readonly<Record<string, z.ZodType>>>(fields: F): F {
-  for (const schema of Object.values(fields)) withListing('nothing', schema);
+  for (const schema of Object.values(fields)) LISTINGS.add(schema, { listing: 'nothing' });
   return fields;
 }
 

@@ -168,8 +168,9 @@ function isNamedBy(name: string, fact: Fact): boolean {
 async function findByFacts(facts: readonly Fact[], find: FindWithText): Promise<Omit<FoundByWords, 'hiddenCount'>> {
   const newest = await find(undefined);
   const isCut = newest.total > MOST_COUNTED;
-  // The ledger cannot find the name of a station: it keeps codes.
-  const name = facts.filter((fact) => fact.kind === 'word').find(isNameAlone);
+  // What can only be a name: the ledger cannot find that of a station, because it keeps codes.
+  const words = facts.filter((fact) => fact.kind === 'word');
+  const name = words.find(({ stationCodes, signs }) => stationCodes.length === 0 && signs.length === 0);
   const [surname] = name?.word.split(/\s/) ?? [];
   const withName = isCut && surname !== undefined ? await find(surname) : undefined;
   const among = eachOnce([...newest.entries, ...(withName?.entries ?? [])]);
@@ -177,11 +178,6 @@ async function findByFacts(facts: readonly Fact[], find: FindWithText): Promise<
   const hasFact = (entry: LedgerEntry) => (fact: Fact) => hasSecondFact(entry, fact) || hasName(entry, fact);
   const entries = facts.length === 0 ? [] : among.filter((entry) => facts.every(hasFact(entry)));
   return { entries, total: entries.length, isQueryCut };
-}
-
-/** Whether it can only be a name: no station, telephone or e-mail. */
-function isNameAlone({ stationCodes, signs }: Extract<Fact, { kind: 'word' }>): boolean {
-  return stationCodes.length === 0 && signs.length === 0;
 }
 
 /** One fact of a query. */

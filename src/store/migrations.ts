@@ -39,7 +39,7 @@ alter table ${syntax.prefix}approval drop column shown_at;
 delete from ${syntax.prefix}meta where key like 'second_record %' or key like 'joining %' or key = 'verified';
 update ${syntax.prefix}meta set value = replace(value, '"head":', '"seen":{"n":0,"hash":""},"head":')
   where key = 'hold' and value not like '%"seen"%';
-update ${syntax.prefix}plan set body = null;
+update ${syntax.prefix}plan set body = null where body like '%"act":"%' or body like '%"insteadOf":%';
 update ${syntax.prefix}watch set reading = ${flightsNamed('reading')};`,
 };
 

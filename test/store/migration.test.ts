@@ -213,12 +213,15 @@ describe.each(
     for (const [id, values] of Object.entries(ended))
       await state.sql(`insert into $.approval(handle_hash, operation_id, tenant, caller, asked_by, created_at, expires_at, body,
         decision, decided_at, stale_lines, why, plan) values ('${id}', '${id}', 'desk', 'ann', 'page', 1, 2, '{}', ${values})`);
-    await state.sql("update $.plan set question = 'newer' where id = 'pl_kept'");
+    const body = JSON.stringify({ lines: [], terms: [[{ act: 'Pay' }]], leftOut: [], notAsked: {} });
+    await state.sql(`update $.plan set question = 'newer', body = '${body}' where id = 'pl_kept'`);
     const columns = `operation_id, tenant, caller, tool, asked_by, asked_at, expires_at, decision`;
     await state.sql(
       `insert into $.past_question(${columns}) values ('past', 'desk', 'ann', 'x', 'page', 1, 2, 'outdated')`,
     );
-    const { approvals } = await state.open();
+    const { approvals, plans } = await state.open();
+    // Its terms are of an earlier form.
+    expect((await plans.get('pl_kept'))?.body).toBeUndefined();
     const found = async (id: string) => {
       const { decision, voidWhy, voidLines, replacedBy } = (await approvals.byOperation(id)) ?? {};
       return [decision, voidWhy ?? replacedBy, ...(voidLines ?? [])];

@@ -38,8 +38,9 @@ interface RebookDesk {
 export async function rebookWithin(tally: RebookTally, window: Window, desk: RebookDesk, sold: Sold): Promise<void> {
   const { locator, passengers, bits } = sold;
   const before = await window.airline.read(locator);
-  const [old] = before.options[0]?.segments ?? [];
-  if (old === undefined) return;
+  const [old, ...others] = before.options[0]?.segments ?? [];
+  // All flights of a connection change by a plan: connections.ts.
+  if (old === undefined || others.length > 0) return;
   const date = new Date(Date.parse(old.departs) + (1 + (bits % 3)) * 86_400_000).toISOString().slice(0, 10);
   // What the booking says may be given too.
   const given = bits % 2 === 0 ? { legs: [{ date }] } : { legs: [{ from: old.from, to: old.to, date }], passengers };
@@ -56,10 +57,8 @@ export async function rebookWithin(tally: RebookTally, window: Window, desk: Reb
   const earlier = paid().length;
   const asked = await desk.call('rebook_segment', args);
   const differ = (what: string) => tally.differences.push(`${locator} ${JSON.stringify(args)}: ${what}`);
-  // Of a connection the fares of each flight are searched alone.
-  const mostRequests = (before.options[0]?.segments.length ?? 1) > 1 ? 6 : 2;
-  if (requests > mostRequests) differ(`a search with instead_of asked the airline ${requests} times`);
-  const refs = before.options[0]?.segments.map(({ ref }) => ref) ?? [];
+  if (requests > 2) differ(`a search with instead_of asked the airline ${requests} times`);
+  const refs = [old.ref];
   const quote = await desk.call('quote_cancellation', { locator, segment_refs: refs });
   for (const what of differencesOf(change, offer, asked, quote)) differ(`${what}: ${JSON.stringify([change, asked])}`);
   tally.told += 1;
@@ -68,7 +67,6 @@ export async function rebookWithin(tally: RebookTally, window: Window, desk: Reb
   if (isAlready(asked)) tally.already += 1;
   const known = (await desk.state.operations.list({ locator })).map(({ id }) => id);
   if (asked.kind === 'ask') await desk.yes('rebook_segment', args, asked);
-  // Of a connection, one for each flight.
   const entered = (await desk.state.operations.list({ locator })).filter(({ id }) => !known.includes(id));
   const done = entered.filter(({ tool, state }) => tool === 'rebook_segment' && state === 'succeeded');
   const [operation] = done;

@@ -5,7 +5,7 @@ import { own } from '../core/own.ts';
 import { MINUTE_MS } from '../core/times.ts';
 import { amountKept } from '../domain/refund/airline-stated-refund.ts';
 import { isOpen, locatorOf, type Operation } from '../journal/operation.ts';
-import { movedMoney } from '../journal/outcome.ts';
+import { type MovedMoney, movedMoney } from '../journal/outcome.ts';
 import { amountNumber, atDesk, atStation, dayAtDesk, inCurrency } from './cells.ts';
 import { legsOf } from './operation-legs.ts';
 import type { LedgerOperation, OperationField } from './ports.ts';
@@ -24,29 +24,49 @@ export const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
   resolved: 'closed_by_person',
 };
 
-/** An operation, and the payment of the trip that it refunds or changes. */
-interface OperationRow {
+/** An operation with what several of its cells need. */
+class OperationFacts {
   readonly operation: LedgerOperation;
+  /** The payment of the trip that it refunds or changes. */
   readonly sale: LedgerOperation | undefined;
-}
+  #moved: MovedMoney | undefined;
 
-/** What was kept of a refund. */
-function keptOf({ state, outcome }: LedgerOperation): Money | undefined {
-  return state === 'succeeded' && outcome?.refund ? amountKept(outcome.refund) : undefined;
-}
+  constructor(operation: LedgerOperation, sale: LedgerOperation | undefined) {
+    this.operation = operation;
+    this.sale = sale;
+  }
 
-function currencyOf(operation: LedgerOperation): string | undefined {
-  const { paid, refunded } = movedMoney(operation);
-  return (paid ?? refunded ?? keptOf(operation) ?? operation.amount)?.currency;
-}
+  get facts(): NonNullable<Operation['facts']> {
+    return this.operation.facts ?? {};
+  }
 
-const ticketsOf = ({ outcome }: LedgerOperation): readonly string[] => [
-  ...new Set(outcome?.tickets?.map(({ number }) => cleanCode(number))),
-];
+  get moved(): MovedMoney {
+    this.#moved ??= movedMoney(this.operation);
+    return this.#moved;
+  }
+
+  get kept(): Money | undefined {
+    const { state, outcome } = this.operation;
+    return state === 'succeeded' && outcome?.refund ? amountKept(outcome.refund) : undefined;
+  }
+
+  get currency(): string | undefined {
+    const { paid, refunded } = this.moved;
+    return (paid ?? refunded ?? this.kept ?? this.operation.amount)?.currency;
+  }
+
+  get tickets(): readonly string[] {
+    return [...new Set(this.operation.outcome?.tickets?.map(({ number }) => cleanCode(number)))];
+  }
+
+  get keptVat(): Money | undefined {
+    return this.kept && this.operation.outcome?.refund?.vat;
+  }
+}
 
 /** The cell of an amount, in the currency of the row. */
-function amountCell(money: (operation: LedgerOperation) => Money | undefined): CellOf<OperationRow> {
-  return ({ operation }) => amountNumber(inCurrency(currencyOf(operation), money(operation)));
+function amountCell(money: (row: OperationFacts) => Money | undefined): CellOf<OperationFacts> {
+  return (row) => amountNumber(inCurrency(row.currency, money(row)));
 }
 
 const MOVED: readonly OperationField[] = ['state', 'direction', 'amount', 'outcome', 'subject'];
@@ -80,7 +100,7 @@ const FIELDS: Readonly<Record<string, readonly OperationField[]>> = {
   reason: ['reason'],
 };
 
-export const operationView = view<OperationRow>({
+export const operationView = view<OperationFacts>({
   name: 'operation',
   row: 'one act at the airline, with the facts of that time',
   columns: {
@@ -91,38 +111,34 @@ export const operationView = view<OperationRow>({
     ) => (direction === 'refund' ? 'refund' : acts.named(tool)?.countedAs),
     tool: ({ operation }) => operation.tool,
     locator: ({ operation }) => locatorOf(operation),
-    'route -- as sold: of a refund or change too': ({ sale, operation }) =>
-      sale?.facts?.route ?? operation.facts?.route,
-    'train -- several with commas; one a row: operation_leg': ({ operation }) => operation.facts?.trains?.join(', '),
-    'legs:integer -- how many': ({ operation: { facts = {} } }) => legsOf(facts).length || undefined,
-    departs_at: ({ operation }) => atStation(operation.facts?.departs),
-    class: ({ operation }) => operation.facts?.classes?.join(', '),
-    'passengers:integer': ({ operation }) => {
-      const { adults, children, infants } = operation.facts ?? {};
+    'route -- as sold: of a refund or change too': ({ sale, facts }) => sale?.facts?.route ?? facts.route,
+    'train -- several with commas; one a row: operation_leg': ({ facts }) => facts.trains?.join(', '),
+    'legs:integer -- how many': ({ facts }) => legsOf(facts).length || undefined,
+    departs_at: ({ facts }) => atStation(facts.departs),
+    class: ({ facts }) => facts.classes?.join(', '),
+    'passengers:integer': ({ facts: { adults, children, infants } }) => {
       const headCounts = [adults, children, infants].filter((number) => number !== undefined);
       return headCounts.length === 0 ? undefined : headCounts.reduce((sum, number) => sum + number, 0);
     },
-    'children:integer': ({ operation }) => operation.facts?.children,
-    'infants:integer': ({ operation }) => operation.facts?.infants,
+    'children:integer': ({ facts }) => facts.children,
+    'infants:integer': ({ facts }) => facts.infants,
     'asked_by -- caller': ({ operation }) => operation.caller,
     'at -- when it was entered': ({ operation }, ctx) => atDesk(operation.createdAt, ctx),
     on_day: ({ operation }, ctx) => dayAtDesk(operation.createdAt, ctx),
     'outcome -- done, refused, not_done, in_doubt, needs_person, closed_by_person, sent, waiting': ({ operation }) =>
       OUTCOMES[operation.state],
     'paid:amount -- to the airline, also by an exchange; null unless done and stated': amountCell(
-      (operation) => movedMoney(operation).paid,
+      ({ moved }) => moved.paid,
     ),
-    'refunded:amount -- also by an exchange, which can do both': amountCell(
-      (operation) => movedMoney(operation).refunded,
-    ),
-    'kept:amount -- with VAT': amountCell(keptOf),
-    'kept_vat:amount -- the VAT in it': amountCell((operation) => keptOf(operation) && operation.outcome?.refund?.vat),
-    'currency -- of the amounts; one in another is null': ({ operation }) => currencyOf(operation),
-    'tickets -- numbers': ({ operation }) => ticketsOf(operation).join(', ') || undefined,
-    'tickets_count:integer': ({ operation }) => ticketsOf(operation).length || undefined,
-    'approved_at_most:amount -- no money that moved': amountCell(({ amount }) => amount),
-    'payment_type -- cash, credit_card, invoice …; of a refund or change: as it was paid': ({ sale, operation }) =>
-      operation.facts?.paymentType ?? sale?.facts?.paymentType,
+    'refunded:amount -- also by an exchange, which can do both': amountCell(({ moved }) => moved.refunded),
+    'kept:amount -- with VAT': amountCell(({ kept }) => kept),
+    'kept_vat:amount -- the VAT in it': amountCell(({ keptVat }) => keptVat),
+    'currency -- of the amounts; one in another is null': ({ currency }) => currency,
+    'tickets -- numbers': ({ tickets }) => tickets.join(', ') || undefined,
+    'tickets_count:integer': ({ tickets }) => tickets.length || undefined,
+    'approved_at_most:amount -- no money that moved': amountCell(({ operation }) => operation.amount),
+    'payment_type -- cash, credit_card, invoice …; of a refund or change: as it was paid': ({ sale, facts }) =>
+      facts.paymentType ?? sale?.facts?.paymentType,
     'approved_by -- signed-in approver, or the caller': ({ operation: { assurance, approvedBy, caller } }) =>
       assurance === 'none' ? undefined : (approvedBy ?? caller),
     'open_minutes:integer -- while it is not settled': ({ operation: { state, createdAt } }, { now }) =>
@@ -140,7 +156,8 @@ export const operationView = view<OperationRow>({
     return operations.map((operation) => {
       const ofBooking = sales.length === 0 ? undefined : sold.get(locatorOf(operation));
       // A locator may have been another booking's before.
-      return { operation, sale: ofBooking?.findLast(({ createdAt }) => createdAt < operation.createdAt) };
+      const sale = ofBooking?.findLast(({ createdAt }) => createdAt < operation.createdAt);
+      return new OperationFacts(operation, sale);
     });
   },
 });

@@ -8,6 +8,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { nearest } from '../core/nearest-word.ts';
 import { addTimeFunctions } from './desk-clock.ts';
+import { formerColumn } from './former-columns.ts';
 import { hintsAt } from './hints.ts';
 import { FUNCTIONS, prepare, READ_ONLY, restricted, SqlRefusal } from './sql-permitted.ts';
 import { cutTo, firstRows, overViews, sameRows, tablesOfAmounts, textsOf, WHOLE } from './sql-results.ts';
@@ -299,12 +300,15 @@ function toCell(value: unknown): Cell {
 }
 
 /** Tells what failed by SQLite's messages: one error code covers everything that it finds when it reads a statement. */
-function failureOf(error: unknown, { tables }: SqlRequest): SqlFailure {
+function failureOf(error: unknown, { tables, sql }: SqlRequest): SqlFailure {
   if (error instanceof SqlRefusal) return error.failure;
   const message = error instanceof Error ? error.message : String(error);
   const column = NO_SUCH_COLUMN.exec(message)?.[1];
-  if (column !== undefined)
+  if (column !== undefined) {
+    const former = formerColumn(column, sql);
+    if (former !== undefined) return { kind: 'unknown', why: former };
     return message.includes(IN_WRONG_QUOTES) ? wrongQuotes(column) : unknownColumn(column, tables);
+  }
   const table = NO_SUCH_TABLE.exec(message)?.[1];
   if (table !== undefined) {
     const tableNames = tables.map(({ name }) => name);

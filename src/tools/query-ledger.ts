@@ -44,6 +44,12 @@ export const ALL_ROWS = { rows: 10_000, text: 2_000_000 };
 /** How many days the rows are of at most. */
 const MOST_DAYS = 366;
 
+/** Columns that an operation has before its outcome is known, and those that it has not. A booking has its price all the same. */
+const KNOWN_BEFORE = ['operation.approved_at_most', 'booking.price'];
+const KNOWN_AFTER = ['paid', 'refunded', 'kept', 'kept_vat', 'tickets', 'tickets_count'].map(
+  (name) => `operation.${name}`,
+);
+
 const NEXT_WITHOUT_SQL =
   "Call it again with one SELECT. Times are local ISO texts with offset, departs_at by the station's clock: julianday() compares them; on_day and the like are days. Amounts are numbers of their currency: sum(paid) is exact; add up by currency. date('now') is today at the desk.";
 
@@ -240,7 +246,7 @@ async function runSelect(
 async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
   const most = { rows: args.max_rows ?? USUAL_ROWS, text: MOST_TEXT };
   const ran = await runSelect(sql, args, ctx, most);
-  const { end, from, to, timeZone, now } = ran;
+  const { end, reads, from, to, timeZone, now } = ran;
   const { unsettled, oldest } = end.seen;
   const isCut = end.cut !== undefined;
   const hints = await hintLines(end.hints ?? []);
@@ -248,8 +254,7 @@ async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
   const rowsText = `${counted(end.rows.length, 'row')}${isCut ? ' of more' : ''}`;
   const isBounded = args.from !== undefined || args.to !== undefined;
   const reachText = reachOf({ ...ran, stillOpen: end.seen.stillOpen, isBounded });
-  const unsettledText = unsettled > 0 && `${counted(unsettled, 'operation')} not settled`;
-  const first = joined([rowsText, reachText, earlierText(sql, from), unsettledText], '; ');
+  const first = joined([rowsText, reachText, earlierText(sql, from), unsettledText(unsettled, reads)], '; ');
   return {
     summary: joined([`${first}.`, end.currencies && currenciesText(end.currencies), ...hints], ' '),
     next: isCut ? 'Ask for fewer rows or columns, or pass max_rows.' : undefined,
@@ -356,6 +361,23 @@ function earlierText(sql: string, from: string): string | undefined {
   const [earliest] = named.sort();
   if (earliest === undefined || earliest >= from) return undefined;
   return `${dayText(earliest)} is before that: pass from`;
+}
+
+/** How many operations are not settled, and which of the columns that the statement reads they have and lack. */
+function unsettledText(unsettled: number, reads: readonly SqlRead[]): string | undefined {
+  if (unsettled === 0) return undefined;
+  const names = reads.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`));
+  const listedIn = (columns: readonly string[]) =>
+    columns.filter((column) => names.includes(column)).map((column) => column.slice(column.indexOf('.') + 1));
+  const [has, lacks] = [listedIn(KNOWN_BEFORE), listedIn(KNOWN_AFTER)];
+  return joined(
+    [
+      `${counted(unsettled, 'operation')} not settled`,
+      has.length > 0 && `with ${has.join(' and ')}`,
+      lacks.length > 0 && `without ${lacks.join(', ')}`,
+    ],
+    ', ',
+  );
 }
 
 /** The part of the context that the words in the views need. */

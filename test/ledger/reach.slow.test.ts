@@ -116,17 +116,23 @@ describe.each(Object.entries(DATABASES))('on %s', (name, openState) => {
     await desk.close();
   });
 
-  test('says that an operation has no known outcome, and how many of them are older', async () => {
+  test('says which columns an operation without a known outcome has, and how many of them are older', async () => {
     const desk = await deskWithYear(openState);
     await entering(desk)('2026-11-15T09:00:00Z', { amount: SAR(40_000), id: 'doubt' }, 'in_doubt', {});
     const end = async (columns: string, more: object = {}) => {
       const { text, structured } = await ask(desk, `select ${columns} from operation where tool = 'pay_booking'`, more);
       return [firstLine({ text })?.replace(/^.*?\) ?;? ?/, ''), structured.rows];
     };
-    const isOpen = '1 operation not settled.';
-    expect(await end('sum(approved_at_most) as most')).toEqual([isOpen, [[5_090.07]]]);
-    expect(await end('sum(paid) as paid')).toEqual([isOpen, [[4_690.07]]]);
-    expect(await end('count(*) as n')).toEqual([isOpen, [[27]]]);
+    expect(await end('sum(approved_at_most) as most')).toEqual([
+      '1 operation not settled, with approved_at_most.',
+      [[5_090.07]],
+    ]);
+    expect(await end('sum(paid) as paid')).toEqual(['1 operation not settled, without paid.', [[4_690.07]]]);
+    expect(await end('count(*) as n')).toEqual(['1 operation not settled.', [[27]]]);
+    expect(await end('sum(approved_at_most) - sum(paid) as open')).toEqual([
+      '1 operation not settled, with approved_at_most, without paid.',
+      [[400]],
+    ]);
     const { text } = await ask(desk, 'select count(*) as n from operation', { from: '2026-12-01' });
     expect(firstLine({ text })).toBe(
       '1 row; Tue 1 Dec 2026 to Thu 7 Jan 2027, and 1 older still open (Asia/Riyadh); 1 operation not settled.',

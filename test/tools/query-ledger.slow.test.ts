@@ -146,6 +146,15 @@ describe('a statement', () => {
       'select approver from operation',
       'No view of this statement has the column approver, which is one of question. The nearest name is approved_by.',
     ],
+    // Columns of version 0.3.0.
+    ['select sum(total) from booking', 'The view booking no longer has the column total: use price.'],
+    ['select b.made_on from booking b', 'The view booking no longer has the column made_on: use date(made_at).'],
+    [
+      'select o.approved_amount from operation o join booking using (locator)',
+      'The view operation no longer has the column approved_amount: use approved_at_most.',
+    ],
+    ['select amount from question', 'The view question no longer has the column amount: use asked_amount.'],
+    ['select adults from booking', 'The view booking no longer has the column adults: use passenger.type.'],
     ['select 1 from bookings', 'The nearest name is booking.'],
     ['delete from booking', 'Only one SELECT'],
     ['select 1; select 2', 'Only one statement is run.'],

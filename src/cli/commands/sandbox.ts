@@ -48,7 +48,7 @@ async function disturbSandbox(
   flags: SandboxFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { playMishap, triggerFault } = await import('../sandbox/disturb.ts');
+  const { playMishap, triggerFault } = await import('../sandbox/faults-and-mishaps.ts');
   if (word === 'trigger' && names.length <= 1) return triggerFault(names[0], flags, terminal);
   if (word !== 'mishap') throw new UsageError('sandbox: expected trigger FAULT, mishap KIND BOOKING, or only options.');
   return await playMishap(names, flags, terminal);

@@ -15,7 +15,7 @@ import { createTransport, formPoster, type HttpReply, type Transport } from '../
 import type { TraceExchange } from '../../ota/transport/options.ts';
 import { otaOptions } from '../runtime/points-of-sale.ts';
 import type { CheckId, Checks, DoctorOptions, Pair } from './check.ts';
-import { type CheckOutcome, type FindingName, finding, good, skipped } from './findings.ts';
+import { type CheckOutcome, type FindingName, finding, good, skipped } from './check-outcomes.ts';
 import { checkHost } from './network.ts';
 
 /** A locator that no booking has. */

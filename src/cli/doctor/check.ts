@@ -1,7 +1,7 @@
 /** What a check is: its name, how it runs, and what it found. */
 import type { EnvironmentVariables, Flags } from '../../config/load.ts';
 import type { Origin } from '../../config/sources.ts';
-import { type CheckOutcome, passes, skipped } from './findings.ts';
+import { type CheckOutcome, passes, skipped } from './check-outcomes.ts';
 
 /** Every check, in the order of the results. The id is for programs, the title for people. */
 const TITLES = {

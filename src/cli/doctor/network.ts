@@ -4,7 +4,7 @@ import { connect as connectTls, TLSSocket } from 'node:tls';
 import { cleanText } from '../../core/clean-text.ts';
 import { withoutBrackets } from '../../core/hosts.ts';
 import { utcDay } from '../../core/times.ts';
-import { type CheckOutcome, finding, good } from './findings.ts';
+import { type CheckOutcome, finding, good } from './check-outcomes.ts';
 
 /** Limit for a connection. */
 const CONNECT_MS = 5_000;

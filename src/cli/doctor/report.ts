@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { counted, joined } from '../../core/words.ts';
 import { labelledRows, marginOf, windowWidth } from '../terminal/window.ts';
 import type { CheckResult } from './check.ts';
-import type { CheckLevel } from './findings.ts';
+import type { CheckLevel } from './check-outcomes.ts';
 
 const MARKS = {
   ok: ['ok', 'green'],

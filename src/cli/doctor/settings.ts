@@ -4,7 +4,7 @@ import { readCallersFile } from '../../config/callers.ts';
 import { type Config, readConfig, SettingsError } from '../../config/load.ts';
 import { joined } from '../../core/words.ts';
 import type { DoctorOptions } from './check.ts';
-import { type CheckOutcome, finding, good } from './findings.ts';
+import { type CheckOutcome, finding, good } from './check-outcomes.ts';
 
 /** Reads the settings as a start does. Without `config` they are wrong. */
 export function readSettings({ env, flags, origin }: DoctorOptions): {

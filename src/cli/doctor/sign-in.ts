@@ -9,7 +9,7 @@ import { cleanText } from '../../core/clean-text.ts';
 import { joined } from '../../core/words.ts';
 import { METADATA_PATH } from '../../http/authenticate.ts';
 import type { Checks } from './check.ts';
-import { type CheckOutcome, finding, good } from './findings.ts';
+import { type CheckOutcome, finding, good } from './check-outcomes.ts';
 import { checkHost } from './network.ts';
 
 /** The settings of a server that a team signs in to, with its issuer and its own address. */

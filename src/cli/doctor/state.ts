@@ -14,7 +14,7 @@ import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, wasMade } from '../runtime/open-state.ts';
 import type { Checks } from './check.ts';
-import { type CheckOutcome, finding, good } from './findings.ts';
+import { type CheckOutcome, finding, good } from './check-outcomes.ts';
 
 /** Opens the state once for all its checks. */
 export async function checkState(config: Config, checks: Checks): Promise<void> {

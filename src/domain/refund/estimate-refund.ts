@@ -1,6 +1,7 @@
 /**
  * Estimates the refund of a cancellation from the penalty rules in force: now, for each part of the trip, and in each
- * later window. An estimate is never reported as the refund itself (docs/wire/notes.md, Money and rules).
+ * later window. An estimate is never reported as the refund itself (docs/wire/notes.md, Money and rules). Which rules are in force:
+ * rules-in-force.ts; what a rule keeps: penalty-rules.ts; what was paid less that: refund-amount.ts.
  */
 
 import { type Money, sumMoney, zero } from '../../core/money.ts';

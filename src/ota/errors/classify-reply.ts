@@ -1,6 +1,6 @@
 /**
  * Decides what a complete reply is: the answer, a refusal, or nothing that can be relied on. Whether an answer proves
- * that a send was carried out is for its act to judge (journal/evidence.ts), and what an error proves stands in what-errors-prove.ts.
+ * that a send was carried out is for its act to judge (journal/evidence.ts), and what an error proves stands in what-refusals-prove.ts.
  * At the end: which bookings a reply names.
  *
  * A reply is good if it is 2xx and holds no error form: several good replies lack `success` (docs/wire/notes.md,
@@ -15,7 +15,7 @@ import * as errors from './exchange-errors.ts';
 import { type Circumstance, type FaultContext, readFault, toAirlineFault } from './faults.ts';
 import { REQUEST_KIND } from './next-steps.ts';
 import { bookingNamed, locatorsNamed, saysSomethingDone } from './said-done.ts';
-import { type FaultForm, isRefusal, isSystemFailure, provesNothingDone } from './what-errors-prove.ts';
+import { type FaultForm, isRefusal, isSystemFailure, provesNothingDone } from './what-refusals-prove.ts';
 
 /** How the good reply to a request is recognized and read. */
 export interface ExpectedReply<T> {

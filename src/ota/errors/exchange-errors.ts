@@ -19,7 +19,7 @@ import {
   rowByCode,
   rowByStatus,
   UNFITTING_REFUSAL,
-} from './what-errors-prove.ts';
+} from './what-refusals-prove.ts';
 
 /** Waits that are advised if the airline names none, seconds. */
 const BUSY_SECONDS = 10;
@@ -35,7 +35,7 @@ interface Meaning {
   readonly next: string;
 }
 
-/** Makes our error for an airline's refusal, `effect: none`. After a send only for one that proves it (what-errors-prove.ts). */
+/** Makes our error for an airline's refusal, `effect: none`. After a send only for one that proves it (what-refusals-prove.ts). */
 export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
   const { code, message, next } = explainFault(fault, context);
   const retry = retryAdvice(code, context.retryAfterSeconds);

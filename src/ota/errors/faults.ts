@@ -1,6 +1,6 @@
 /**
  * An airline's error as a reply states it (docs/wire/notes.md, Errors): how its form is read. What it proves of a send is in
- * what-errors-prove.ts, and what we tell a caller of it in exchange-errors.ts.
+ * what-refusals-prove.ts, and what we tell a caller of it in exchange-errors.ts.
  */
 import { plainText } from '../../core/clean-text.ts';
 import type { AirlineFault } from '../../core/errors.ts';
@@ -8,7 +8,7 @@ import { isObject } from '../../core/own.ts';
 import { asList } from '../messages/json.ts';
 import type { Wire } from '../messages/reader.ts';
 import type { OtaOperation } from '../transport/options.ts';
-import { codeWord, type FaultForm, isSystemFailure, rowByCode } from './what-errors-prove.ts';
+import { codeWord, type FaultForm, isSystemFailure, rowByCode } from './what-refusals-prove.ts';
 
 /** Characters of the airline's texts that are shown. */
 const MAX_TITLE = 120;

@@ -61,25 +61,25 @@ export const AIRLINE: Breaks = {
   },
   'system-failure-refuses': {
     promise: 'a failure of the system is no refusal',
-    file: 'ota/errors/what-errors-prove.ts',
+    file: 'ota/errors/what-refusals-prove.ts',
     find: 'if (saysDone || !isRefusal(fault)) return false;',
     replace: 'if (saysDone) return false;',
-    seenBy: [tests('ota/errors/what-errors-prove'), tests('ota/errors/faults-by-operation.slow')],
+    seenBy: [tests('ota/errors/what-refusals-prove'), tests('ota/errors/faults-by-operation.slow')],
   },
   'refusal-beside-done': {
     promise: 'a refusal that says that something was done proves nothing',
-    file: 'ota/errors/what-errors-prove.ts',
+    file: 'ota/errors/what-refusals-prove.ts',
     find: 'if (saysDone || !isRefusal(fault)) return false;',
     replace: 'if (!isRefusal(fault)) return false;',
-    seenBy: [tests('ota/errors/what-errors-prove')],
+    seenBy: [tests('ota/errors/what-refusals-prove')],
   },
   'unknown-code-refuses': {
     promise: 'an error of an unknown code proves nothing',
-    file: 'ota/errors/what-errors-prove.ts',
+    file: 'ota/errors/what-refusals-prove.ts',
     find: 'if (row === undefined || !row.proves.includes(kind)) return false;',
     replace:
       'if (row !== undefined && !row.proves.includes(kind)) return false;\n  if (row === undefined) return true;',
-    seenBy: [tests('ota/errors/what-errors-prove')],
+    seenBy: [tests('ota/errors/what-refusals-prove')],
   },
   'foreign-reply-counts': {
     promise: 'a reply about another booking proves nothing',
@@ -103,7 +103,7 @@ export const AIRLINE: Breaks = {
     file: 'ota/errors/said-done.ts',
     find: 'return isDone && !clause.some((each) => NOT_DONE.has(each));',
     replace: "return isDone && clause.includes('never');",
-    seenBy: [tests('ota/errors/classify-reply', 'ota/errors/what-errors-prove')],
+    seenBy: [tests('ota/errors/classify-reply', 'ota/errors/what-refusals-prove')],
   },
   'credentials-shown': {
     promise: 'no reply shows our credentials',

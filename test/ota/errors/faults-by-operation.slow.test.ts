@@ -3,7 +3,7 @@
  * error it becomes, who acts next, and whether a send is in doubt. Written by hand, not from the table of the program.
  */
 import { describe, expect, it } from 'vitest';
-import { FAULT_TABLE } from '../../../src/ota/errors/what-errors-prove.ts';
+import { FAULT_TABLE } from '../../../src/ota/errors/what-refusals-prove.ts';
 import { isSend, REQUESTS, type Request, told } from '../support/told.ts';
 
 /** Of a code: the error, and in `next` the tool or person, for each request in the order above. */

@@ -4,6 +4,7 @@
 
 import type { Result } from '../../src/approvals/answer.ts';
 import { isConfirmed } from '../../src/approvals/confirmed.ts';
+import { noDialogs } from '../../src/approvals/consent-call.ts';
 import { keyedDigest } from '../../src/approvals/digest.ts';
 import { createClerk } from '../../src/clerk/clerk.ts';
 import { liveSchemas } from '../../src/clerk/schemas.ts';
@@ -88,7 +89,7 @@ export async function openOffice(): Promise<Office> {
         clock,
         random: systemRandom,
         inFlight: new Set(),
-        dialogs: new Map(),
+        dialogs: noDialogs(),
         plans,
       },
       async compareReading(caller, booking, begunAt) {

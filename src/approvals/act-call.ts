@@ -7,6 +7,7 @@ import type { Approval } from './approval.ts';
 import { withCaution } from './busy-booking.ts';
 import { ask, channelFor, replacedNotice } from './channels.ts';
 import { type ActCall, unsentError } from './consent-call.ts';
+import { areDialogsUnseen } from './dialog-answer.ts';
 import { presentRepeat, presentRepeatWithoutOffers } from './earlier-creates.ts';
 import { approvalDeclined } from './endings.ts';
 import { APPROVAL_MS } from './expiry.ts';
@@ -78,7 +79,8 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
     const question = newQuestion(call, { ...asked, askedBy: 'echo' });
     return { kind: 'granted', approval: await grantUnasked(runtime.state, question) };
   }
-  const channel = channelFor(call, terms.money);
+  const unseen = areDialogsUnseen(call);
+  const channel = channelFor(call, terms.money, unseen);
   const { approval, asking } = await askOnce(
     runtime.state,
     newQuestion(call, { ...asked, askedBy: channel }),
@@ -91,7 +93,9 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
       throw tooManyOpen(APPROVAL_MS);
     case 'asked':
       tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
-      return ask(call, await withOthers(runtime.state, approval, replacedNotice(asking.replaced, [terms.locator])));
+      return ask(call, await withOthers(runtime.state, approval, replacedNotice(asking.replaced, [terms.locator])), {
+        unseen,
+      });
   }
 }
 

@@ -13,15 +13,29 @@ import { type Answer, type Ask, type AskOnPage, nameOnly, type Result, result, s
 import { type Approval, type AskedBy, isPlanQuestion, type OtherQuestion } from './approval.ts';
 import { actSentence } from './asked-act.ts';
 import type { PageOpener, Question } from './consent-call.ts';
-import { formSchema, hasDialogEnded, isSilent, noteShownAgain, watchSilence } from './dialog-answer.ts';
+import {
+  areDialogsUnseen,
+  formSchema,
+  hasDialogEnded,
+  isSilent,
+  noteShownAgain,
+  watchSilence,
+} from './dialog-answer.ts';
 import { isAbove } from './money-limits.ts';
 import type { OpenQuestion } from './ports.ts';
 import { documentLines, type QuestionDocument, questionDocument, termsLines } from './question-document.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
 import { changesTold, type MoneyAtStake, type TermsSection } from './terms.ts';
 
-/** Asks a new question in its channel. Returns what the client shows, or a result that says where to answer. */
-export async function ask(call: Question, approval: Approval): Promise<Answer> {
+/**
+ * Asks a new question in its channel. Returns what the client shows, or a result that says where to answer.
+ * @param unseen whether nobody sees this client's dialogs
+ */
+export async function ask(
+  call: Question,
+  approval: Approval,
+  { unseen = false }: { readonly unseen?: boolean } = {},
+): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
       watchSilence(call, approval);
@@ -29,7 +43,7 @@ export async function ask(call: Question, approval: Approval): Promise<Answer> {
     case 'echo':
       return approvalRequired(call, approval, { way: 'echo', others: approval.others });
     case 'page':
-      return showPage(call, approval);
+      return showPage(call, approval, unseen);
   }
 }
 
@@ -61,14 +75,16 @@ export function replacedNotice(
 }
 
 /** Gives a client that opens pages the address. For any other, opens the page on this machine if it can. */
-async function showPage(call: Question, approval: Approval): Promise<Answer> {
-  const isForClient = call.asker.canOpenUrls === true;
+async function showPage(call: Question, approval: Approval, unseen: boolean): Promise<Answer> {
+  // A client that shows its dialogs to nobody is not trusted to show a page either.
+  const isForClient = call.asker.canOpenUrls === true && !unseen;
   const shown = await call.settings.page?.open(approval, isForClient ? 'opens_itself' : 'opens_none');
   if (shown?.url !== undefined && isForClient) {
     watchSilence(call, approval);
     return urlQuestion(call, approval, shown.url);
   }
-  return approvalRequired(call, approval, { ...answerPlace(shown), others: approval.others });
+  const why = unseen ? 'Two dialogs of this client in a row were not shown to a person.' : undefined;
+  return approvalRequired(call, approval, { ...answerPlace(shown), why, others: approval.others });
 }
 
 function urlQuestion(call: Question, approval: Approval, url: string): AskOnPage {
@@ -84,7 +100,7 @@ export async function giveAddressAgain(call: Question, approval: Approval): Prom
   const { page } = call.settings;
   const isOpenInClient = approval.askedBy === 'page' && !hasDialogEnded(call, approval);
   if (page === undefined || call.asker.canOpenUrls !== true || !isOpenInClient) return undefined;
-  if (isSilent(call, approval) && page.canOpen()) return undefined;
+  if ((isSilent(call, approval) && page.canOpen()) || areDialogsUnseen(call)) return undefined;
   const { url } = await page.open(approval, 'opens_itself');
   return url === undefined ? undefined : urlQuestion(call, approval, url);
 }
@@ -117,15 +133,21 @@ export async function askAfterUnseenDialog(call: Question, approval: Approval, w
   return approvalRequired(call, approval, { ...answerPlace(shown), why });
 }
 
-/** Says where a person can still answer, after a dialog that gave no answer or may no longer give one. Opens nothing. */
-export async function sayWhereToAnswer(call: Question, approval: Approval): Promise<Result> {
+/**
+ * Says where a person can still answer, after a dialog that gave no answer or may no longer give one. Opens nothing.
+ * @param otherwise what to say if there is no page and no terminal
+ */
+export async function sayWhereToAnswer(
+  call: Question,
+  approval: Approval,
+  otherwise: 'again' | 'nowhere',
+): Promise<Result> {
   const { page, canUseTerminal } = call.settings;
-  const why = 'The dialog was closed without an answer.';
   // `page.open` would open a local page, so it is not called on this machine.
-  if (canUseTerminal) return approvalRequired(call, approval, { way: 'closed', why });
-  if (page === undefined) return approvalRequired(call, approval, { way: 'again', why });
+  if (canUseTerminal) return approvalRequired(call, approval, { way: 'closed' });
+  if (page === undefined) return approvalRequired(call, approval, { way: otherwise });
   const { publicUrl: url } = await page.open(approval, 'opens_none');
-  return approvalRequired(call, approval, { way: 'closed', url, why });
+  return approvalRequired(call, approval, { way: 'closed', url });
 }
 
 // In words: where a person can answer.
@@ -150,6 +172,8 @@ type Way =
   | 'echo'
   /** The dialog gave no answer. The next call asks on the page. */
   | 'closed'
+  /** Nowhere: a call without approval_id asks anew. */
+  | 'nowhere'
   /** There is no page and no terminal. The next call shows the dialog again. */
   | 'again'
   /** Only in a dialog that another client shows. */
@@ -169,6 +193,7 @@ export interface AnswerPlace {
 }
 
 interface Directions extends Pick<AnswerPlace, 'url' | 'computer' | 'hasWaited'> {
+  readonly tool: string;
   /** For a terminal on the machine of the server: it asks what a page without a public address asks. */
   readonly command: string;
 }
@@ -189,6 +214,8 @@ const HOW_TO_GO_ON: Record<Way, (again: string, directions: Directions) => strin
     `No page and no terminal can ask. ${capitalized(again)} to show the dialog again, or tell the person to use a client with dialogs.`,
   dialog: (again) =>
     `A dialog with this question is open elsewhere, and the person must answer it there. Tell them, then ${again}.`,
+  nowhere: (_again, { tool }) =>
+    `If the person still wants it, call ${tool} again without approval_id, which asks again.`,
 };
 
 /** Ways for which the view shows the command too: a browser that reports an open page may never show it. */
@@ -201,6 +228,7 @@ function browserOn(computer: string | undefined): string {
 
 const UNDECIDED = 'Nobody has decided yet.';
 const SAME_TERMS = 'The same as asked before; where the person answers they are shown in full.';
+const CLOSED = 'The dialog was closed without an answer.';
 
 /** The result of a call whose question waits for an answer: the terms, and where and how a person answers. */
 export function approvalRequired(
@@ -213,12 +241,20 @@ export function approvalRequired(
   const command = `\`fareclerk approve ${operationId}\``;
   const minutesLeft = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
   const id = questionHandle(call, approval);
-  const next = HOW_TO_GO_ON[way](sameCall(tool, id, call.detailsId), { command, url, computer, hasWaited });
+  const next = HOW_TO_GO_ON[way](sameCall(tool, id, call.detailsId), {
+    tool,
+    command,
+    url,
+    computer,
+    hasWaited,
+  });
+  const isDialogClosed = way === 'closed' || way === 'nowhere';
+  const reason = why ?? (isDialogClosed ? CLOSED : undefined);
   const head = {
-    summary: ['APPROVAL REQUIRED. Nothing was sent.', hasWaited && UNDECIDED, why, ...others.map(wordsWithId)]
+    summary: ['APPROVAL REQUIRED. Nothing was sent.', hasWaited && UNDECIDED, reason, ...others.map(wordsWithId)]
       .filter(Boolean)
       .join(' '),
-    next: `${next} The question expires in ${minutesLeft} min.`,
+    next: way === 'nowhere' ? next : `${next} The question expires in ${minutesLeft} min.`,
   };
   const expires_at = localMinute(utcText(expiresAt), near);
   const fields = {
@@ -257,6 +293,7 @@ function termsText({ approval: { terms } }: { approval: { terms: readonly string
  *
  * | case                                                                     | channel  |
  * | ------------------------------------------------------------------------ | -------- |
+ * | this client's dialogs are not seen, and there is a page or a terminal    | `page`   |
  * | * the client shows dialogs                                               | `elicit` |
  * | * the setting allows the model's word                                    | `echo`   |
  * | there is a page, and a browser of this machine or the client can open it | `page`   |
@@ -264,9 +301,11 @@ function termsText({ approval: { terms } }: { approval: { terms: readonly string
  * | there is a terminal                                                      | `page`   |
  *
  * @param money absent where no money moves
+ * @param unseen nobody sees this client's dialogs: the page or the terminal asks then, and never the model's word
  * @throws ClerkError E_APPROVAL_UNAVAILABLE if nobody can be asked
  */
-export function channelFor(call: Question, money: MoneyAtStake | undefined): AskedBy {
+export function channelFor(call: Question, money: MoneyAtStake | undefined, unseen = false): AskedBy {
+  if (unseen && hasPage(call)) return 'page';
   const { approval: mode, environment, page, pageAbove, canUseTerminal } = call.settings;
   const { canElicit, canOpenUrls, dialog } = call.asker;
   const pageOnly = mode === 'page' || isAbove(money, pageAbove);

@@ -29,6 +29,14 @@ export interface MeasuredAnswer {
   readonly ms: number;
 }
 
+/** The dialogs of a client that no person can have seen. */
+interface Unseen {
+  /** When the last one came back, milliseconds since 1970. */
+  readonly at: number;
+  /** How many in a row. */
+  readonly times: number;
+}
+
 /** The dialogs of one open question. */
 export interface ShownDialog {
   /** How often it was shown. */
@@ -41,6 +49,17 @@ export interface ShownDialog {
   /** When the question expires, milliseconds since 1970. */
   readonly expiresAt: number;
 }
+
+/** What a process knows of the dialogs that its clients showed, as long as it lives. */
+interface DialogMemory {
+  /** By caller and client. */
+  readonly unseen: Map<string, Unseen>;
+  /** By hash of the question's handle. */
+  readonly shown: Map<string, ShownDialog>;
+}
+
+/** What a process knows when it starts. */
+export const noDialogs = (): DialogMemory => ({ unseen: new Map(), shown: new Map() });
 
 export interface ApprovalRuntime {
   readonly acts: Acts;
@@ -74,8 +93,7 @@ export interface ApprovalRuntime {
   readonly tracing?: Tracing;
   /** Operations that this process is sending. It awaits them before it ends. */
   readonly inFlight: Set<Promise<unknown>>;
-  /** The dialogs that clients of this process showed, by the hash of their question's handle. */
-  readonly dialogs: Map<string, ShownDialog>;
+  readonly dialogs: DialogMemory;
   decided?(answer: MeasuredAnswer): void;
 }
 

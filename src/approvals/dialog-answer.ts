@@ -3,10 +3,12 @@
  * decides what the answer does to the question.
  *
  * Some hosts decline a dialog that they do not draw, cancel it at once, accept it, or never answer it. Such a dialog is
- * `unseen`, and the page or the terminal asks. The page also opens beside a dialog that stays silent, so that a question reaches a person
- * whatever the host draws.
+ * `unseen`. After two unseen dialogs in a row this process does not ask the same client again for a week: the page or
+ * the terminal asks. The page also opens beside a dialog that stays silent, so that a question reaches a person whatever the host
+ * draws.
  */
 
+import { WEEK_MS } from '../core/times.ts';
 import type { FormSchema } from './answer.ts';
 import type { Approval } from './approval.ts';
 import { actSentence, type Sentence } from './asked-act.ts';
@@ -35,6 +37,12 @@ const NO_CHOICE = 'The dialog came back without a choice, which does not count a
 /** Some hosts answer by themselves a dialog that they do not draw. */
 const TOO_SOON = 'The dialog was answered before a person can have read it, which does not count as an answer.';
 
+/** After so many unseen dialogs in a row the client is not asked in a dialog. */
+const UNSEEN_IN_A_ROW = 2;
+
+/** Clients choose their names freely: of more, the one that was noted first is forgotten. */
+const MOST_CLIENTS = 1_000;
+
 // The answer of a dialog.
 
 /** The form of the dialog: one choice, between no and the words of the act. */
@@ -46,7 +54,10 @@ export function formSchema(act: Sentence): FormSchema {
   };
 }
 
-/** Reads what the call brings back from the dialog. Remembers that a dialog has ended which nobody saw or which was closed. */
+/**
+ * Reads what the call brings back from the dialog. Remembers that a dialog has ended which nobody saw or which was closed,
+ * and whether this client's dialogs are seen.
+ */
 export function readReply(call: Question, approval: Approval): DialogResult {
   const { dialog } = call.asker;
   if (dialog === undefined) return { kind: 'no_dialog' };
@@ -60,7 +71,12 @@ export function readReply(call: Question, approval: Approval): DialogResult {
   const isTooSoon = tookMs < call.settings.dialogFloorMs;
   const isUnseen = isTooSoon || choice === 'no_choice';
   if (isUnseen || choice === 'closed') shownDialog(call, approval).openSince = undefined;
-  return isUnseen ? { kind: 'unseen', why: isTooSoon ? TOO_SOON : NO_CHOICE } : { kind: choice };
+  if (isUnseen) {
+    noteUnseen(call);
+    return { kind: 'unseen', why: isTooSoon ? TOO_SOON : NO_CHOICE };
+  }
+  noteSeen(call);
+  return { kind: choice };
 }
 
 /**
@@ -105,6 +121,46 @@ function answeredShowing({ askedAt: named }: DialogReply, choice: DialogChoice, 
   return choice === 'no' || named === undefined ? first : Math.max(first, named);
 }
 
+// Unseen dialogs.
+
+function clientKey({ asker: { caller, client } }: Question): string {
+  return JSON.stringify([caller.tenant, caller.id, client?.name, client?.version]);
+}
+
+/** How many dialogs of this client in a row were unseen, within a week. */
+function timesUnseen(call: Question): number {
+  const unseen = call.runtime.dialogs.unseen.get(clientKey(call));
+  return unseen !== undefined && unseen.at >= call.runtime.clock.now() - WEEK_MS ? unseen.times : 0;
+}
+
+/**
+ * Whether the last dialogs of this client were unseen, as many as `inARow`. False for a client that shows neither dialogs nor addresses,
+ * or if the operator turned this off.
+ */
+export function areDialogsUnseen(call: Question, { inARow = UNSEEN_IN_A_ROW } = {}): boolean {
+  const { settings, asker } = call;
+  const canShow = asker.canElicit === true || asker.canOpenUrls === true;
+  return settings.dialogFloorMs !== 0 && canShow && timesUnseen(call) >= inARow;
+}
+
+/** Counts an unseen dialog, unless the operator turned this off. */
+function noteUnseen(call: Question): void {
+  if (call.settings.dialogFloorMs === 0) return;
+  const clients = call.runtime.dialogs.unseen;
+  const key = clientKey(call);
+  const times = timesUnseen(call) + 1;
+  // Moves it to the end: the first is the one that was noted longest ago.
+  clients.delete(key);
+  clients.set(key, { at: call.runtime.clock.now(), times });
+  const [first = ''] = clients.keys();
+  if (clients.size > MOST_CLIENTS) clients.delete(first);
+}
+
+/** Forgets the unseen dialogs: a person saw a dialog of this client. */
+function noteSeen(call: Question): void {
+  call.runtime.dialogs.unseen.delete(clientKey(call));
+}
+
 // Silent dialogs.
 
 /** Whether the question has been silent for so long that the page asks too. */
@@ -114,7 +170,7 @@ export function isSilent(call: Question, { createdAt }: Approval): boolean {
 
 /**
  * Asks on the page too if the dialog stays silent; waits for that in the background. The dialog may still answer
- * afterwards: the first answer wins.
+ * afterwards: the first answer wins, and a person's late answer shows that the client's dialogs are seen.
  */
 export function watchSilence(call: Question, approval: Approval): void {
   // A failure does no harm: the next call opens the page.
@@ -129,6 +185,7 @@ async function askOnPageAfterSilence(call: Question, shown: Approval): Promise<v
   const current = await runtime.state.approvals.get(shown.handleHash);
   // The page was opened when the dialog ended.
   if (current?.decision !== 'pending' || hasDialogEnded(call, shown)) return;
+  noteUnseen(call);
   await settings.page?.open(current, 'failed_to_show');
 }
 
@@ -139,9 +196,9 @@ function shownDialog(
   { runtime: { dialogs, clock } }: Question,
   { handleHash, createdAt, expiresAt }: Approval,
 ): ShownDialog {
-  for (const [hash, shown] of dialogs) if (shown.expiresAt <= clock.now()) dialogs.delete(hash);
-  const dialog = dialogs.get(handleHash) ?? { count: 1, openSince: createdAt, expiresAt };
-  dialogs.set(handleHash, dialog);
+  for (const [hash, shown] of dialogs.shown) if (shown.expiresAt <= clock.now()) dialogs.shown.delete(hash);
+  const dialog = dialogs.shown.get(handleHash) ?? { count: 1, openSince: createdAt, expiresAt };
+  dialogs.shown.set(handleHash, dialog);
   return dialog;
 }
 

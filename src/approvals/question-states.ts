@@ -24,7 +24,7 @@ import {
   showDialogAgain,
 } from './channels.ts';
 import { type ApprovalRuntime, longestWait, type Question } from './consent-call.ts';
-import { hasDialogEnded, isShownTooOften, isSilent, readReply } from './dialog-answer.ts';
+import { areDialogsUnseen, hasDialogEnded, isShownTooOften, isSilent, readReply } from './dialog-answer.ts';
 import { approvalInvalid, assertAnswerable, earlierDeclined } from './endings.ts';
 import { findAsked, needsItsCall, recordAnswer } from './request.ts';
 
@@ -47,6 +47,7 @@ const POLL_MS = 250;
 /** How long the page that took a yes may need to enter the operation, milliseconds. */
 const PAGE_ENTERS_MS = 2_000;
 
+const UNREAD = 'No person can have read the last dialog of this client.';
 const ASKED_IN_BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';
 
 /** Continues the question of a handle: its dialog was answered, or a call repeats it or asks for the outcome. */
@@ -75,8 +76,9 @@ export async function continueQuestion(call: Question, handle: string): Promise<
     case 'unseen':
       return askAfterUnseenDialog(call, approval, reply.why);
     case 'late':
+      return sayWhereToAnswer(call, approval, 'again');
     case 'closed':
-      return sayWhereToAnswer(call, approval);
+      return sayWhereToAnswer(call, approval, 'nowhere');
     case 'opened':
       return waitOnPage(call, approval);
   }
@@ -111,7 +113,7 @@ async function continueAsking(call: Question, approval: Approval): Promise<Answe
 function isDialogsTurn(call: Question, approval: Approval): boolean {
   if (call.asker.canElicit !== true || !allowsDialog(call, approval)) return false;
   if (!hasPage(call)) return true;
-  if (isShownTooOften(call, approval)) return false;
+  if (areDialogsUnseen(call) || isShownTooOften(call, approval)) return false;
   // Of a question that is asked elsewhere, no dialog of this client has ended yet.
   return approval.askedBy !== 'elicit' || !(hasDialogEnded(call, approval) || isSilent(call, approval));
 }
@@ -134,18 +136,28 @@ async function recordAndContinue(call: Question, asked: Approval, answer: GivenA
 async function waitOnPage(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
   if (!hasPage(call)) return approvalRequired(call, approval, { way: 'again' });
   // The address of URL elicitation may carry a secret, and the model reads this answer.
-  const place = answerPlace(await call.settings.page?.open(approval, 'opens_none'));
-  const isDialogOpen = approval.askedBy === 'elicit' && !hasDialogEnded(call, approval) && allowsDialog(call, approval);
-  const why = isDialogOpen ? ASKED_IN_BOTH : undefined;
-  const end = await waitForEnd(call, approval);
-  return end === 'undecided' ? approvalRequired(call, approval, { ...place, hasWaited: true, why }) : end;
+  const opened = await call.settings.page?.open(approval, 'opens_none');
+  const place = answerPlace(opened);
+  const why = whyOnPage(call, approval);
+  // No screen shows the question then, so waiting would be in vain.
+  const isShownNowhere = why.isUnseen && place.way === 'terminal';
+  const end = await waitForEnd(call, approval, isShownNowhere ? 0 : longestWait(call));
+  return end === 'undecided' ? approvalRequired(call, approval, { ...place, hasWaited: true, why: why.text }) : end;
 }
 
-/** Waits as long as a call may, and no longer than the caller does, until the question is begun or granted. */
-async function waitForEnd(call: Question, approval: Approval): Promise<QuestionEnd | 'undecided'> {
+/** Why the page asks although a dialog is allowed: the dialog asks too, or no person can have seen the last one. */
+function whyOnPage(call: Question, approval: Approval): { readonly text?: string; readonly isUnseen: boolean } {
+  if (!allowsDialog(call, approval)) return { isUnseen: false };
+  if (approval.askedBy === 'elicit' && !hasDialogEnded(call, approval)) return { text: ASKED_IN_BOTH, isUnseen: false };
+  const isUnseen = areDialogsUnseen(call, { inARow: 1 });
+  return { isUnseen, ...(isUnseen && { text: UNREAD }) };
+}
+
+/** Waits for at most `waitMs`, and no longer than the caller does, until the question is begun or granted. */
+async function waitForEnd(call: Question, approval: Approval, waitMs: number): Promise<QuestionEnd | 'undecided'> {
   const { runtime, asker } = call;
   const { clock, state } = runtime;
-  const until = clock.now() + longestWait(call);
+  const until = clock.now() + waitMs;
   while (clock.now() < until && asker.signal?.aborted !== true) {
     const operation = await enteredOperation(runtime, approval);
     if (operation !== undefined) return { kind: 'begun', approval, operation };

@@ -4,7 +4,7 @@ import { type AfterStatus, type Answer, type Result, type ResultHead, result } f
 import { type Approval, type AskedBy, type PlanApproval, RUN_PLAN } from '../approvals/approval.ts';
 import { ask, channelFor, hasPage, replacedNotice } from '../approvals/channels.ts';
 import { type Asker, longestWait, type Question, unsentError } from '../approvals/consent-call.ts';
-import { hasDialogEnded } from '../approvals/dialog-answer.ts';
+import { areDialogsUnseen, hasDialogEnded } from '../approvals/dialog-answer.ts';
 import { airlinePauseWords } from '../approvals/may-ask.ts';
 import { assertWithinDay, assertWithinLimits } from '../approvals/money-limits.ts';
 import { continueQuestion } from '../approvals/question-states.ts';
@@ -145,8 +145,9 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
   assertWithinLimits({ perDay: settings.limits.perDay }, prepared.stake);
   await assertWithinDay(call, prepared.stake);
   await assertFewOpen(call);
-  const question = await enterQuestion(call, { facts, prepared }, channelFor(call, prepared.stake));
-  return ask(call, question);
+  const unseen = areDialogsUnseen(call);
+  const question = await enterQuestion(call, { facts, prepared }, channelFor(call, prepared.stake, unseen));
+  return ask(call, question, { unseen });
 }
 
 /** Whether the page asks, and no dialog that this process knows of. */

@@ -121,9 +121,11 @@ describe('the dialog', () => {
     expect(kept).toMatchObject({ decision: 'declined', assurance: 'person' });
   });
 
-  test('is shown again after it was closed if there is no page', async () => {
+  test('is asked anew after it was closed if there is no page', async () => {
     const { handle } = await desk.ask();
-    expect(textOf(await desk.answer(handle, { action: 'cancel' }))).toContain('closed without an answer');
+    expect(textOf(await desk.answer(handle, { action: 'cancel' }))).toContain(
+      'again without approval_id, which asks again',
+    );
     expect(textOf(await desk.result({}, handle))).toContain('tell the person to use a client with dialogs');
   });
 

@@ -18,6 +18,7 @@ import {
 } from './harness.ts';
 
 const HOST: Partial<Asker> = { canElicit: true, client: { name: 'some-ide', version: '1.2' } };
+const DAY = 24 * 60 * 60_000;
 const DECLINE = { action: 'decline' };
 const NO = accept('no');
 const DECLINED = { code: 'E_APPROVAL_DECLINED' };
@@ -150,6 +151,18 @@ describe('an answer before a person can have read the question', () => {
     expect(await play(steps)).toContain(told);
   });
 
+  test('is named by a later call too, which does not wait where nothing is on a screen', async () => {
+    withoutPage();
+    desk.set({ canUseTerminal: true, waitMs: 25_000 });
+    const asked = await answerAfter(3, DECLINE);
+    const later = await desk.call(HOST, idOf(asked));
+    expect(statusOf(later)).toBe('approval_required');
+    expect(textOf(later)).toContain('No person can have read the last dialog of this client.');
+    expect(textOf(later)).toContain('`fareclerk approve');
+    expect((await desk.decide(true)).kind).toBe('done');
+    expect(statusOf(await desk.call(HOST, idOf(asked)))).toBe('done');
+  });
+
   test('counts if the operator turned the limit off, and leads to the terminal if there is no page', async () => {
     desk.set({ dialogFloorMs: 0 });
     expect(statusOf(await answerAfter(0, YES))).toBe('done');
@@ -183,6 +196,70 @@ describe('an address that the client opens', () => {
     await desk.clock.pass(40_000);
     expect(opened).toEqual([false, true]);
   });
+
+  test('is not given to a client whose dialogs nobody sees', async () => {
+    for (let i = 0; i < 2; i++) await desk.answer(await askUrl(), { action: 'accept' }, OPENS);
+    expect(textOf(await call(OPENS))).toContain('A page has opened');
+  });
+
+  test('is not given again to a client that has shown two others to nobody meanwhile', async () => {
+    await askUrl();
+    const { terms } = desk;
+    expect((await desk.call(OPENS)).kind).toBe('ask_url');
+    for (let i = 0; i < 2; i++) await desk.answer(await askUrl(), { action: 'accept' }, OPENS);
+    desk.terms = terms;
+    expect((await waited(desk.call(OPENS))).kind).toBe('result');
+  });
+});
+
+describe('the memory of unseen dialogs', () => {
+  const twice = async (how: Partial<Asker> = HOST) => {
+    for (let i = 0; i < 2; i++) await answerAfter(3, DECLINE, how);
+  };
+
+  test('still asks another client or caller in the dialog, also a client that gives no name', async () => {
+    await twice();
+    const others: Partial<Asker>[] = [
+      { client: { name: 'some-ide', version: '1.3' } },
+      { client: { name: 'other', version: '1.2' } },
+      { client: undefined as never },
+      { caller: { tenant: 't', id: 'bob' } },
+    ];
+    for (const how of others) expect([how, (await call({ ...HOST, ...how })).kind]).toEqual([how, 'ask']);
+    await twice({ canElicit: true });
+    expect((await call({ canElicit: true })).kind).toBe('result');
+  });
+
+  test('forgets after a slower answer, and after seven days, and then needs two again', async () => {
+    const early = await ask();
+    await twice();
+    desk.clock.jump(2_000);
+    await refusal(answer(early.handle, NO));
+    expect((await call()).kind).toBe('ask');
+    await twice();
+    desk.clock.jump(7 * DAY + 1);
+    await answerAfter(3, DECLINE);
+    expect((await call()).kind).toBe('ask');
+    await answerAfter(3, DECLINE);
+    expect((await call()).kind).toBe('result');
+  });
+
+  test('changes nothing if nothing else can ask', async () => {
+    withoutPage();
+    await twice();
+    expect((await call()).kind).toBe('ask');
+  });
+
+  test('is of the thousand clients that were noted last', async () => {
+    await twice();
+    expect((await call()).kind).toBe('result');
+    const { handle } = await ask({ canElicit: true });
+    for (let n = 0; n < 1_000; n += 1) {
+      desk.runtime.dialogs.shown.clear();
+      await desk.answer(handle, DECLINE, { canElicit: true, client: { name: 'many', version: String(n) } });
+    }
+    expect((await call()).kind).toBe('ask');
+  });
 });
 
 describe('a dialog that stays silent', () => {
@@ -210,6 +287,14 @@ describe('a dialog that stays silent', () => {
     expect(desk.sends).toBe(0);
   });
 
+  test('counts as unseen until an answer comes', async () => {
+    await silent();
+    const handle = await silent();
+    expect(textOf(await call())).toContain('Two dialogs of this client in a row were not shown to a person.');
+    await refusal(answer(handle, NO));
+    expect((await call()).kind).toBe('ask');
+  });
+
   test('opens the page once, however often the call is repeated meanwhile', async () => {
     await ask();
     for (let i = 0; i < 3; i++) {
@@ -220,6 +305,8 @@ describe('a dialog that stays silent', () => {
     await desk.clock.pass(1_000);
     expect(opened).toEqual([true]);
     expect(await desk.waiting()).toMatchObject({ askedBy: 'elicit' });
+    // It is one silent dialog, not three.
+    expect((await call()).kind).toBe('ask');
   });
 
   test('has five dialogs at most, however often its call comes: then the page asks too, unless nothing else can', async () => {

@@ -4,6 +4,7 @@
 
 import { vi } from 'vitest';
 import { actCall } from '../../src/approvals/act-call.ts';
+import { noDialogs } from '../../src/approvals/consent-call.ts';
 import { ClerkError } from '../../src/core/errors.ts';
 import { decideActOrPlan } from '../../src/plans/decide-plan.ts';
 import {
@@ -94,7 +95,7 @@ export class CallHarness extends Harness {
     const random = { uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, '0')}` };
     this.tracing = tracing;
     const shared = { acts: ACTS, clock, random, tracing, inFlight: new Set<Promise<unknown>>() };
-    const dialogs = new Map();
+    const dialogs = noDialogs();
     this.runtime = { state, journal: this.journal, dialogs, ...shared };
   }
 

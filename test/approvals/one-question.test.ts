@@ -55,7 +55,7 @@ describe('the same call again', () => {
     const { page: _, ...settings } = desk.settings;
     desk.settings = { ...settings, approval: 'auto', environment: 'sandbox' };
     const { handle } = await desk.ask();
-    expect(textOf(await desk.answer(handle, { action: 'cancel' }))).toContain('to show the dialog again');
+    expect(textOf(await desk.answer(handle, { action: 'cancel' }))).toContain('which asks again');
     // The model's word does not count for what a person was asked, from whatever client.
     for (const again of [await desk.result(), await desk.result({}, handle)])
       expect(textOf(again)).toContain('to show the dialog again, or tell the person to use a client with dialogs');

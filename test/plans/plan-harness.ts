@@ -3,6 +3,7 @@
  * test can change behind the desk's back. Several processes may share it.
  */
 
+import { noDialogs } from '../../src/approvals/consent-call.ts';
 import { ClerkError } from '../../src/core/errors.ts';
 import { createJournal } from '../../src/journal/journal.ts';
 import { planCall } from '../../src/plans/call.ts';
@@ -126,7 +127,7 @@ export class PlanHarness {
         clock,
         random,
         inFlight: new Set(),
-        dialogs: new Map(),
+        dialogs: noDialogs(),
         plans,
       },
       get settings() {

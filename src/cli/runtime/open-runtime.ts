@@ -4,6 +4,7 @@
  */
 
 import { basename, join } from 'node:path';
+import { noDialogs } from '../../approvals/consent-call.ts';
 import type { Runtime } from '../../clerk/clerk.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../../config/load.ts';
@@ -96,7 +97,7 @@ export async function openRuntime(config: Config, shared: RuntimeParts): Promise
     random: systemRandom,
     tracing: tracer,
     inFlight: new Set(),
-    dialogs: new Map(),
+    dialogs: noDialogs(),
     plans: { leases: state.leases, owner, running: runningPlans, ending: ending.signal },
     compareReading: readings.compareReading,
     decided: metrics?.countDecision,

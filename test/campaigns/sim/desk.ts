@@ -3,6 +3,7 @@
 import { bindingDigest } from '../../../src/approvals/binding.ts';
 import type { BoundAct } from '../../../src/approvals/bound-act.ts';
 import { withCaution } from '../../../src/approvals/busy-booking.ts';
+import { noDialogs } from '../../../src/approvals/consent-call.ts';
 import { carryOut, toItsTerms, type Yes } from '../../../src/approvals/recheck-and-send.ts';
 import { pendingApproval, toCarry } from '../../../src/approvals/request.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
@@ -156,7 +157,7 @@ export class Desk {
       clock,
       random,
       inFlight: new Set<Promise<unknown>>(),
-      dialogs: new Map(),
+      dialogs: noDialogs(),
     };
     return {
       act: isCreate ? withFingerprint(act, message.locator) : act,

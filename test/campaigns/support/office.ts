@@ -3,6 +3,7 @@
  * state file and the times of a proof.
  */
 
+import { noDialogs } from '../../../src/approvals/consent-call.ts';
 import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/clerk/clerk.ts';
 import { liveSchemas } from '../../../src/clerk/schemas.ts';
 import {
@@ -70,7 +71,7 @@ export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: Ru
     clock,
     random: systemRandom,
     inFlight: new Set<Promise<unknown>>(),
-    dialogs: new Map(),
+    dialogs: noDialogs(),
     compareReading: readings.compareReading,
   };
 }

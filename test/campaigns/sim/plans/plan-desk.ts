@@ -1,5 +1,6 @@
 /** One server process with plans: the product's own engine and journal, on the simulated airline. */
 
+import { noDialogs } from '../../../../src/approvals/consent-call.ts';
 import { createJournal } from '../../../../src/journal/journal.ts';
 import type { propose } from '../../../../src/plans/propose.ts';
 import { resumePlans } from '../../../../src/plans/run-plan.ts';
@@ -72,7 +73,7 @@ export class PlanDesk {
       clock,
       random,
       inFlight: new Set(),
-      dialogs: new Map(),
+      dialogs: noDialogs(),
       plans: work,
     };
     this.parts = {

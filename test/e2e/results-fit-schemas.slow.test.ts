@@ -151,8 +151,8 @@ async function playEveryTool(call: Call, sandbox: Sandbox): Promise<void> {
   await call('send_tickets', { locator, what: 'tickets' });
   await call('quote_cancellation', { locator });
   const { segments } = await call('get_seat_map', { locator, segment_refs: ['1'], detail: 'full' });
-  const free = segments[0].cabins.flatMap((cabin: { zone?: { code?: string }; seats: readonly Seat[] }) =>
-    cabin.seats.filter(({ status }) => status === 'free').map(({ seat }) => [cabin.zone?.code, seat].join('-')),
+  const free = segments[0].cabins.flatMap(({ seats }: { seats: readonly Seat[] }) =>
+    seats.filter(({ status }) => status === 'free').map(({ seat }) => seat),
   );
   await act('assign_seats', { locator, seats: [{ segment_ref: '1', passenger_ref: '1', seat: free[0] }] });
   await act('request_service', { locator, passenger_ref: '1', service: { code: 'WCHC' } });

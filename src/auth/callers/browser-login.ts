@@ -42,6 +42,8 @@ export interface LoginOptions {
 const TICKET_SECONDS = 600;
 /** How long a sign-in lasts, seconds. */
 const SESSION_SECONDS = 900;
+/** How many places a session remembers: it must fit a cookie. */
+const MOST_PLACES = 12;
 /** The provider's metadata is fetched again after this time, milliseconds. */
 const FRESH_MS = 10 * 60_000;
 /** Characters of a person's name that are shown. */
@@ -58,6 +60,25 @@ export function createLogin(options: LoginOptions): BrowserLogin {
     keepMs: FRESH_MS,
     tick: () => Date.now(),
   });
+
+  /** Opens the first session of these that is ours, with the places whose sign-in has not expired. */
+  async function openSession(sealed: readonly string[]): Promise<SessionContent | undefined> {
+    for (const value of sealed) {
+      const content = (await seal.open(value, 'session')) as SessionContent | undefined;
+      if (content === undefined) continue;
+      return { ...content, places: content.places.filter(({ until }) => until > Date.now()) };
+    }
+    return undefined;
+  }
+
+  /** Seals the session that begins. A person who signs in again keeps the places of their last sign-ins. */
+  async function sealSession(person: SignedInPerson, place: string, sessions: readonly string[]): Promise<string> {
+    const earlier = await openSession(sessions);
+    const known = earlier?.person.tenant === person.tenant && earlier.person.id === person.id ? earlier : undefined;
+    const others = known?.places.filter((other) => other.name !== place) ?? [];
+    const places = [...others, { name: place, until: Date.now() + SESSION_SECONDS * 1_000 }].slice(-MOST_PLACES);
+    return seal.close({ id: known?.id ?? oidc.randomState(), person, places }, 'session', SESSION_SECONDS);
+  }
 
   return {
     ticketSeconds: TICKET_SECONDS,
@@ -84,7 +105,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
       });
       return { address: address.href, ticket: await seal.close(ticket, 'ticket', TICKET_SECONDS) };
     },
-    async end(answer, tickets): Promise<LoginEnd> {
+    async end(answer, tickets, sessions): Promise<LoginEnd> {
       const ticket = await findTicket(seal, answer.get('state'), tickets);
       if (ticket === undefined) return { kind: 'unfit' };
       const { place, sealed } = ticket;
@@ -92,9 +113,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
         const claims = await redeemCode(await provider(), returnAddress(redirect, answer), ticket);
         const person = claims && signedInPerson(options, claims);
         if (person === undefined) return { kind: 'unfit' };
-        const session: LoginSession = { person, place };
-        const sealedSession = await seal.close(session, 'session', SESSION_SECONDS);
-        return { kind: 'signed_in', place, session: sealedSession, ticket: sealed };
+        return { kind: 'signed_in', place, session: await sealSession(person, place, sessions), ticket: sealed };
       } catch (error) {
         if (error instanceof oidc.AuthorizationResponseError) return { kind: 'denied', place };
         const reason = providerFailure(error);
@@ -104,11 +123,8 @@ export function createLogin(options: LoginOptions): BrowserLogin {
       }
     },
     async session(sealed): Promise<LoginSession | undefined> {
-      for (const value of sealed) {
-        const session = (await seal.open(value, 'session')) as LoginSession | undefined;
-        if (session !== undefined) return session;
-      }
-      return undefined;
+      const content = await openSession(sealed);
+      return content && { id: content.id, person: content.person, places: content.places.map(({ name }) => name) };
     },
   };
 }
@@ -123,6 +139,12 @@ interface LoginTicket {
   readonly verifier: string;
   /** The page for which the person signs in. */
   readonly place: string;
+}
+
+/** What a session holds. */
+interface SessionContent extends Pick<LoginSession, 'id' | 'person'> {
+  /** With the end of each, milliseconds since 1970. The last one is the newest. */
+  readonly places: readonly { readonly name: string; readonly until: number }[];
 }
 
 /** Finds the ticket with this state: a browser may have begun several sign-ins. */

@@ -81,9 +81,11 @@ interface LoginStart {
 
 /** A browser in which a person signed in. */
 export interface LoginSession {
+  /** The same while the person signs in again in time; not secret. */
+  readonly id: string;
   readonly person: SignedInPerson;
-  /** The page for which they signed in last. */
-  readonly place: string;
+  /** The places for which they signed in. */
+  readonly places: readonly string[];
 }
 
 export type LoginEnd =
@@ -106,8 +108,8 @@ export interface BrowserLogin {
   readonly sessionSeconds: number;
   /** Undefined: the provider cannot be reached. */
   begin(place: string, prompt: LoginPrompt): Promise<LoginStart | undefined>;
-  /** `answer`: the query of the provider's redirect; `tickets`: the browser's cookies. */
-  end(answer: URLSearchParams, tickets: readonly string[]): Promise<LoginEnd>;
+  /** `answer`: the query of the provider's redirect; `tickets`, `sessions`: the browser's cookies. */
+  end(answer: URLSearchParams, tickets: readonly string[], sessions: readonly string[]): Promise<LoginEnd>;
   /** Opens the first session of these that is ours and not expired. */
   session(sealed: readonly string[]): Promise<LoginSession | undefined>;
   /** Whether a caller is this person, in any application. */

@@ -26,7 +26,7 @@ export interface Viewer {
 export type AccessResult =
   | {
       readonly kind: 'ok';
-      /** Names the visit or the person who signed in, and binds the form to it; not secret. */
+      /** Names the visit and binds the form to it; not secret. */
       readonly session: string;
       readonly viewer?: Viewer;
       /** Path of this visit's own page. Default: the approval's. */

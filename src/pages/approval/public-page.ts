@@ -145,7 +145,7 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
     const wait = returns.count('all');
     if (wait > 0) return notice('no_sign_in', environment, { ...NO_REFERRER, 'retry-after': String(wait) }, 429);
     const query = queryOf(request.url);
-    const end = await login.end(query, cookies.readTickets(request));
+    const end = await login.end(query, cookies.readTickets(request), cookies.readSessions(request));
     switch (end.kind) {
       case 'signed_in': {
         const reply = pageReply(303, null, { ...NO_REFERRER, location: path(end.place) });

@@ -37,15 +37,14 @@ export function createSignedInAccess(options: SignedInAccessOptions): PageAccess
     async authorize(request, operationId, approval): Promise<AccessResult> {
       const visit = await findVisit(request, options);
       if (visit === undefined) return toSignIn(request, operationId, options);
-      const { person, place } = visit;
+      const { id: session, person, places } = visit;
       const path = options.path(operationId);
       const role = approval && answeringRole(person, approval, options);
       if (approval !== undefined && role !== undefined) {
-        const isSignedIn = place === operationId || isSmall(approval, options);
+        const isSignedIn = places.includes(operationId) || isSmall(approval, options);
         if (!isSignedIn && hasQuery(request.url, TO_APPROVE)) return toSignIn(request, operationId, options);
         const signIn = isSignedIn ? undefined : `${path}?${TO_APPROVE}`;
         const above = role === 'asker_alone' ? options.fourEyesAbove : undefined;
-        const session = JSON.stringify([person.tenant, person.id]);
         return { kind: 'ok', session, viewer: { name: person.name, id: person.id, role, above, signIn } };
       }
       return { kind: 'refused', other: { address: asAnother(path), name: person.name } };

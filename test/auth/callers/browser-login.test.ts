@@ -93,13 +93,13 @@ function loginWith(options: Partial<LoginOptions> = {}) {
     ...options,
   });
   /** Goes to the provider, comes back with a code, and returns the result and the person. */
-  async function signIn() {
-    const start = await login.begin(PLACE, 'if_needed');
+  async function signIn(answer: Record<string, string> = { code: 'c' }, place = PLACE, sessions: string[] = []) {
+    const start = await login.begin(place, 'if_needed');
     if (start === undefined) throw new Error('nowhere to sign in');
     const asked = new URL(start.address).searchParams;
     nonce = asked.get('nonce') ?? '';
-    const query = new URLSearchParams({ state: asked.get('state') ?? '', code: 'c' });
-    const end = await login.end(query, [start.ticket]);
+    const query = new URLSearchParams({ state: asked.get('state') ?? '', ...answer });
+    const end = await login.end(query, [start.ticket], sessions);
     const session = end.kind === 'signed_in' ? await login.session([end.session]) : undefined;
     return { kind: end.kind, person: session?.person, session, end, start };
   }
@@ -235,11 +235,33 @@ describe('cookies of the browser', () => {
     const { login, signIn } = loginWith();
     const { end } = await signIn();
     if (end.kind !== 'signed_in') throw new Error('not signed in');
-    expect(await login.session(['rubbish', end.session])).toMatchObject({ place: PLACE });
+    expect(await login.session(['rubbish', end.session])).toMatchObject({ places: [PLACE] });
     const other = loginWith({ redirect: 'https://other.example/approve/signed-in' }).login;
     expect(await other.session([end.session])).toBeUndefined();
     pass(901_000);
     expect(await login.session([end.session])).toBeUndefined();
+  });
+
+  it('keeps the places of the same person for 15 minutes each, and the last twelve', async () => {
+    const { signIn } = loginWith();
+    const sessions: string[] = [];
+    const places = async (place: string) => {
+      const { end, session } = await signIn({ code: 'c' }, place, sessions);
+      if (end.kind === 'signed_in') sessions.splice(0, 1, end.session);
+      return { places: session?.places, id: session?.id };
+    };
+    const first = await places('one');
+    pass(600_000);
+    expect(await places('two')).toEqual({ places: ['one', 'two'], id: first.id });
+    pass(301_000);
+    expect(await places('three')).toEqual({ places: ['two', 'three'], id: first.id });
+    expect(await places('two')).toEqual({ places: ['three', 'two'], id: first.id });
+    for (let n = 0; n < 12; n++) await places(`more${n}`);
+    expect((await places('last')).places).toEqual([...Array.from({ length: 11 }, (_, n) => `more${n + 1}`), 'last']);
+    world.answer = async (nonce) => ({ status: 200, value: tokens(await token(claims(nonce, { sub: 'eve' }))) });
+    const other = await places('three');
+    expect(other.places).toEqual(['three']);
+    expect(other.id).not.toBe(first.id);
   });
 
   it('refuses a ticket as a session, and a session as a ticket', async () => {
@@ -247,7 +269,7 @@ describe('cookies of the browser', () => {
     const { end, start } = await signIn();
     if (end.kind !== 'signed_in') throw new Error('not signed in');
     expect(await login.session([start.ticket])).toBeUndefined();
-    expect((await login.end(new URLSearchParams({ code: 'c' }), [end.session])).kind).toBe('unfit');
+    expect((await login.end(new URLSearchParams({ code: 'c' }), [end.session], [])).kind).toBe('unfit');
   });
 
   it('refuses a sign-in ticket after ten minutes', async () => {
@@ -255,7 +277,7 @@ describe('cookies of the browser', () => {
     const start = await login.begin(PLACE, 'if_needed');
     const state = new URL(start?.address ?? '').searchParams.get('state') ?? '';
     pass(601_000);
-    const end = await login.end(new URLSearchParams({ code: 'c', state }), [start?.ticket ?? '']);
+    const end = await login.end(new URLSearchParams({ code: 'c', state }), [start?.ticket ?? ''], []);
     expect(end.kind).toBe('unfit');
   });
 
@@ -272,7 +294,7 @@ describe('cookies of the browser', () => {
     const [one, two] = [await login.begin('one', 'if_needed'), await login.begin('two', 'if_needed')];
     const state = new URL(two?.address ?? '').searchParams.get('state') ?? '';
     const tickets = [one?.ticket ?? '', 'rubbish', two?.ticket ?? ''];
-    const denied = await login.end(new URLSearchParams({ error: 'access_denied', state }), tickets);
+    const denied = await login.end(new URLSearchParams({ error: 'access_denied', state }), tickets, []);
     expect(denied).toEqual({ kind: 'denied', place: 'two' });
   });
 });

@@ -163,21 +163,19 @@ it('opens questions for looking and for a no; a yes needs a sign-in for its ques
   expect([await at.desk.decisionOf(approval), at.desk.world.sent]).toEqual(['pending', 0]);
   const [, signIn = ''] = /href="([^"]+)">Sign in to approve/.exec(page.body) ?? [];
   expect(forced.body).toContain(`href="${signIn}"`);
-  // A sign-in in another tab ends that of this page for a yes.
+  // A sign-in in another tab ends neither that of this page, nor what its form may say.
   const [here, there] = [await ann.open(new URL(signIn, list)), await ann.open(`${at.address(other)}?to=approve`)];
   expect([here, there].map(({ url, body }) => [url.href, body.includes('value="yes"')])).toEqual([
     [at.address(approval), true],
     [at.address(other), true],
   ]);
-  const late = await ann.press(here, 'yes');
-  expect([late.status, headingOf(late), at.desk.world.sent]).toEqual([403, 'Your sign-in has ended', 0]);
-  expect(headingOf(await ann.press(await ann.open(new URL(signIn, list)), 'yes'))).toBe('Paid SAR 172.50');
+  expect(headingOf(await ann.press(here, 'yes'))).toBe('Paid SAR 172.50');
   expect(at.desk.world.sent).toBe(1);
   const onlyNo = await ann.step(new URL(at.address(refused)));
   expect(headingOf(await ann.press(onlyNo, 'no'))).toBe('Declined');
   // Neither the form of another question, nor that of another person, counts.
   const sent = async (who: PersonAt, token: string) =>
-    (await who.press({ ...there, body: `name="token" value="${token}"` }, 'no')).status;
+    (await who.press({ ...there, body: `name="token" value="${token}"` }, 'yes')).status;
   expect(await sent(ann, tokenOf(here))).toBe(403);
   const bea = at.person('boss-bea');
   await bea.open(at.address(other));

@@ -23,10 +23,10 @@ let opener: string;
 beforeAll(async () => {
   opened = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
   [program] = await Promise.all([buildProgram(), once(opened, 'listening')]);
-  const file = join(folderFor('browser'), 'opener.mjs');
+  opener = join(folderFor('browser'), 'opener.mjs');
   const { port } = opened.address() as AddressInfo;
-  writeFileSync(file, `await fetch('http://127.0.0.1:${port}/?' + encodeURIComponent(process.argv[2]));\n`);
-  opener = `"${process.execPath}" "${file}"`;
+  const script = `await fetch('http://127.0.0.1:${port}/?' + encodeURIComponent(process.argv[2]));`;
+  writeFileSync(opener, `#!${process.execPath}\n${script}\n`, { mode: 0o755 });
 });
 afterAll(() => opened.close());
 

@@ -42,11 +42,9 @@ async function serving(others?: 'refused') {
     ...{ FARECLERK_PUBLIC_URL: publicUrl, FARECLERK_ISSUER: issuer.issuer },
     ...{ FARECLERK_CALLERS_FILE: file, FARECLERK_LOG_LEVEL: 'silent' },
   };
-  expect((await ran(env, ['pause', 'the airline asks', '--by', 'Ann'])).code).toBe(0);
   const server = screen(env);
   const done = server.run('serve', '--http', '--port', String(port));
   await server.sees(`:${port}/mcp`);
-  await server.sees('sending');
   closing.push(async () => {
     process.emit('SIGTERM');
     expect(await done).toBe(0);
@@ -63,25 +61,16 @@ async function serving(others?: 'refused') {
     const [{ requestorID, isocurrency, isoCurrency }] = JSON.parse(sent.body).pos.source;
     return [requestorID.id, requestorID.name, isocurrency ?? isoCurrency];
   };
-  return { said: server.stderr(), toldFor, publicUrl, issuer: issuer.issuer };
+  return { toldFor };
 }
 
 it('uses the point of sale of the first matching row, by subject and client, tenant or client, else its own', async () => {
-  const { said, toldFor, publicUrl, issuer } = await serving();
+  const { toldFor } = await serving();
   expect(await toldFor({})).toEqual(['A9', 'Ann', 'USD']);
   expect(await toldFor({ sub: 'bob', agency: 'north' })).toEqual(['A7', 'North', 'EUR']);
   expect(await toldFor({ sub: 'bob', client_id: 'kiosk' })).toEqual(['K1', 'Kiosk', 'SAR']);
   for (const other of [{ client_id: 'other' }, { sub: 'bob' }, { sub: 'a%6en' }])
     expect(await toldFor(other)).toEqual(OWN);
-  const facts = [
-    `public ${publicUrl}`,
-    `issuer ${issuer}`,
-    `audience ${publicUrl}/mcp`,
-    'airline live: ',
-    'state SQLite ',
-  ];
-  for (const fact of [...facts, 'sending “Ann” paused sending at '])
-    expect(said.replaceAll(/ +/g, ' ')).toContain(`\n ${fact}`);
 });
 
 it('refuses other callers if the file says so', async () => {

@@ -7,7 +7,7 @@
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { WatchedBooking, Watches } from '../domain/booking/reading-schedule.ts';
+import type { ReadingPace, WatchedBooking, Watches } from '../domain/booking/reading-schedule.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
 import { workWheneverLeased } from '../journal/under-lease.ts';
@@ -17,6 +17,7 @@ export const READING_OUTCOMES = ['first', 'same', 'changed', 'stale', 'not_found
 type ReadingOutcome = (typeof READING_OUTCOMES)[number];
 
 export interface WatcherOptions extends ReadingComparer {
+  readonly paces: readonly ReadingPace[];
   readonly state: WatchingState & { readonly watches: Watches; readonly leases: Leases };
   readonly clock: Clock;
   /** Unique id of this process, for the lease. */

@@ -101,7 +101,7 @@ async function readCompared(
 }
 
 /** What the watcher works with: what it compares by is {@link readingComparer}'s. */
-type WatcherServices = Omit<WatcherOptions, keyof ReadingComparer | 'renew'> & {
+export type WatcherServices = Omit<WatcherOptions, Exclude<keyof ReadingComparer, 'paces'> | 'renew'> & {
   readonly comparer: ReadingComparer;
   readonly state: State;
 };

@@ -22,9 +22,14 @@ import type { OtaLog, TraceExchange } from '../../ota/transport/options.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import { outgoingTrace, type Tracer } from '../../tracing/tracer.ts';
-import type { ReadingComparer } from '../../watching/store-findings.ts';
 import type { Logs } from '../terminal/log.ts';
-import { openJournal, openWatcher, readingComparer, watchingCalls } from './journal-and-watcher.ts';
+import {
+  openJournal,
+  openWatcher,
+  readingComparer,
+  type WatcherServices,
+  watchingCalls,
+} from './journal-and-watcher.ts';
 import { createPointsOfSale, openTokens, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
 import { onlyTestDoubles } from './rehearsal.ts';
@@ -84,7 +89,7 @@ export async function openRuntime(config: Config, shared: RuntimeParts): Promise
   // Both loops go on until `ending` aborts.
   const reconcileLoop = journal.keepReconciling(ending.signal);
   const watchLoop = watches
-    ? watchBookings(shared, { comparer, owner, readsPerHour, ...pointsOfSale }, ending.signal)
+    ? watchBookings(shared, { comparer, paces, owner, readsPerHour, ...pointsOfSale }, ending.signal)
     : undefined;
   return {
     acts: ACTS,
@@ -226,23 +231,21 @@ async function countFailedStep(
   counter?.failed({ tenant, id }, tool, outcome?.error?.code ?? 'E_AIRLINE_TIMEOUT');
 }
 
-interface Watching extends Pick<PointsOfSale, 'readerFor' | 'lanes'> {
-  readonly comparer: ReadingComparer;
-  /** The name of this process, for the lease. */
-  readonly owner: string;
-  readonly readsPerHour: number;
-}
+interface Watching
+  extends Pick<PointsOfSale, 'readerFor' | 'lanes'>,
+    Pick<WatcherServices, 'comparer' | 'paces' | 'owner' | 'readsPerHour'> {}
 
 /** Reads bookings again until the signal. */
 async function watchBookings(
   { logs, state, extras: { metrics } }: RuntimeParts,
-  { comparer, owner, readsPerHour, readerFor, lanes }: Watching,
+  { comparer, paces, owner, readsPerHour, readerFor, lanes }: Watching,
   signal: AbortSignal,
 ): Promise<void> {
   const { isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
   const countReading = metrics?.watchBookings(READING_OUTCOMES);
   const watcher = await openWatcher({
     comparer,
+    paces,
     state,
     owner,
     readsPerHour,

@@ -1,6 +1,7 @@
 /** A desk with a watcher and an airline of one dialect, on one simulated clock. */
 import { openWatcher, readingComparer } from '../../../src/cli/runtime/journal-and-watcher.ts';
 import { shownBooking } from '../../../src/domain/booking/blanked-booking.ts';
+import { DEFAULT_PACES } from '../../../src/domain/booking/reading-schedule.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { holdLasts } from '../../support/sandbox/behaviours.ts';
@@ -67,7 +68,14 @@ export async function openDesk(
   const reads: Read[] = [];
   const failures: unknown[] = [];
   const watcher = await openWatcher({
-    ...{ comparer: readingComparer(state), state, clock: state.clock, owner: 'campaign', readsPerHour },
+    ...{
+      comparer: readingComparer(state),
+      paces: DEFAULT_PACES,
+      state,
+      clock: state.clock,
+      owner: 'campaign',
+      readsPerHour,
+    },
     ...{ isBusy: () => false, idleMs: HOUR },
     readerFor: () => ({
       async read(locator) {

@@ -216,7 +216,7 @@ async function runSelect(
   const timeZone = ctx.settings.timeZone();
   const { from, to, months } = period(args, ctx);
   const { desk } = ctx.state;
-  if (desk === undefined) throw new RangeError('questions in SQL are switched off');
+  if (desk === undefined) throw notOffered();
   let read: readonly SqlRead[] = [];
   const now = ctx.now();
   const caller = seesAll(ctx.state) ? undefined : ctx.caller.id;
@@ -444,4 +444,10 @@ function queryError(failed: Extract<SqlEnd, { failed: unknown }>['failed'], ctx:
     too_slow: 'Join on locator or id, add conditions, or ask for a shorter period with from and to.',
   }[kind];
   return inputError('sql', why, next);
+}
+
+function notOffered(): ClerkError {
+  return new ClerkError('E_NOT_PERMITTED', 'This server runs no SQL.', {
+    next: 'Use list_bookings; the operator sets FARECLERK_QUERY_LEDGER=true, and Node.js 24.15 or newer.',
+  });
 }

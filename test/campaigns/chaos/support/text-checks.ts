@@ -36,10 +36,11 @@ export function imitates(text: string): string | undefined {
     : undefined;
 }
 
-/** Without what is ours (random handles, paths of arguments), or the airline's and must be exact: codes and references. */
+/** Without what is ours (random handles, paths of arguments, masks of addresses), or the airline's and must be exact: codes and references. */
 function settled(text: string): string {
   return text
     .replace(/ap_[\w-]{20,}/g, 'handle')
+    .replace(/\S\*\*\*@[\w.-]+/g, 'address')
     .replace(/\b(?:legs|passengers|changes|seats|offer_ids)\[\d+\]/g, 'field')
     .replace(/(?:code|reference) (?:“[^”]*”|[\w.:/+=@ -]+)/g, 'word');
 }

@@ -1,6 +1,6 @@
 /**
  * Parses a tool's arguments. Accepts what models commonly write where it can mean only one thing, and always as the same arguments,
- * because an approval is bound to them. An error names every field at fault, what was expected and the nearest valid value; it
+ * because an approval is bound to them. An error names every field at fault, what was expected, and the nearest field; it
  * never repeats the value that it received. In order: lengths, parsing, coercing, fields with an unknown name, the other faults.
  */
 

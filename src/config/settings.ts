@@ -161,7 +161,7 @@ const SETTINGS_SCHEMA = z.object({
     v.hosts.default([]),
     'hosts of your own network that the airline or receivers of events may be at, by http too, with commas',
   ),
-  FARECLERK_SETTINGS_FILE: ofServer(v.plain, 'file of more settings, one NAME=value a line; variables and flags win'),
+  FARECLERK_SETTINGS_FILE: ofServer(v.plain, 'file of more settings, one NAME=value per line; variables and flags win'),
   FARECLERK_RECORD_FILE: ofServer(v.plain, 'writes calls and replies to this file, without secrets and personal data'),
   FARECLERK_LOG_LEVEL: ofServer(
     v.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
@@ -344,7 +344,7 @@ export const SETUP_QUESTIONS: readonly SetupQuestion[] = [
   asks(
     'FARECLERK_SETTINGS_FILE',
     'File with more settings',
-    'A text file with one NAME=value a line, for what is not asked here, such as FARECLERK_DIALECT=airline. Empty: none. All names: docs/reference/settings.md.',
+    'A text file with one NAME=value per line, for what is not asked here, such as FARECLERK_DIALECT=airline. Empty: none. All names: docs/reference/settings.md.',
     { optional: true },
   ),
 ];

@@ -50,7 +50,7 @@ function stepStatusOfOperation({ state, outcome }: Operation, { voidWhy, voidLin
  * The status of a step that has no operation. The approval decides, and its question must be the plan's last one. "Over" stands for: too
  * late, asked anew, or the plan was stopped.
  *
- * | approval |                             |
+ * | approval | status                      |
  * | -------- | --------------------------- |
  * | none     | proposed, left out: skipped |
  * | pending  | asked, over: not_begun      |

@@ -72,7 +72,7 @@ export function settingsHelp(): string {
   return `All settings of fareclerk.
 
 ${HOW_TO_SET}
-FARECLERK_SETTINGS_FILE names a file with more of them, one NAME=value a line.
+FARECLERK_SETTINGS_FILE names a file with more of them, one NAME=value per line.
 Without a variable the settings are those of a profile, a file that fareclerk
 init wrote. They never come from both.
 

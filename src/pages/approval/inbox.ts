@@ -17,8 +17,8 @@ import type { SignedInPerson } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { framed, type Html, html, icon, NO_REFRESH, refreshNote } from '../browser/html.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON } from '../browser/page-reply.ts';
-import { DECIDED_PLACE, hasQuery, INBOX_PLACE, isOurHost } from './page-access.ts';
-import { deadline, whoAndWhere } from './question-view.ts';
+import { hasQuery, INBOX_PLACE, isOurHost } from './page-access.ts';
+import { deadline, decidedLink, whoAndWhere } from './question-view.ts';
 import { asAnother, findVisit, type SignedInAccessOptions, toSignIn } from './signed-in-access.ts';
 
 /** How often the list renews itself. */
@@ -122,7 +122,7 @@ ${questionList(refusable, 'Questions that you can only decline', now)}`;
 ${answerable.length === 0 ? emptyList : questionList(answerable, 'Questions', now)}
 ${refusable.length === 0 ? undefined : refusableSection}
 ${others === undefined ? undefined : othersSection(others, now)}
-<p><a href="${path}${DECIDED_PLACE}">What was decided in the last 30 days</a></p>
+${decidedLink(path)}
 ${refreshNote('list', refresh, path)}`;
   const foot = html`<p>Signed in as ${name}. You may have to sign in again to approve.</p>
 <p><a href="${asAnother(path)}">Sign in with another account</a></p>`;

@@ -4,8 +4,8 @@ import type { Approval, TicketFact } from '../../approvals/approval.ts';
 import { actAndBooking } from '../../approvals/asked-act.ts';
 import type { DecisionOutcome } from '../../approvals/outcome-words.ts';
 import { framed, type Html, html, icon, listSection, withArrows } from '../browser/html.ts';
-import { DECIDED_PLACE, type Viewer } from './page-access.ts';
-import { footer, type QuestionPage, tripAndPeople } from './question-view.ts';
+import type { Viewer } from './page-access.ts';
+import { decidedLink, footer, type QuestionPage, tripAndPeople } from './question-view.ts';
 
 const ASK_ANEW = html`<p>The earlier terms were approved, so we didn't go ahead. If it is wanted as it is now, the assistant can ask again.</p>
 `;
@@ -45,8 +45,7 @@ ${kind === 'done' ? undefined : askedAct(approval)}${kind === 'stale' ? changes(
 
 /** The foot of a page after the answer. */
 export function outcomeFooter(...[approval, viewer, inbox]: Parameters<typeof footer>): Html {
-  const decided = html`<p><a href="${inbox}${DECIDED_PLACE}">What was decided in the last 30 days</a></p>`;
-  return html`${inbox === undefined ? undefined : decided}${footer(approval, viewer, inbox)}`;
+  return html`${inbox === undefined ? undefined : decidedLink(inbox)}${footer(approval, viewer, inbox)}`;
 }
 
 function said(lines: readonly string[]): Html {

@@ -24,7 +24,7 @@ import { tripTimes } from '../../core/times.ts';
 import { showClock } from '../../domain/booking/deadlines.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { framed, type Html, html, icon, listSection, withArrows } from '../browser/html.ts';
-import type { Viewer } from './page-access.ts';
+import { DECIDED_PLACE, type Viewer } from './page-access.ts';
 
 const READ_FIRST = html` aria-label="Read this first"`;
 
@@ -163,6 +163,11 @@ export function footer({ operationId }: Approval, viewer: Viewer | undefined, in
   const who = viewer && html`<p>Signed in as ${viewer.name}</p>`;
   const inboxLink = inbox === undefined ? undefined : html`<p><a href="${inbox}">All your open questions</a></p>`;
   return html`${inboxLink}${who}<p>Reference <code>${operationId.slice(0, 8)}</code></p>`;
+}
+
+/** Leads from the list of questions, or from an answered one, to those that were decided. */
+export function decidedLink(inbox: string): Html {
+  return html`<p><a href="${inbox}${DECIDED_PLACE}">What was decided in the last 30 days</a></p>`;
 }
 
 export function caution(lines: readonly string[], label?: Html): Html | undefined {

@@ -387,14 +387,18 @@ export function email() {
   return noted('E-mail address. Shown masked in results.', limited(limit, address));
 }
 
+/** A telephone without separators: its country calling code, and its number without that. */
+export const COUNTRY_CODE = /^\d{1,4}$/;
+export const PHONE_NUMBER = /^(?!00)\d{4,15}$/;
+
 export type PhoneInput = z.output<ReturnType<typeof phone>>;
 
 /** Accepts a telephone. Refuses a code within the number, and a `(0)`, which most countries dial only within and some always. */
 export function phone() {
   const digits = (value: string) => value.replaceAll('(0)', '?').replace(/[\s().-]/g, '');
   const cleanCode = (value: string) => digits(value).replace(/^(?:\+|00)/, '');
-  const code = matching(/^\d{1,4}$/, 'a country calling code', { clean: cleanCode, example: '966' });
-  const number = matching(/^(?!00)\d{4,15}$/, '4 to 15 digits without the country code', { clean: digits });
+  const code = matching(COUNTRY_CODE, 'a country calling code', { clean: cleanCode, example: '966' });
+  const number = matching(PHONE_NUMBER, '4 to 15 digits without the country code', { clean: digits });
   const fields = {
     country_code: noted('Country calling code. A leading + is ignored.', code.describe('966')),
     number: noted('Number without the country code. Spaces and hyphens are ignored.', number),

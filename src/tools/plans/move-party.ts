@@ -30,6 +30,7 @@ import {
 import type { BoundTerms, PlanLine, PlanStep } from '../../plans/plan.ts';
 import { accountsFor } from '../acts/pay-booking.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
+import { COUNTRY_CODE, PHONE_NUMBER } from '../definition/input-fields.ts';
 import { readTrain } from '../rules/booking-filters.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';
 import { countPassengers, isSameParty, partyInWords } from '../rules/party-size.ts';
@@ -353,6 +354,6 @@ function nameAlone(part: string): string | undefined {
 /** Gives the telephone, an optional argument. Undefined unless code and number are complete. */
 function describePhone({ countryCode, number }: Phone = {}): object | undefined {
   const [code, digits] = [countryCode, number].map((part) => unlessMasked(part)?.replace(/[\s()+.-]/g, ''));
-  const isComplete = /^\d{1,4}$/.test(code ?? '') && /^(?!00)\d{4,15}$/.test(digits ?? '');
+  const isComplete = COUNTRY_CODE.test(code ?? '') && PHONE_NUMBER.test(digits ?? '');
   return isComplete ? { country_code: code, number: digits } : undefined;
 }

@@ -31,7 +31,7 @@ const WARMING = 15;
 type Taken = Readonly<Record<'ms' | 'cpu', number>>;
 type Pair<T> = Readonly<Record<'ours' | 'theirs', T>>;
 
-/** @param revision of git, or `release` for the last commit before this one that set the version */
+/** @param revision of git, or `release` for the last release, see `lastRelease` */
 export function callsBeside(revision: string): Measure {
   const commit =
     revision === 'release' ? lastRelease(ROOT) : git(ROOT, 'rev-parse', '--verify', `${revision}^{commit}`);
@@ -43,9 +43,12 @@ export function callsBeside(revision: string): Measure {
   };
 }
 
+/** The last commit that set a version; while nothing is unreleased, this tree is that version, and the one before it counts. */
 export function lastRelease(root: string): string {
-  const commit = git(root, 'log', '-1', '--format=%H', '-G^  "version":', 'HEAD~', '--', 'package.json');
-  if (commit === '') throw new Error('no commit before this one set a version: is this a clone without its history?');
+  const isRelease = /^## \[Unreleased\]\s+## /m.test(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
+  const set = git(root, 'log', '-2', '--format=%H', '-G^  "version":', '--', 'package.json').split('\n');
+  const commit = set[isRelease ? 1 : 0];
+  if (!commit) throw new Error('no commit set an earlier version: is this a clone without its history?');
   return commit;
 }
 

@@ -9,7 +9,7 @@ import { isMet } from '../../bench/measure.ts';
 import { differingRead, differingSearch, makeReplies } from '../../bench/support/replies.ts';
 import { NOW, startUpstream } from '../../bench/support/upstream.ts';
 
-test('the last release is the last commit before this one that set the version', () => {
+test('the last release is the last commit that set a version, before the one of a tree with nothing unreleased', () => {
   const root = mkdtempSync(join(tmpdir(), 'fareclerk-releases-'));
   onTestFinished(() => rmSync(root, { recursive: true }));
   const git = (...args: readonly string[]): string =>
@@ -17,7 +17,8 @@ test('the last release is the last commit before this one that set the version',
       cwd: root,
       encoding: 'utf8',
     }).trim();
-  const commit = (version: string, zod: string): string => {
+  const commit = (version: string, zod: string, unreleased = ''): string => {
+    writeFileSync(join(root, 'CHANGELOG.md'), `# Changelog\n\n## [Unreleased]\n${unreleased}\n## [${version}]\n`);
     const manifest = { name: 'fareclerk', version, devDependencies: { zod } };
     writeFileSync(join(root, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     git('commit', '--quiet', '--all', '--message', version);
@@ -25,17 +26,20 @@ test('the last release is the last commit before this one that set the version',
   };
   git('init', '--quiet');
   writeFileSync(join(root, 'package.json'), '{}\n');
+  writeFileSync(join(root, 'CHANGELOG.md'), '');
   git('add', '.');
   git('commit', '--quiet', '--message', 'first');
-  git('commit', '--quiet', '--allow-empty', '--message', 'second');
-  expect(() => lastRelease(root)).toThrow('no commit before this one set a version');
   const first = commit('0.1.0', '4.0.0');
-  commit('0.1.0', '4.0.1');
+  expect(() => lastRelease(root)).toThrow('no commit set an earlier version');
+  commit('0.1.0', '4.0.1', '\n- Something.\n');
   expect(lastRelease(root)).toBe(first);
   // A release is compared with the one before it.
   const second = commit('0.2.0', '4.0.1');
   expect(lastRelease(root)).toBe(first);
+  // Figures and mends of the release itself.
   commit('0.2.0', '4.0.2');
+  expect(lastRelease(root)).toBe(first);
+  commit('0.2.0', '4.0.2', '\n- Something.\n');
   expect(lastRelease(root)).toBe(second);
 });
 

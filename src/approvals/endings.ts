@@ -144,8 +144,10 @@ export function staleOutcome(changed: readonly string[] = []): DecisionOutcome {
 
 /** Why a line of a plan was not begun, or not done, because its question ended so. @param more what the store has of it */
 export function lineWords(ending: WhyOver, more: readonly string[] = []): string {
-  const isReason = ending === 'not_done' && more.length > 0;
-  return [...(isReason ? [] : [`${ENDINGS[ending].title}.`]), ...more].join(' ');
+  if (ending === 'not_done' && more.length > 0) return more.join(' ');
+  // Its title says that nothing was sent, but what the line did before may have been.
+  const why = ending === 'terms_changed' ? 'Its terms changed after the question' : ENDINGS[ending].title;
+  return [`${why}.`, ...more].join(' ');
 }
 
 export function approvalInvalid(tool: string): ClerkError {

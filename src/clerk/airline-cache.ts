@@ -103,7 +103,7 @@ function notAskedError(leftOut: readonly UnshownOffers[] = []): ClerkError {
   });
 }
 
-/** Asks for the accounts at each question about a payment and before it is sent: every payment changes them, of ours and of others. */
+/** Asks for the accounts at each question about a payment: every payment changes them, of ours and of others. */
 export function limitsAccounts(waitMs = ACCOUNTS_WAIT_MS): Layer<Airline> {
   return (inside) => ({
     accounts() {

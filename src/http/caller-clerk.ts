@@ -72,7 +72,7 @@ interface SupervisorCall {
 }
 
 /**
- * Limits the runtime to bookings that the caller claimed, that the ledger shows, or that their operations prove. A supervisor also sees
+ * Limits the runtime to bookings that the caller claimed, or that their operations prove. A supervisor also sees
  * the whole desk by some tools, and each such reading is reported:
  *
  * | call                                   | bookings of others        | operations and ledger |

@@ -64,6 +64,9 @@ function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }
 
+/** What a page fetches at the moment, by key: however many open one link, the airline is asked once at a time. */
+type Fetching = Map<string, Promise<Uint8Array>>;
+
 interface TicketPageOptions {
   readonly links: TicketLinks;
   readonly clerk: Clerk;
@@ -74,13 +77,14 @@ interface TicketPageOptions {
 
 /** Creates the page that opens the links. */
 export function createTicketPage(options: TicketPageOptions): Mount {
+  const fetching: Fetching = new Map();
   return {
     prefix: TICKETS_PATH,
     async handle(request) {
       if (request.method !== 'GET') return textReply(405, 'Only GET is allowed here.', { allow: 'GET' });
       const key = keyIn(request);
       try {
-        return await openLink(key, options);
+        return await openLink(key, options, fetching);
       } catch (error) {
         if (error instanceof ClerkError) return textReply(error.code === 'E_NOT_FOUND' ? 404 : 503, error.message);
         options.onFailure(error);
@@ -91,14 +95,20 @@ export function createTicketPage(options: TicketPageOptions): Mount {
 }
 
 /** Answers with the ticket, and ends its key. */
-async function openLink(key: string | undefined, options: TicketPageOptions): Promise<Response> {
+async function openLink(key: string | undefined, options: TicketPageOptions, fetching: Fetching): Promise<Response> {
   const { links } = options;
   const grant = key === undefined ? undefined : await links.find(key);
   if (key === undefined || grant === undefined) return linkIsOver();
-  const pdf = await fetchTicket(grant, options);
+  const pdf = await fetchOnce(key, fetching, () => fetchTicket(grant, options));
   // Spent only now, so that a failed download can be tried again. Of two requests at once, one gets the file.
   if (!(await links.spend(key))) return linkIsOver();
   return pdfReply(grant, pdf);
+}
+
+function fetchOnce(key: string, fetching: Fetching, fetch: () => Promise<Uint8Array>): Promise<Uint8Array> {
+  const underWay = fetching.get(key) ?? fetch().finally(() => fetching.delete(key));
+  fetching.set(key, underWay);
+  return underWay;
 }
 
 /** The key in the address of a request. Undefined if there is none that could be ours. */

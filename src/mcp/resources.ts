@@ -45,7 +45,8 @@ const STATEMENT = 'sql';
 /** Reads the variables of an address. Undefined if the address is not this resource's. */
 function matches({ uri: template }: Resource, uri: string): Readonly<Record<string, string>> | undefined {
   if (uri.length > MOST_CHARACTERS.address) return undefined;
-  const found = /[?#]/.test(uri) ? null : new UriTemplate(template).match(uri);
+  // The template takes a comma for the end of a value.
+  const found = /[?#]/.test(uri) ? null : new UriTemplate(template).match(uri.replaceAll(',', '%2C'));
   if (found === null) return undefined;
   const values = Object.entries(found).map(([name, value]) => [name, String(value)] as const);
   const longest = (name: string) =>

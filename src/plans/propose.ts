@@ -314,11 +314,11 @@ function boundStep(planner: Planner, planned: PlanStep): Omit<FreshStep, 'step'>
   const { tool } = planned;
   const { digestKey } = planner.runtime.state;
   const recipeTerms = mustHave(planned.bound, 'terms of a step on a new booking');
-  const { act, nature, money, account } = recipeTerms;
+  const { act, nature, money } = recipeTerms;
   assertWithinLimits(planner.settings.limits, money);
   const terms = termsOfStep(tool, recipeTerms);
   const bound = bindingBefore(recipeTerms);
-  const carried = { args: planned.args, operation: { ...money }, account, bound };
+  const carried = { args: planned.args, operation: { ...money }, bound };
   const digests = {
     argsDigest: digest(digestKey, planned.args),
     termsDigest: bindingDigest(digestKey, tool, bound),

@@ -166,7 +166,7 @@ async function carryOutApproved(
   const assertHolds = () => assertStillApproved(planner, position, approval);
   const yes: Yes = { ...toItsTerms(call), plan: termsDigest, assertHolds };
   if (planned.changedBefore) {
-    assertNotOvercharged(planner, position);
+    assertNotOvercharged(planner, position, approval);
     await carryOutOnChanged(planner, call, approval, { ...yes, bindingOf: bindingOfChanged });
     return;
   }
@@ -190,10 +190,18 @@ function argsAsApproved({ args, changedBefore }: PlanStep, approval: Approval): 
   return changedBefore ? { ...args, approved: moneyAtStake(approval)?.amount } : args;
 }
 
-/** @throws ClerkError if the airline charged more for an earlier step than was approved: what comes after it may cost more, too */
-function assertNotOvercharged({ runtime: { acts } }: Planner, { steps, step }: StepPosition): void {
-  const isOvercharged = steps.slice(0, step).some(({ operation }) => {
-    return operation !== undefined && acts.of(operation.subject).overcharge?.(operation.subject, operation.outcome);
+/**
+ * @throws ClerkError if the airline charged more for an earlier step of this yes than was approved: what comes after it may cost more, too.
+ * A later yes was given by somebody who knew
+ */
+function assertNotOvercharged(
+  { runtime: { acts } }: Planner,
+  { steps, step }: StepPosition,
+  { part: { question } }: PlanApproval,
+): void {
+  const isOvercharged = steps.slice(0, step).some(({ approval, operation }) => {
+    if (operation === undefined || approval?.part.question !== question) return false;
+    return acts.of(operation.subject).overcharge?.(operation.subject, operation.outcome);
   });
   if (!isOvercharged) return;
   const what = 'The airline charged more for the step before it than was approved, so it was not started.';

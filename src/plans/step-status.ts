@@ -32,6 +32,8 @@ export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
   });
 }
 
+const STOPPED = 'The plan was stopped.';
+
 /** The status of a step that has an operation. `isUndone`: it was certainly not done, and will not be under this yes. */
 function stepStatusOfOperation({ state, outcome }: Operation, { voidWhy, voidLines }: Approval): StepStatus {
   if (state === 'intent' || state === 'dispatched') return { state: 'doing' };
@@ -79,14 +81,14 @@ function stepStatusOfApproval(
       return { state: 'not_ticked' };
     case 'granted':
       if (!isOfLastQuestion) return notBegun('It was asked again.');
-      if (plan.stoppedAt !== undefined) return notBegun('The plan was stopped.');
+      if (plan.stoppedAt !== undefined) return notBegun(STOPPED);
       return isCovered(approval, now)
         ? { state: 'waiting' }
         : notBegun('It was not started within 30 minutes of the approval.');
     case 'replaced':
       return notBegun(isOfLastQuestion ? lineWords('replaced') : 'It was asked again.');
     case 'void':
-      if (voidWhy === 'stopped') return notBegun(lineWords('stopped'));
+      if (voidWhy === 'stopped') return notBegun(STOPPED);
       return { state: 'skipped', why: lineWords(voidWhy, voidLines), isUndone: true };
   }
 }

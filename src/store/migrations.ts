@@ -1,5 +1,5 @@
 /** How the tables of an earlier version become those of this one: the step of each version, and all steps from one to the present. */
-import { cardTable, customerTable, loginTable, SCHEMA_VERSION, type TableSyntax } from './tables.ts';
+import { cardTable, customerTable, loginTable, offerTable, SCHEMA_VERSION, type TableSyntax } from './tables.ts';
 
 /**
  * SQL for both databases, by the version that it makes. A program runs it at its start, in one transaction. On SQLite
@@ -33,6 +33,8 @@ drop index if exists ${syntax.prefix}approval_replaced;
 drop index ${syntax.prefix}past_question_by_time;
 create index past_question_by_time on ${syntax.prefix}past_question(tenant, asked_at, caller, approver);
 ${cardTable(syntax)}
+drop table ${syntax.prefix}offer;
+${offerTable(syntax)}
 ${whyVoid(syntax)}
 alter table ${syntax.prefix}approval drop column asked_at;
 alter table ${syntax.prefix}approval drop column shown_at;
@@ -40,7 +42,7 @@ delete from ${syntax.prefix}meta where key like 'second_record %' or key like 'j
 update ${syntax.prefix}meta set value = replace(value, '"head":', '"seen":{"n":0,"hash":""},"head":')
   where key = 'hold' and value not like '%"seen"%';
 update ${syntax.prefix}plan set body = null where body like '%"act":"%' or body like '%"insteadOf":%';
-update ${syntax.prefix}watch set reading = ${flightsNamed('reading')};`,
+update ${syntax.prefix}watch set reading = ${flightsNamed('reading')} where reading is not null;`,
 };
 
 /**

@@ -76,7 +76,7 @@ const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
 /** What the operator does with a state of another version. */
 const WAYS_ON = {
   newer: 'installs the newer fareclerk everywhere',
-  earlier: 'starts a server of this version, which takes it over',
+  earlier: 'starts a server of this version, or for a restored copy runs `fareclerk pause`, which takes it over',
   older: 'first starts a fareclerk that takes it over, as the changelog says',
 };
 

@@ -208,14 +208,14 @@ create ${unlogged}table ${s}card (
 }
 
 /** Rows of offers shown together, which a search keeps for an hour. Not in the order of their key: it is random, and rows are long. */
-function offerTable({ prefix: s, int }: TableSyntax): string {
+export function offerTable({ prefix: s, int, end }: TableSyntax): string {
   return `
 create table ${s}offer (
   tenant text not null, handle text not null,
   shown_at ${int} not null,
   body text not null,
   primary key (tenant, handle)
-);
+) ${end};
 create index offer_by_age on ${s}offer(shown_at);`;
 }
 

@@ -148,6 +148,8 @@ describe('signed in', () => {
     await ann.callTool({ name: 'read_booking', arguments: { locator, surname: await desk.surnameIn(locator) } });
     const csv = 'fareclerk://ledger/2026-11-01/2026-12-31/select%20locator%20from%20booking';
     expect(await textOf(ann, csv)).toBe(`locator\r\n${locator}\r\n`);
+    // A comma need not be escaped in a path.
+    expect(await textOf(ann, csv.replace('locator', 'locator,%201%20as%20n'))).toBe(`locator,n\r\n${locator},1\r\n`);
     expect(await textOf(eve, csv)).toBe('locator\r\n');
     await expect(textOf(eve, csv.replace('booking', 'failure'))).rejects.toThrow(/no such|not/i);
     await Promise.all([ann.close(), eve.close()]);

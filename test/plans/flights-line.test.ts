@@ -111,7 +111,10 @@ describe('stopped', () => {
     expect(sent()).toEqual([]);
     const second = await asked();
     harness.before = () => harness.drift(locator);
-    expect(lineOf(await second.yes())).toMatchObject({ state: 'partly_done', why: expect.stringMatching(partly) });
+    const told = lineOf(await second.yes());
+    expect(told).toMatchObject({ state: 'partly_done', why: expect.stringMatching(partly) });
+    expect(told.why).toContain('Its terms changed after the question.');
+    expect(told.why).not.toContain('nothing was sent');
     expect(sent()).toHaveLength(1);
   });
 
@@ -129,8 +132,13 @@ describe('stopped', () => {
 
   test('by a charge above what was approved', async () => {
     harness.charges = 11_000;
-    expect(lineOf(await (await asked()).yes()).why).toContain('The airline charged more for the step before it');
+    const question = await asked();
+    expect(lineOf(await question.yes()).why).toContain('The airline charged more for the step before it');
     expect(sent()).toHaveLength(1);
+    // Who says yes to the rest knows of it.
+    const rest = await asked(question.id);
+    expect(lineOf(await rest.yes()).state).toBe('done');
+    expect(sent()).toHaveLength(2);
   });
 
   test('because a later step costs more before the first is sent', async () => {

@@ -58,7 +58,7 @@ describe('a plan of single acts', () => {
     harness.over = () => ({ facts: 'other' });
     await harness.yes(question);
     expect((await harness.carriedOut(id)).lines[0]?.why).toBe(
-      'Something changed, so nothing was sent. What it is about is no longer the same: its trip, its people or its price.',
+      'Its terms changed after the question. What it is about is no longer the same: its trip, its people or its price.',
     );
   });
 

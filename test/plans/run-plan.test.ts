@@ -208,7 +208,7 @@ describe('run_plan of a plan that is over', () => {
     const told = (await harness.run(id, { canElicit: true })) as Result;
     expect([told.kind, statusOf(told)]).toEqual(['result', 'done']);
     expect(told.text).toContain(
-      '2. Cancel booking B2: not done. Something changed, so nothing was sent. Now: cancel_booking of B2, version 2. No longer: cancel_booking of B2, version 1.',
+      '2. Cancel booking B2: not done. Its terms changed after the question. Now: cancel_booking of B2, version 2. No longer: cancel_booking of B2, version 1.',
     );
     expect(told.text).toContain(`call run_plan with plan_id ${id} and again: true`);
     expect(read).not.toHaveBeenCalled();

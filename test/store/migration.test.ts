@@ -354,7 +354,9 @@ describe.each(
     const error = await errorOf(state.open({ reads: true }));
     const versions = `its version is ${EARLIER}, this program needs ${NEXT}`;
     expect(error.message).toContain(`was written by an earlier fareclerk (${versions}). It was not changed.`);
-    expect(error.next).toContain('starts a server of this version, which takes it over, or ');
+    expect(error.next).toContain(
+      'starts a server of this version, or for a restored copy runs `fareclerk pause`, which takes it over, or ',
+    );
     expect(await rows()).toEqual(before);
     expect(await state.version()).toBe(EARLIER);
   });

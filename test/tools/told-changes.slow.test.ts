@@ -558,7 +558,7 @@ describe('a plan of twelve bookings', () => {
     expect(desk.sent()).toHaveLength(11);
     const line = rest.text.split('\n').find((each) => each.includes('PLAN09'));
     expect(line).toContain(
-      'not done. Something changed, so nothing was sent. Changed since Sat 28 Nov: train 101 MED → JED',
+      'not done. Its terms changed after the question. Changed since Sat 28 Nov: train 101 MED → JED',
     );
     expect(line).toContain('departs 08:45, was 08:00');
     expect((await closed())[news.id]).toBeUndefined();

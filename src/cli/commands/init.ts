@@ -72,9 +72,13 @@ async function agreedSettings(run: InitRun): Promise<AgreedSettings | undefined>
   let agreed = settingsBeforeQuestions(run);
   for (;;) {
     const { answers, isReal } = await askAirline(run, agreed);
-    // The doctor checks this too, and then asks again. A copy: reading settings removes the secrets from it.
-    if (flags['no-check']) readConfig(hostEnvironment(terminal, answers));
     agreed = { answers: isReal ? withStateFolders(answers, profile, terminal.env) : answers, isReal };
+    const broken = brokenRules(hostEnvironment(terminal, answers));
+    if (broken !== undefined) {
+      if (prompter === undefined || run.sandbox) throw broken;
+      prompter.say(broken.message);
+      continue;
+    }
     if (flags['no-check'] || (await passesDoctor(run, agreed))) return agreed;
     if (prompter === undefined) return undefined;
     const next = await prompter.choose('Something must be corrected. What now?', [
@@ -84,6 +88,17 @@ async function agreedSettings(run: InitRun): Promise<AgreedSettings | undefined>
     ]);
     if (next === 'on') return agreed;
     if (next === 'stop') return undefined;
+  }
+}
+
+/** What is wrong with settings that are each valid alone. */
+function brokenRules(settings: Record<string, string | undefined>): SettingsError | undefined {
+  try {
+    readConfig(settings);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SettingsError) return error;
+    throw error;
   }
 }
 

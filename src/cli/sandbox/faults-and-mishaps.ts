@@ -84,7 +84,7 @@ export async function playMishap(
     const why = error instanceof Error ? error.message : String(error);
     throw new UsageError(`sandbox mishap: this cannot happen: ${why}.`);
   });
-  const text = `Happened in ${where}: the airline ${MISHAPS[mishap.kind]}.\nBookings on it: ${touched.join(', ')}.\n`;
+  const text = `Happened in ${where}: the airline ${MISHAPS[mishap.kind]}.\nBookings on it: ${touched.join(', ') || 'none'}.\n`;
   print({ terminal, json: flags.json === true }, { mishap, touched, where }, text);
   return 0;
 }

@@ -18,7 +18,7 @@ export function withCancelledHere(booking: Booking, cancelled: readonly PartCanc
   );
   if (cancelledHere.length === 0) return booking;
   const goneRefs = cancelledHere.flatMap(({ travelerRefs }) => travelerRefs);
-  const isEverybody = booking.travelers.every(({ ref }) => goneRefs.includes(ref));
+  const isEverybody = goneRefs.length > 0 && booking.travelers.every(({ ref }) => goneRefs.includes(ref));
   const segmentRefs = cancelledHere.flatMap((part) => part.segmentRefs);
   const shown = {
     ...withSegments(booking, (segment) =>

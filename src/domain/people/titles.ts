@@ -13,7 +13,7 @@ const withOneBlank = (name: string) => name.replace(/[\s.]+/g, ' ');
 /** A name without the titles before it, `Mr Dr Ann`, and those behind it with the kind of traveller: `ANN MRS ADT`. */
 export function withoutTitles(name: string): string {
   const words = withOneBlank(name);
-  const rest = words.replace(BEFORE_NAME, '').replace(BEHIND_NAME, '');
+  const rest = words.replace(BEFORE_NAME, '').replace(BEHIND_NAME, '').trim();
   return rest === words ? name : rest;
 }
 

@@ -90,8 +90,6 @@ export interface OtaOptions {
   readonly privateHosts?: readonly string[];
   readonly credentials: Credentials;
   readonly pointOfSale: PointOfSale;
-  /** Operating carrier if a reply names none. */
-  readonly carrier?: string;
   /** The dialect of the airline (docs/wire/notes.md, Confidence and precedence). Default `rail`. */
   readonly dialect?: Dialect;
   /** Airline dialect: sends the chosen fare basis with each segment of a booking. Default true; rail always does. */

@@ -35,22 +35,27 @@ function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = 
   let bad = 0;
   /** When the next probe may be sent; undefined while the breaker is closed. */
   let probeAt: number | undefined;
+  /** Whether a probe is under way: the slow end of a read from before it proves nothing. */
+  let isProbing = false;
   return {
     /** Whether a read may be sent now; else the next probe is due after `waitMs`. */
     allows(): boolean {
       if (probeAt === undefined) return true;
       if (now() < probeAt) return false;
       probeAt = now() + WAIT_MS;
+      isProbing = true;
       return true;
     },
     record(end: ReadEnd): void {
       if (end === 'bad') {
         bad += 1;
+        isProbing = false;
         if (bad < MOST_BAD_READS || probeAt !== undefined) return;
         probeAt = now() + WAIT_MS;
         onChange(true);
-      } else if (probeAt !== undefined || end === 'good') {
+      } else if (isProbing || end === 'good') {
         bad = 0;
+        isProbing = false;
         if (probeAt !== undefined) onChange(false);
         probeAt = undefined;
       }

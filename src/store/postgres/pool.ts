@@ -32,8 +32,8 @@ export interface PoolOptions {
 
 /** How often a statement is tried that clashed with another, or met a starting server. */
 const TRIES = 4;
-/** How long making the tables may take, milliseconds. */
-const SCRIPT_MS = 120_000;
+/** How long making or converting the tables may take, milliseconds. */
+const SCRIPT_MS = 30 * 60_000;
 /** How many statements each connection prepares, the last used ones: several times as many as the program has. */
 const MOST_PREPARED = 256;
 

@@ -229,7 +229,7 @@ function withCarrier(options: readonly SegmentOption[], carrier: string | undefi
 /** Refuses offers without a fare (rail would choose one) or with UTC times (docs/wire/notes.md, Availability record). */
 export function assertSendable({ options }: Trip, { settings }: ToolContext): void {
   const segments = options.flatMap((option) => option.segments);
-  const next = 'Call search_fares again, and book another offer.';
+  const next = 'Book another offer. If none can be booked, ask the operator to run `fareclerk doctor`.';
   if (segments.some(({ journeyDate }) => journeyDate !== undefined)) {
     const what = 'The airline gave the times of this offer in UTC alone, and books in local time.';
     throw notSent('E_AIRLINE_REPLY', what, next);

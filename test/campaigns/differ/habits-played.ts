@@ -143,7 +143,7 @@ export async function* habitOutcomes(cases: readonly HabitCase[], failures: unkn
 }
 
 /** In a result, and of a step of a plan. */
-const STALE = /^E_APPROVAL_STALE|not done\. Something changed, so nothing was sent\./;
+const STALE = /^E_APPROVAL_STALE|not done\. Its terms changed after the question\./;
 
 const unplayed = ({ message }: Error): Played => ({ question: { lines: [message], refused: true } });
 

@@ -239,9 +239,9 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'The envelope of a message and the place of an item in it are no part of the trip.',
     rows: [
-      ['version', 'more', 'search hold reading after asked replacement'],
-      ['pos.source', 'gone, twice', 'hold reading after asked'],
-      ['pos.source.isoCurrency', 'another', 'hold reading after asked'],
+      ['version', 'more', 'after asked replacement'],
+      ['pos.source', 'gone, twice', 'after asked'],
+      ['pos.source.isoCurrency', 'another', 'after asked'],
       ['pricedItinerary.sequenceNumber', 'more, less', 'search counts replacement'],
       ['service.number', 'more', 'hold reading after asked'],
       ['uniqueID', 'twice, added', 'after'],

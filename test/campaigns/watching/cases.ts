@@ -65,7 +65,8 @@ function wasNoShow({ earlier = [] }: Case): boolean {
  */
 export function goneAt(one: Case, all: readonly Case[]): number {
   // Nobody travels on it, with whatever times, and a finding says so already.
-  const isLostAlready = [...TOLD_OF_TRAVEL, 'cancel'].includes(one.kind) && !TRAVELS_AGAIN.includes(one.kind);
+  const isLostAlready =
+    [...TOLD_OF_TRAVEL, 'cancel', 'no-show'].includes(one.kind) && !TRAVELS_AGAIN.includes(one.kind);
   if (isLostAlready && wasNoShow(one)) return one.at;
   // With its class a segment loses its seats, and new ones are no finding. A second other vehicle can be the first one again.
   const hasOtherSeats = one.earlier?.some((kind) => ['class-lost', 'equipment'].includes(kind));

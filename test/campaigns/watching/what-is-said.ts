@@ -65,7 +65,9 @@ async function chargedMore(at: At): Promise<readonly string[]> {
   const list = await at.office.result('list_bookings', { needs_attention: true });
   return [
     ...(open?.filter(({ kind }) => kind === 'charged_more').length === 1 ? [] : ['no finding charged_more']),
-    ...(text.includes(' was approved at most: tell the person first.') ? [] : [`the result does not say it: ${text}`]),
+    ...(/, and at most [^:]+ was approved: tell the person first\./.test(text)
+      ? []
+      : [`the result does not say it: ${text}`]),
     ...(list.text.includes('for a change, and at most') ? [] : ['the list does not say it']),
   ];
 }

@@ -184,7 +184,6 @@ describe('init for a real airline', () => {
       ...replies.slice(1, 8),
       [named('AGENT_ID'), setting('BASE_URL')],
       ...replies.slice(8),
-      [/1-3 \[1\]:$/, '1'],
       [/1-2 \[2\]:$/, ''],
       [named('BASE_URL', ' \\[http://air\\.example/ota\\]'), setting('BASE_URL')],
       ...ASKED.slice(1).map((name): Reply => [new RegExp(`\\(${name}[;)].*:$`), '']),

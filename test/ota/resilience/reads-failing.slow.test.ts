@@ -101,6 +101,27 @@ describe('an airline that is slow', () => {
 });
 
 describe('an airline that is down', () => {
+  it('is not taken to be back because a read from before answers late', () => {
+    let now = 0;
+    const changes: boolean[] = [];
+    const breaker = createReadGuard(
+      () => now,
+      (isDown) => changes.push(isDown),
+    ).breakerOf('https://air.example/');
+    for (let n = 0; n < 20; n++) breaker.record('bad');
+    breaker.record('slow');
+    expect([breaker.isOpen(), breaker.allows()]).toEqual([true, false]);
+    now = 5_000;
+    expect(breaker.allows()).toBe(true);
+    breaker.record('bad');
+    breaker.record('slow');
+    expect(breaker.isOpen()).toBe(true);
+    now = 10_000;
+    expect(breaker.allows()).toBe(true);
+    breaker.record('slow');
+    expect([breaker.isOpen(), changes]).toEqual([false, [true, false]]);
+  });
+
   it('limits retries while the airline is down, then stops asking, and asks again once it is back', async () => {
     let down = true;
     const server = await serve((request, socket) =>

@@ -139,7 +139,7 @@ const HOLDS_BACK = [
   }),
   scene('a booking is found by a surname, and the ticket of that passenger fetched', 'ticketed', {
     says: 'I do not have the reference: {surname} has a booking that we made. Find it, and give me the ticket of {surname} as a PDF.',
-    plays: [step('list_bookings', { query: '{surname}' }), on('get_tickets', { passenger_refs: ['{surname}'] }, 'ok')],
+    plays: [step('list_bookings', { query: '{surname}' }), on('get_tickets', { passenger_refs: ['1'] }, 'ok')],
   }),
   scene('seats of a booking that is not paid', 'held', {
     says: 'Show me the seat map of {locator}. Do not pay it.',

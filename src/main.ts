@@ -39,14 +39,17 @@ const isCommand = (word: string | undefined): word is CommandName =>
  */
 async function dispatch(argv: readonly string[], terminal: Terminal, used?: Used): Promise<ExitCode> {
   const [first = 'serve', ...rest] = argv;
+
   // A person typed it, so it does not wait for a client on stdin.
   if (argv.length === 0 && terminal.stdin.isTTY && terminal.stdout.isTTY) return help([], terminal);
   if (first === '--version' || first === '-v') {
     terminal.stdout.write(`${VERSION}\n`);
     return 0;
   }
+
   if (first === 'help') return help(rest, terminal);
   if (first === '--help' || first === '-h') return help([], terminal);
+
   const [name, args] = first.startsWith('-') ? ['serve', argv] : [first, rest];
   if (!isCommand(name)) {
     const { nearestCommand } = await import('./cli/terminal/nearest-command.ts');
@@ -54,10 +57,13 @@ async function dispatch(argv: readonly string[], terminal: Terminal, used?: Used
     const hint = near === undefined ? '' : ` Nearest: ${near}.`;
     throw new UsageError(`there is no command "${name.slice(0, 40)}".${hint}`);
   }
+
   const command = await LOAD[name]();
   if (!args.includes('--help') && !args.includes('-h')) return command.run(args, terminal, used);
+
   const { helpText } = await import('./cli/terminal/help.ts');
   terminal.stdout.write((await command.helpFor?.(args)) ?? helpText(command, COMMANDS[name]));
+
   return 0;
 }
 
@@ -82,12 +88,14 @@ async function failure(error: unknown, argv: readonly string[]): Promise<{ text:
   if (error instanceof UsageError) {
     return { text: `${error.message}\n\`${helpCommandFor(argv)}\` lists what there is.`, code: 2 };
   }
+
   if (error instanceof ClerkError) {
     const fault = foreignFileFault(error.cause);
     const what = `${error.code}: ${error.message}${fault === undefined ? '' : `\nFound: ${fault}.`}`;
     return { text: `${what}\nNext: ${error.next}`, code: 1 };
   }
   if (!(error instanceof Error)) return { text: String(error), code: 1 };
+
   const { sourceStack } = await import('./cli/terminal/source-stack.ts');
   return { text: sourceStack(error), code: 1 };
 }
@@ -95,12 +103,15 @@ async function failure(error: unknown, argv: readonly string[]): Promise<{ text:
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], terminal: Terminal, used?: Used): Promise<ExitCode> {
   let unwritten: NodeJS.ErrnoException | undefined;
+
   // A reader that has enough, such as `head`, closes the pipe. What was begun is still finished, also on a full disk.
   terminal.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (!isBrokenPipe(error)) unwritten ??= error;
   });
+
   // Nobody reads what would say so. `serve` on stdio ends.
   terminal.stderr.on('error', () => undefined);
+
   let ended: ExitCode;
   try {
     ended = await dispatch(argv, terminal, used);
@@ -112,11 +123,14 @@ export async function main(argv: readonly string[], terminal: Terminal, used?: U
       ended = code;
     }
   }
+
   // Streams tell of an error in a later turn.
   await new Promise((resolve) => setImmediate(resolve));
   if (unwritten === undefined) return ended;
+
   terminal.stderr.write(
     `fareclerk: The output could not be written to its end (${unwritten.code}), so it is cut. What the command did is done.\n`,
   );
+
   return 1;
 }

@@ -93,13 +93,16 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
   const { caller, claims, now } = access;
   // Locators whose access is proved: a call asks several times about its booking.
   const provedLocators = new Set<string>();
+
   const hasAccess = async (locator: string): Promise<boolean> => {
     const name = normalLocator(locator);
     if (!provedLocators.has(name) && (await claims.has(caller, name))) provedLocators.add(name);
     return provedLocators.has(name);
   };
+
   // Bookings that a reading of this call, or a reply, showed to be the claimed ones.
   const knownAgain = new Set<string>();
+
   const withClaim = async (booking: Booking): Promise<Booking> => {
     const locators = locatorsIn(booking);
     for (const name of locators) knownAgain.add(name);
@@ -108,29 +111,35 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     await claims.add(caller, names, now()).catch(() => undefined);
     return booking;
   };
+
   /** After a claim by a surname, or a change of names: the people are those that the caller means. */
   const withPeople = async (booking: Booking): Promise<Booking> => {
     await claims.remove(caller, locatorsIn(booking).map(peopleChanged)).catch(() => undefined);
     return withClaim(booking);
   };
+
   const isOfDesk = async (locator: string): Promise<boolean> =>
     (await access.desk?.has(normalLocator(locator))) === true;
+
   /** Whether the booking is the claimed one. */
   const isClaimed = async (locator: string, booking: Booking): Promise<boolean> => {
     const name = normalLocator(locator);
     if (!knownAgain.has(name) && (await showsClaimed(access, name, booking))) knownAgain.add(name);
     return knownAgain.has(name);
   };
+
   /** Reads what no tool has read in this call. */
   const assertClaimed = async (locator: string): Promise<void> => {
     if (knownAgain.has(normalLocator(locator))) return;
     if (!(await isClaimed(locator, await airline.read(normalLocator(locator)))))
       throw await unknownBooking(access, locator);
   };
+
   const assertOwnBooking = async (locator: string): Promise<void> => {
     if (await hasAccess(locator)) return assertClaimed(locator);
     throw (await isOfDesk(locator)) ? onlyReadable(locator) : await unknownBooking(access, locator);
   };
+
   /** Reads a booking of the desk. A supervisor may have seen the surname, which then proves nothing: it cannot be claimed. */
   const readOfDesk = async (locator: string, call?: ReadCall): Promise<Booking> => {
     if (access.desk?.readable !== true) throw onlyReadable(locator);
@@ -138,6 +147,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     if (!(await access.desk.shows(booking))) throw await unknownBooking(access, locator);
     return booking;
   };
+
   return {
     pausedMs: (requests, sender) => airline.pausedMs(requests, sender),
     searchFares: (query, call) => airline.searchFares(query, call),
@@ -148,6 +158,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     accounts: (call) => airline.accounts(call),
     create: async (booking, dispatch) => withClaim(await airline.create(booking, dispatch)),
     createFromCounts: async (booking, dispatch) => withClaim(await airline.createFromCounts(booking, dispatch)),
+
     async read(locator, call) {
       if (!(await hasAccess(locator))) {
         if (await isOfDesk(locator)) return readOfDesk(locator, call);
@@ -157,20 +168,24 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
       if (await isClaimed(locator, booking)) return booking;
       return withPeople(await claim(access, locator, async () => booking));
     },
+
     async seatMap(query, call) {
       if (await hasAccess(query.locator)) await assertClaimed(query.locator);
       else if (await isOfDesk(query.locator)) await readOfDesk(query.locator, call);
       else throw await unknownBooking(access, query.locator);
       return airline.seatMap(query, call);
     },
+
     async ticketDocument(query, call) {
       await assertOwnBooking(query.locator);
       return airline.ticketDocument(query, call);
     },
+
     async pay(order) {
       await assertOwnBooking(order.send.order.locator);
       return airline.pay(order);
     },
+
     async modify(change) {
       // The messages of ota/ declare the kinds of change. Where the compiler does not see them, as in the views, it needs this type.
       const { booking }: { readonly booking: Reading } = change.send.modification;
@@ -178,10 +193,12 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
       // A split answers with the new booking, which is the caller's too.
       return withPeople(await airline.modify(change));
     },
+
     async sendMail(mail) {
       await assertOwnBooking(mail.locator);
       return airline.sendMail(mail);
     },
+
     async cancel(cancellation) {
       await assertOwnBooking(cancellation.send.cancellation.locator);
       return airline.cancel(cancellation);
@@ -202,6 +219,7 @@ function shownSigns({ digest }: BookingAccess, name: string, { createdAt, readin
   const whole = ({ given, middle, surname }: PersonName) => foldName([...given, ...middle, surname].join(' '));
   const people = travelers.flatMap(({ name: named }) => (named === undefined ? [] : sign('person', whole(named))));
   const isGroup = people.length === 0 && contact?.name !== undefined;
+
   return {
     others: [
       ...(createdAt === undefined ? [] : [sign('made', createdAt)]),
@@ -236,15 +254,18 @@ async function showsClaimed(access: BookingAccess, name: string, booking: Bookin
   const [signed, named, changed] = [signName(name, SIGNED), signName(name, NAMED), peopleChanged(name)];
   const known = await claims.times(caller, [name, signed, named, changed, ...others, ...people]);
   const shows = (signs: readonly string[]) => signs.some((sign) => known.has(sign));
+
   if (!known.has(signed) || others.length + people.length === 0) {
     const isFresh = (known.get(name) ?? 0) > now() - FRESH_MS;
     if (!((await access.ledgerShows(booking)) ?? isFresh)) return false;
   } else if (!shows(others) && !shows(people)) return false;
+
   const areOthers = known.has(named) && people.length > 0 && !shows(people);
   const due = areOthers ? [signed, ...others, changed] : allSigns(access, name, booking);
   const missing = due.filter((sign) => !known.has(sign));
   if (missing.length > 0) await claims.add(caller, missing, now()).catch(() => undefined);
   if (!areOthers && known.has(changed)) await claims.remove(caller, [changed]).catch(() => undefined);
+
   return true;
 }
 
@@ -257,10 +278,12 @@ async function showsClaimed(access: BookingAccess, name: string, booking: Bookin
 async function claim(access: BookingAccess, locator: string, read: () => Promise<Booking>): Promise<Booking> {
   const { caller, claims, surname } = access;
   if (surname === undefined || surname.trim() === '') throw await unknownBooking(access, locator);
+
   // Counts for the person: whoever may register applications would get new tries with each.
   const person = withoutApplication(caller);
   const id = await countTry(access, person);
   const endTry = noteTryUnderWay(person);
+
   try {
     const booking = await read();
     if (!hasSurname(booking, surname)) throw await unknownBooking(access, locator);
@@ -283,6 +306,7 @@ function noteTryUnderWay(person: Caller): () => void {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const tries = triesUnderWay.get(key) ?? new Set();
   triesUnderWay.set(key, tries.add(ended));
+
   return () => {
     tries.delete(ended);
     if (tries.size === 0) triesUnderWay.delete(key);
@@ -302,13 +326,16 @@ async function countTry({ claims, now, sleep }: BookingAccess, person: Caller): 
   for (let pauses = 0; ; ) {
     const attempt = await claims.beginTry(person, now(), { since: now() - TRIES_MS, max: MAX_TRIES });
     if (attempt.kind === 'counted') return attempt.id;
+
     const tries = triesUnderWay.get(tryKey(person));
     if (tries !== undefined) {
       await Promise.race(tries);
       continue;
     }
+
     const ms = TRY_PAUSES_MS[pauses];
     if (ms === undefined) throw tooManyTries(attempt.oldest + TRIES_MS - now());
+
     pauses += 1;
     await sleep(ms);
   }
@@ -333,6 +360,7 @@ function locatorsIn(booking: Booking): readonly string[] {
 async function unknownBooking(access: BookingAccess, locator: string): Promise<ClerkError> {
   const hold = await access.hold?.().catch(() => undefined);
   const older = hold === undefined ? '' : ` ${holdWords(hold)}`;
+
   // Quotes the locator, because the caller gave it and its form was checked before.
   return new ClerkError(
     'E_NOT_FOUND',
@@ -376,6 +404,7 @@ export function claimsWithJournal(claims: Claims, operations: Pick<OperationStor
     const latest = await operations.list({ ...byCaller, limit: MOST_SEARCHED_OPERATIONS });
     return latest.find(({ outcome }) => outcome?.newLocator === locator)?.updatedAt;
   };
+
   return {
     add: (caller, names, now) => claims.add(caller, names, now),
     remove: (caller, names) => claims.remove(caller, names),

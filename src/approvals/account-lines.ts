@@ -39,6 +39,7 @@ export function accountLines(payments: readonly AccountPayment[]): AccountLines 
     account === undefined || money?.amount === undefined ? [] : [{ account, amount: money.amount }],
   );
   const together = Map.groupBy(charged, ({ account, amount }) => `${amount.currency} ${account.name}`);
+
   // Each was read for its own payment: the last reading counts.
   const all = [...together.values()]
     .map((same) =>
@@ -62,6 +63,7 @@ function accountLine({ name, listed, isUnknown }: ChargedAccount, sum: Money): A
   if (isUnknown) return { line: `${pays}. What it has is not known now.`, isWarning: false };
   if (listed === undefined)
     return { line: `WARNING: ${pays}, and the airline lists no such account.`, isWarning: true };
+
   const { available, isActive } = listed;
   const isShort = available?.currency === sum.currency && available.minor < sum.minor;
   const facts = [

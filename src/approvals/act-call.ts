@@ -26,8 +26,10 @@ export async function actCall(request: Omit<ActCall, 'trail'>, approvalId: unkno
   const isNew = typeof handle !== 'string';
   // The trail is how far the call got. It tells `unsentError` whether a call that failed can have sent anything.
   const call: ActCall = { ...request, trail: { isNew } };
+
   try {
     const next = isNew ? await askOrRepeat(call) : await continueQuestion(call, handle);
+
     // If a question has ended, the call goes on with its end. Any other kind is an answer, for the client as it is.
     switch (next.kind) {
       case 'granted':
@@ -55,6 +57,7 @@ export async function actCall(request: Omit<ActCall, 'trail'>, approvalId: unkno
 async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
   const { act, runtime } = call;
   let previewed: Terms;
+
   try {
     previewed = await act.preview();
   } catch (error) {
@@ -62,23 +65,28 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
     if (repeat === undefined) throw error;
     return repeat;
   }
+
   const terms = await withCaution(call, previewed);
   // The checks run while earlier creates are read. A repeat sends nothing, so it is presented even if they fail.
   const checks = assertMayAsk(call, terms);
+
   // Only `await checks` throws their failure. Without this, Node.js would take one that comes sooner for uncaught.
   checks.catch(() => undefined);
   const repeat = await presentRepeat(call, terms);
   if (repeat) return repeat;
+
   await checks;
   const { tracing = untraced } = runtime;
   const operationId = runtime.random.uuid();
   tracing.about(operationId);
+
   const asked = { terms, operationId, trace: tracing.current() };
   // `echo` is the channel that asks no person.
   if (!terms.ask) {
     const question = newQuestion(call, { ...asked, askedBy: 'echo' });
     return { kind: 'granted', approval: await grantUnasked(runtime.state, question) };
   }
+
   const unseen = areDialogsUnseen(call);
   const channel = channelFor(call, terms.money, unseen);
   const { approval, asking } = await askOnce(
@@ -86,6 +94,7 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
     newQuestion(call, { ...asked, askedBy: channel }),
     decidingActs(runtime.acts),
   );
+
   switch (asking.kind) {
     case 'found':
       return repeatQuestion(call, approval);

@@ -132,12 +132,14 @@ export function result<F extends object>(
     next: next && withRunnableCommands(next),
     warnings: warnings.length === 0 ? undefined : [...warnings],
   };
+
   const lines = [
     head.summary,
     ...warnings.map((warning) => `WARNING: ${warning}`),
     typeof body === 'function' ? body(fields) : body,
     head.next && `Next: ${head.next}`,
   ];
+
   return {
     kind: 'result',
     text: sandboxed(environment, joined(lines, '\n')),

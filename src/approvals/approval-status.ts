@@ -62,16 +62,19 @@ function grantedStatus(approval: Approval): DecisionOutcome {
 function statusByOperation(acts: Acts, approval: Approval, operation: Operation): DecisionOutcome {
   const { state, subject, outcome } = operation;
   if (isActive(state)) return unsettledOutcome(state, outcome?.shows);
+
   if (state === 'succeeded') {
     const tickets = issuedTickets(approval, operation);
     const title = acts.of(subject).title(subject, outcome);
     const done = { kind: 'done' as const, title, lines: doneLines(approval, operation) };
     return tickets.length === 0 ? done : { ...done, tickets };
   }
+
   if (state === 'needs_person')
     return { kind: 'failed', title: 'Needs checking with the airline', lines: [outcome?.check ?? CHECK_BOOKING] };
   if (state === 'resolved') return CLOSED;
   if (approval.voidWhy === 'terms_changed') return staleOutcome(approval.voidLines);
+
   return outcome?.error === undefined
     ? { kind: 'failed', title: 'Nothing was done', lines: ['It was not carried out.'] }
     : failureOutcome(outcome.error);

@@ -107,22 +107,26 @@ export function whatDiffers(
   const ofBooking =
     changes === undefined ? [] : bookingSentences(changes, readers, nameSentences(askedSections, sections));
   const isPriceTold = changes?.differences.some(({ kind }) => kind === 'price_changed') === true;
+
   // A caution of the question that no longer applies needs no new yes.
   const cautions = linesIn(askedSections, 'caution');
   const texts = asked.texts.filter((line) => now.texts.includes(line) || !cautions.includes(line));
   const ofTerms = [...moneySentences(asked, now, isPriceTold), ...textSentences(texts, now.texts)];
+
   const isNews = now.told.some((id) => !asked.told.includes(id));
   const news = isNews && ofBooking.length === 0 ? newsIn(sections, askedSections) : [];
   const all = [...ofBooking, ...news, ...ofTerms];
   // The words of the act repeat what the other sentences say, so they are compared only if there are none.
   const sentences = all.length > 0 ? all : textSentences(asked.act.map(withoutZeros), now.act.map(withoutZeros));
   if (sentences.length > 0) return sentences.map(asSentence);
+
   const [was, is] = [withoutWords(asked.about), withoutWords(now.about)];
   const isSame =
     sameJson(was.about, is.about) &&
     (was.words === is.words || isCovered(asked, now)) &&
     (asked.booking === undefined) === (now.booking === undefined);
   if (isSame) return [];
+
   const ofPeople = textSentences(linesIn(askedSections, 'people'), linesIn(sections, 'people')).map(asSentence);
   const unnamed = ['What it is about is no longer the same: its trip, its people or its price.'];
   return ofPeople.length > 0 ? ofPeople : unnamed;
@@ -155,6 +159,7 @@ function bookingSentences(
   ];
   const unnamed = isNameOther ? ['the name of a passenger differs from the one before'] : [];
   const told = [...ofNames.map((difference) => findingText(difference, readers)), ...unnamed];
+
   return [
     ...(told.length > 0 && names.length > 0 ? names : told),
     ...others.map((difference) => findingText(difference, readers)),
@@ -185,19 +190,23 @@ const stateWord = (state: string): string => state.replaceAll('_', ' ');
  */
 function isCovered({ money: was, estimate }: Binding, { money: is, estimate: { amount } = {} }: Binding): boolean {
   if (was === undefined || is === undefined || was.direction !== is.direction) return false;
+
   const isAtMost = (sum: MoneyAtStake['amount'], limit: MoneyAtStake['amount']) =>
     sum !== undefined && sum.currency === limit?.currency && sum.minor <= limit.minor;
   const isLess = isAtMost(is.amount, was.amount);
   if (was.direction === 'payment')
     return (isLess && was.isUpperBound === true) || (was.amount === undefined && is.isUpperBound === true);
+
   const { atLeast, atMost } = estimate?.bounds ?? {};
   return isLess && isAtMost(atLeast, amount) && isAtMost(amount, atMost);
 }
 
 function moneySentences(asked: Binding, now: Binding, isPriceTold: boolean): readonly string[] {
   if (isCovered(asked, now)) return [];
+
   const isRefund = asked.money?.direction === 'refund';
   const stake = isRefund ? 'what can come back' : 'the amount';
+
   const rows = [
     ...(isPriceTold && !isRefund ? [] : [[stake, asked.money?.amount, now.money?.amount] as const]),
     ['what comes back', asked.estimate?.amount, now.estimate?.amount],

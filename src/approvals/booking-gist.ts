@@ -40,6 +40,7 @@ export function bookingGist(
   const [first] = segments;
   const carrier = first?.operating?.carrier ?? first?.marketing?.carrier ?? configured;
   const airline = [carrier && cleanCode(carrier), airlineHost].filter(Boolean).join(', ');
+
   return {
     people: booking.travelers.flatMap(({ name }) => (name === undefined ? [] : [plainText(fullName(name), 70)])),
     count: booking.travelers.length,
@@ -67,6 +68,7 @@ function routeText(segments: readonly Segment[], placeName: PlaceName | undefine
 export function gistOfAll(gists: readonly BookingGist[]): BookingGist | undefined {
   const [first] = gists;
   if (first === undefined) return undefined;
+
   const { route, airline, agency } = first;
   return {
     people: gists.flatMap(({ people }) => people),

@@ -24,13 +24,16 @@ const CAUTION_MS = 30 * DAY_MS;
 /** Throws E_BOOKING_BUSY if the booking has an open operation, after an attempt to settle that one by reading. */
 export async function assertNotBusy(call: Question, locator: string | undefined): Promise<void> {
   if (locator === undefined) return;
+
   const { journal, acts } = call.runtime;
   const { tenant } = call.asker.caller;
   const open = await journal.openOn(locator);
   if (open === undefined) return;
   if (open.tenant !== tenant) throw bookingBusy(call, open, locator);
+
   const now = await journal.follow(open.id, Math.min(longestWait(call), SETTLING_MS), call.asker.signal);
   if (isActive(now.state)) throw bookingBusy(call, now, locator);
+
   throw new ClerkError(
     'E_BOOKING_BUSY',
     `An earlier ${actWord(acts, now.tool)} of ${locator} has just been settled (${now.state.replace('_', ' ')}). Nothing was sent now.`,
@@ -50,6 +53,7 @@ export function bookingBusy(
       retry: 'after_s:30',
     });
   }
+
   return new ClerkError(
     'E_BOOKING_BUSY',
     `${locator} has an operation whose outcome is not known yet (${actWord(runtime.acts, other.tool)}). Nothing else is sent meanwhile.`,
@@ -64,6 +68,7 @@ export async function withCaution(call: Question, terms: Terms): Promise<Terms> 
   );
   const unseen = terms.booking === undefined ? '' : cancelledHereText(terms.booking);
   if (lines.length === 0 && unseen === '') return terms;
+
   const [act, ...others] = terms.sections;
   // Once the airline's reading shows it, that needs no new yes.
   const named = unseen === '' ? lines : [...lines, `Caution: ${uncapitalized(unseen)}`];
@@ -82,9 +87,11 @@ async function otherPeople({ runtime, asker }: Question, { locator }: Terms): Pr
 async function unsettledAct({ runtime, asker }: Question, terms: Terms): Promise<string | undefined> {
   const { locator } = terms;
   if (locator === undefined) return undefined;
+
   const filter = { tenant: asker.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;
   const [open] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - CAUTION_MS });
   if (open === undefined) return undefined;
+
   const when = showDeadline(new Date(open.dispatchedAt ?? open.createdAt).toISOString(), termsDeparture(terms));
   const known = doubtSentence(runtime.acts, open);
   const became =

@@ -83,6 +83,7 @@ async function showPage(call: Question, approval: Approval, unseen: boolean): Pr
     watchSilence(call, approval);
     return urlQuestion(call, approval, shown.url);
   }
+
   const why = unseen ? 'Two dialogs of this client in a row were not shown to a person.' : undefined;
   return approvalRequired(call, approval, { ...answerPlace(shown), why, others: approval.others });
 }
@@ -240,6 +241,7 @@ export function approvalRequired(
   const { tool, operationId, expiresAt, near, locator, sections } = approval;
   const command = `\`fareclerk approve ${operationId}\``;
   const minutesLeft = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
+
   const id = questionHandle(call, approval);
   const next = HOW_TO_GO_ON[way](sameCall(tool, id, call.detailsId), {
     tool,
@@ -248,6 +250,7 @@ export function approvalRequired(
     computer,
     hasWaited,
   });
+
   const isDialogClosed = way === 'closed' || way === 'nowhere';
   const reason = why ?? (isDialogClosed ? CLOSED : undefined);
   const head = {
@@ -256,6 +259,7 @@ export function approvalRequired(
       .join(' '),
     next: way === 'nowhere' ? next : `${next} The question expires in ${minutesLeft} min.`,
   };
+
   const expires_at = localMinute(utcText(expiresAt), near);
   const fields = {
     operation_id: operationId,
@@ -269,6 +273,7 @@ export function approvalRequired(
     booking: nameOnly(locator),
     airline_changes: changesTold(sections),
   };
+
   const showsCommand = WAYS_WITH_COMMAND.has(way) && url === undefined;
   const shownCommand = showsCommand ? (settings.typed?.(command) ?? command) : undefined;
   const { more: _more, ...document } = questionDocument(approval, settings);
@@ -306,6 +311,7 @@ function termsText({ approval: { terms } }: { approval: { terms: readonly string
  */
 export function channelFor(call: Question, money: MoneyAtStake | undefined, unseen = false): AskedBy {
   if (unseen && hasPage(call)) return 'page';
+
   const { approval: mode, environment, page, pageAbove, canUseTerminal } = call.settings;
   const { canElicit, canOpenUrls, dialog } = call.asker;
   const pageOnly = mode === 'page' || isAbove(money, pageAbove);
@@ -313,9 +319,11 @@ export function channelFor(call: Question, money: MoneyAtStake | undefined, unse
   if (!pageOnly && (canElicit === true || dialog !== undefined)) return 'elicit';
   if (!pageOnly && mode === 'echo') return 'echo';
   if (page !== undefined && (page.canOpen() || canOpenUrls === true)) return 'page';
+
   const isSandboxLastResort = mode === 'auto' && environment === 'sandbox' && !pageOnly;
   if (isSandboxLastResort) return 'echo';
   if (canUseTerminal) return 'page';
+
   throw nobodyToAsk(pageOnly ? pageAbove : undefined);
 }
 

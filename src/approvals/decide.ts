@@ -79,17 +79,21 @@ export async function decide(
   operation: Operation | undefined,
 ): Promise<DecisionOutcome> {
   if (isPlanQuestion(approval)) return NOTHING_TO_DECIDE;
+
   const { yes, by, runtime } = request;
   const asker = { caller: { tenant: approval.tenant, id: approval.caller } };
   const act = request.actOf(approval.tool, carriedBy(approval)?.args ?? {}, asker);
   if (act === undefined) return NOTHING_TO_DECIDE;
+
   const status = approvalStatus(runtime.acts, approval, operation, runtime.clock.now());
   if (status !== 'question') {
     const changesNothing = yes && needsItsCall(approval);
     if (changesNothing || !isYesLeft(approval, status)) return status;
   }
+
   const decided = (await recordAnswer(runtime, approval, { ...by, yes })) ?? approval;
   if (yes && decided.decision === 'granted' && !needsItsCall(decided)) return carryOutDecided(request, decided, act);
+
   const current = (await questionFor(request)) ?? decided;
   const entered = await runtime.state.operations.get(approval.operationId);
   const after = approvalStatus(runtime.acts, current, entered, runtime.clock.now());

@@ -61,20 +61,24 @@ export function formSchema(act: Sentence): FormSchema {
 export function readReply(call: Question, approval: Approval): DialogResult {
   const { dialog } = call.asker;
   if (dialog === undefined) return { kind: 'no_dialog' };
+
   const { raw } = dialog;
   const { openSince, count } = shownDialog(call, approval);
   const choice = readChoice(raw, approval, approval.askedBy === 'elicit' || count > 1);
   // Only an address can still be opened.
   if (openSince === undefined) return { kind: choice === 'opened' ? 'opened' : 'late' };
+
   const sinceShown = call.runtime.clock.now() - answeredShowing(dialog, choice, openSince);
   const tookMs = dialog.tookMs ?? Math.max(0, sinceShown);
   const isTooSoon = tookMs < call.settings.dialogFloorMs;
   const isUnseen = isTooSoon || choice === 'no_choice';
   if (isUnseen || choice === 'closed') shownDialog(call, approval).openSince = undefined;
+
   if (isUnseen) {
     noteUnseen(call);
     return { kind: 'unseen', why: isTooSoon ? TOO_SOON : NO_CHOICE };
   }
+
   noteSeen(call);
   return { kind: choice };
 }
@@ -95,12 +99,14 @@ export function readReply(call: Question, approval: Approval): DialogResult {
 function readChoice(raw: unknown, { act }: Approval, hasForm: boolean): DialogChoice {
   const { action, content } = asFields(raw);
   const { decision } = asFields(content);
+
   if (action === 'decline') return 'no';
   if (action === 'cancel') return 'closed';
   if (!isAccept(raw)) return hasForm ? 'no_choice' : 'closed';
   if (decision === NO) return 'no';
   if (!hasForm) return 'opened';
   if (decision === String(actSentence(act))) return 'yes';
+
   return 'no_choice';
 }
 
@@ -146,12 +152,15 @@ export function areDialogsUnseen(call: Question, { inARow = UNSEEN_IN_A_ROW } = 
 /** Counts an unseen dialog, unless the operator turned this off. */
 function noteUnseen(call: Question): void {
   if (call.settings.dialogFloorMs === 0) return;
+
   const clients = call.runtime.dialogs.unseen;
   const key = clientKey(call);
   const times = timesUnseen(call) + 1;
+
   // Moves it to the end: the first is the one that was noted longest ago.
   clients.delete(key);
   clients.set(key, { at: call.runtime.clock.now(), times });
+
   const [first = ''] = clients.keys();
   if (clients.size > MOST_CLIENTS) clients.delete(first);
 }
@@ -180,11 +189,13 @@ export function watchSilence(call: Question, approval: Approval): void {
 async function askOnPageAfterSilence(call: Question, shown: Approval): Promise<void> {
   const { runtime, settings } = call;
   if (settings.page === undefined && !settings.canUseTerminal) return;
+
   // Ignores the caller's signal: a host that gave up on the call has not reached a person.
   await runtime.clock.sleep(longestSilence(call));
   const current = await runtime.state.approvals.get(shown.handleHash);
   // The page was opened when the dialog ended.
   if (current?.decision !== 'pending' || hasDialogEnded(call, shown)) return;
+
   noteUnseen(call);
   await settings.page?.open(current, 'failed_to_show');
 }

@@ -31,6 +31,7 @@ export async function presentRepeatWithoutOffers(call: ActCall, failed: unknown)
   const { act, asker, runtime } = call;
   const isCreate = runtime.acts.named(act.tool)?.countedAs === 'hold';
   if (!isCreate || !(failed instanceof ClerkError) || failed.code !== 'E_OFFER_EXPIRED') return undefined;
+
   const { tenant, id: caller } = asker.caller;
   const { operations, digestKey } = runtime.state;
   const from = runtime.clock.now() - REPEATED_WITHIN_MS;
@@ -39,6 +40,7 @@ export async function presentRepeatWithoutOffers(call: ActCall, failed: unknown)
   for (const operation of earlier) {
     if (await mayExist(call, operation)) return waitAndPresent(call, undefined, operation);
   }
+
   return undefined;
 }
 
@@ -80,8 +82,10 @@ export async function assertNotMadeMeanwhile(call: ActCall, terms: Terms, operat
  */
 async function findEarlierCreate(call: ActCall, terms: Terms, askedId?: string): Promise<Operation | undefined> {
   if (terms.fingerprint === undefined) return undefined;
+
   const { acts, state } = call.runtime;
   let inAnotherOffer: Operation | undefined;
+
   // Newest first.
   for (const earlier of await state.operations.byFingerprint(call.asker.caller.tenant, terms.fingerprint, askedId)) {
     // A person approved another booking after this one, and so after all earlier ones.
@@ -92,6 +96,7 @@ async function findEarlierCreate(call: ActCall, terms: Terms, askedId?: string):
       inAnotherOffer = earlier;
     }
   }
+
   return inAnotherOffer;
 }
 
@@ -106,6 +111,7 @@ async function isStillHeld(call: ActCall, operation: Operation): Promise<boolean
   const { journal, clock } = call.runtime;
   const locator = locatorOf(operation);
   if (locator === undefined) return true;
+
   try {
     // Reads with the access of the caller who made it, because this caller may have none.
     const booking = await journal.bookingOf(operation, locator);
@@ -154,6 +160,7 @@ function heldInAnotherOffer(earlier: Operation): ClerkError {
       'The same trip in another fare or at another price is being booked, and the outcome is not known yet. Nothing was sent.';
     return refused(message, `Wait and call create_booking again, or ${toHaveBoth}.`);
   }
+
   return refused(
     `You already have ${locator} for this trip, in another fare or at another price. Nothing was sent.`,
     `Ask the person: cancel ${locator} with cancel_booking (quote_cancellation says what comes back) and call create_booking again, or ${toHaveBoth}.`,

@@ -21,11 +21,14 @@ export function dayLimit(limits: Limits, now: number): DayLimit | undefined {
 export function assertWithinLimits(limits: Limits, money: MoneyAtStake | undefined): void {
   const limit = limits.perAction ?? limits.perDay;
   if (limit === undefined || money === undefined || money.amount?.minor === 0) return;
+
   const { amount } = money;
   if (amount === undefined) throw limitError('The amount is unknown, so limits cannot be checked.');
+
   if (amount.currency !== limit.currency) {
     throw limitError(`${showMoney(amount)} cannot be compared with a limit in ${limit.currency}.`);
   }
+
   for (const [name, most] of [
     ['an action', limits.perAction],
     ["a caller's day", limits.perDay],

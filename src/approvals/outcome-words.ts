@@ -29,6 +29,7 @@ export function doneLines({ after: facts }: Approval, operation: Operation): rea
   const { outcome } = operation;
   const locator = locatorOf(operation);
   const refused = refusedButDone(outcome);
+
   return [
     ...(locator === undefined ? [] : [`Booking ${locator}`]),
     ...(outcome?.newLocator === undefined ? [] : [`New booking ${outcome.newLocator}`]),
@@ -72,8 +73,10 @@ function refundLines({ subject, outcome = {} }: Operation): readonly string[] {
   const canRefund = expectedRefundsBefore(subject) !== undefined;
   if (!canRefund) return [];
   if (refund !== undefined) return statedRefundLines(refund, estimate);
+
   const canCharge = expectedPaymentsBefore(subject) !== undefined;
   if (canCharge) return [];
+
   const bounds = estimate?.bounds;
   const boundsLines = bounds && [`It is ${rangeText(bounds)}.`];
   const conditions = (estimate?.conditions ?? []).map(conditionSentence);
@@ -88,6 +91,7 @@ function statedRefundLines(refund: NonNullable<Outcome['refund']>, estimate: Out
   const keeps = deductions.length === 0 ? '' : ` It keeps ${deductions.join(' and ')}.`;
   const stated = `The airline states a refund of ${showMoney(amount)}`;
   if (sameMoney(amount, estimate?.amount)) return [`${stated}, as estimated.${keeps}`];
+
   return [`${stated}.${keeps}`, ...estimateLines(estimate)];
 }
 
@@ -194,6 +198,7 @@ function ticketedRides(
   const refs = [...segmentRefs, ...coupons.map(({ segmentRef }) => segmentRef)];
   const segments = activeSegments(booking);
   const ticketed = segments.filter(({ ref }) => refs.includes(ref));
+
   return (ticketed.length === 0 ? segments : ticketed).map((segment) => {
     const seat = assignedSeat(booking, holder, segment.ref);
     const ride = rideText(segment);

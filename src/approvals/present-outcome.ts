@@ -53,6 +53,7 @@ export async function presentOutcome(
   // The store failed before the dispatch could be written, so the operation is never sent.
   if (operation.state === 'intent' && report.error?.effect === 'none') throw report.error;
   if (isActive(operation.state)) return presentPending(call, approval, report);
+
   switch (operation.state) {
     case 'needs_person':
       return presentNeedsPerson(call, report);
@@ -88,12 +89,14 @@ function presentPending(call: ActCall, approval: Approval | undefined, { operati
   const isReadable = operation.locator !== undefined;
   const until = Math.max(runtime.journal.handedOverAt(operation), runtime.clock.now());
   const by = showClock(utcText(Math.ceil(until / MINUTE_MS) * MINUTE_MS), approval?.near);
+
   const next = [
     'Do not pay or book it again, here or anywhere else.',
     `In 60 seconds ${sameCall(act.tool, approval && questionHandle(call, approval), call.detailsId)}, then once a minute. Nothing is sent twice.`,
     isReadable ? 'read_booking shows it too.' : undefined,
     `If nothing settles it by ${by}, the status becomes needs_person and a person takes over.`,
   ];
+
   const why = runtime.journal.isUnrecorded(operation.id) ? 'unrecorded' : (operation.state as ActiveState);
   const { shows } = operation.outcome ?? {};
   const unknown =
@@ -145,11 +148,13 @@ function operationLine({ operation_id, booking }: { operation_id: string; bookin
 async function presentSuccess(call: ActCall, approval: Approval | undefined, report: RunReport): Promise<Result> {
   const { act, runtime } = call;
   const { operation, evidence, terms } = report;
+
   // Showing the booking and closing the approval do not wait for the ledger.
   const { booking, isPartial, isQuiet, ledgerWritten } = await bookingAfter(call, report);
   const known = { before: terms?.booking, digest: digestWith(runtime.state.digestKey) };
   const shown = await act.show({ operation, now: runtime.clock.now(), evidence, terms, booking, isPartial });
   const facts = booking && outcomeFacts(runtime.acts, operation, booking, known);
+
   const [isNews, changes] = await Promise.all([
     markOutcomeTold(call, approval),
     isQuiet.then((quiet) => changesSince(call, operation, booking, quiet)),
@@ -159,6 +164,7 @@ async function presentSuccess(call: ActCall, approval: Approval | undefined, rep
   const isRepeat = report.isRepeat === true || !isNews;
   const areOrdersTold = changes?.changes.all.some(({ kind }) => kind === 'order_added') === true;
   const orders = areOrdersTold ? [] : ordersOfNobody(call, operation, terms?.booking, booking);
+
   // Around the summary of the act's own view: how the success is known.
   const sentences = [
     isRepeat ? 'Already done before, so nothing was sent now.' : provenByReading(operation),
@@ -166,17 +172,20 @@ async function presentSuccess(call: ActCall, approval: Approval | undefined, rep
     booking === undefined ? couldNotReadBack(operation) : undefined,
     modelApproved(call, operation),
   ];
+
   const head = {
     summary: sentences.filter(Boolean).join(' ') || undefined,
     next: shown.next ?? (isRepeat ? howToHoldAnother(call, operation) : undefined),
     warnings: [...(shown.warnings ?? []), ...orders, ...(changes?.lines ?? [])],
   };
+
   const { id: operation_id, subject, outcome } = operation;
   const fields = {
     booking: shown.booking ?? nameOnly(locatorOf(operation)),
     airline_changes: changes?.changes.all,
     ...shown.fields,
   };
+
   const approval_id = approval && questionHandle(call, approval);
   const meta = { operation_id, approval_id, title: runtime.acts.of(subject).title(subject, outcome) };
   return result(call, isRepeat ? 'already_done' : 'done', { head, fields, body: shown.text, meta });
@@ -191,6 +200,7 @@ function ordersOfNobody(
 ): readonly string[] {
   // A split is answered with another booking.
   if (before === undefined || booking === undefined || before.locator !== booking.locator) return [];
+
   const [atMost] = touchesOf(acts, operation).flatMap(({ pays }) => pays ?? []);
   const { others } = ordersOfAct(ordersIn(before), ordersIn(booking), atMost);
   return others.map(({ amount, status }) => {
@@ -269,6 +279,7 @@ function storedFailure(
   const stored = outcome?.error;
   if (stored?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, approval?.voidLines ?? []);
   if (stored) return new ClerkError(stored.code, stored.message, stored);
+
   const newApproval = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
   const what = `Checked with the airline: the ${actWord(acts, act.tool)} did not go through.${newApproval}`;
   return new ClerkError('E_AIRLINE_TIMEOUT', what, {
@@ -328,6 +339,7 @@ async function findLatestBooking(
   if (ledgerBooking !== undefined) return { booking: withQuote(ledgerBooking, answer), isInLedger: true, compared };
   if (answer !== undefined && listsAll(call, operation, answer))
     return { booking: answer, isInLedger: false, compared };
+
   const reading = await readNow(call, operation);
   const latest = reading.booking ?? (answer && withoutPartTotal(call, operation, answer));
   const isPartial = reading.booking === undefined;

@@ -47,10 +47,12 @@ export const AFTER_YES =
 export function questionDocument(approval: Approval, rules: Rules): QuestionDocument {
   const { act, about, others = [] } = approval;
   const { ofAct, below } = partsOf(approval);
+
   // The terms of a plan say what is read again.
   const after = approval.tool === RUN_PLAN ? [] : [AFTER_YES];
   const above = needsAnother(approval, rules) ? rules.fourEyesAbove : undefined;
   const another = above === undefined ? [] : [`${anotherMustApprove(above)} Whoever asks can only decline.`];
+
   return {
     kind: NATURES[shownNature(approval)],
     act: actSentence(act),
@@ -100,6 +102,7 @@ export function shownNature(approval: Approval): Nature {
 
 function gistLines(about: BookingGist | undefined): readonly string[] {
   if (about === undefined) return [];
+
   const lines = [
     [whoText(about), whereText(about)].filter((words) => words !== '').join(' \u00b7 '),
     sellers(about)

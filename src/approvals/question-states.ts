@@ -55,14 +55,18 @@ export async function continueQuestion(call: Question, handle: string): Promise<
   const { act, runtime, asker } = call;
   const approval = await findAsked(runtime.state, handle, act, asker.caller);
   follow(call, approval);
+
   const reply = readReply(call, approval);
   const operation = await enteredOperation(runtime, approval);
   if (operation !== undefined) return { kind: 'begun', approval, operation };
+
   const isNo = reply.kind === 'no';
   if (isNo && approval.decision === 'replaced') throw earlierDeclined(approval);
+
   assertNotOver(approval, runtime.clock.now());
   // A no takes the yes back.
   if (!isNo && approval.decision === 'granted') return { kind: 'granted', approval };
+
   switch (reply.kind) {
     case 'no_dialog':
       if (isModelsWordEnough(call, approval)) return recordAndContinue(call, approval, MODELS_YES);
@@ -135,10 +139,12 @@ async function recordAndContinue(call: Question, asked: Approval, answer: GivenA
 /** Waits until a person decides, on the page, in a terminal or elsewhere, at most for the time that a call may wait. */
 async function waitOnPage(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
   if (!hasPage(call)) return approvalRequired(call, approval, { way: 'again' });
+
   // The address of URL elicitation may carry a secret, and the model reads this answer.
   const opened = await call.settings.page?.open(approval, 'opens_none');
   const place = answerPlace(opened);
   const why = whyOnPage(call, approval);
+
   // No screen shows the question then, so waiting would be in vain.
   const isShownNowhere = why.isUnseen && place.way === 'terminal';
   const end = await waitForEnd(call, approval, isShownNowhere ? 0 : longestWait(call));
@@ -158,6 +164,7 @@ async function waitForEnd(call: Question, approval: Approval, waitMs: number): P
   const { runtime, asker } = call;
   const { clock, state } = runtime;
   const until = clock.now() + waitMs;
+
   while (clock.now() < until && asker.signal?.aborted !== true) {
     const operation = await enteredOperation(runtime, approval);
     if (operation !== undefined) return { kind: 'begun', approval, operation };
@@ -167,6 +174,7 @@ async function waitForEnd(call: Question, approval: Approval, waitMs: number): P
       return { kind: 'granted', approval: current };
     await clock.sleep(POLL_MS, asker.signal);
   }
+
   return 'undecided';
 }
 

@@ -63,29 +63,39 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
     if (operation !== undefined) return waitAndPresent(call, approval, operation);
     throw approvalInvalid(call.act.tool);
   }
+
   await passPause(call, approval);
   const limit = dayLimit(settings.limits, clock.now());
   const entry = await journal.open(operationToEnter(approval, carried, yes.plan), limit);
   if (entry.kind === 'exists') return waitAndPresent(call, approval, entry.operation);
+
   if (entry.kind !== 'inserted') {
     // The yes is spent: it must not take effect by itself once what prevents the act is over.
     await state.approvals.makeVoid(approval.handleHash, 'not_done');
     if (entry.kind === 'stopped') throw whyNotSend(entry);
+
     const { amount, subject } = carried.operation;
     if (entry.kind === 'over_limit') throw dayExceeded(limit, entry.spent, amount);
+
     const { locator } = entry.operation;
     if (locator === undefined) return presentIfOwnRepeat(call, entry.operation, subject);
+
     throw bookingBusy(call, entry.operation, locator);
   }
+
   const { operation } = entry;
   const { sending, terms } = prepareSending(call, approval, yes);
+
   trail.ran = true;
   const running = journal.execute(operation, sending);
   inFlight.add(running);
+
   const removeFromInFlight = () => inFlight.delete(running);
   void running.then(removeFromInFlight, removeFromInFlight);
+
   const ran = await within(clock, settings.answerMs, running);
   if (ran !== late) return presentOutcome(call, approval, { ...ran, terms: terms() });
+
   // If the store does not answer, all that is known is that it may have been sent.
   const maybeSent = { ...operation, state: 'dispatched' } as const;
   const reading = state.operations.get(operation.id).catch(() => undefined);
@@ -111,6 +121,7 @@ function airlinePaused(call: ActCall, approval: Approval, waitMs: number): Clerk
   const again = outlasts(approval, waitMs, now)
     ? `${sameCall(act.tool, questionHandle(call, approval), detailsId)}, and nobody is asked again. The approval counts until ${answerBy(approval)}.`
     : `call ${act.tool} without approval_id to ask again.`;
+
   return new ClerkError('E_AIRLINE_BUSY', `${airlinePauseWords(waitMs, approval.near, now)} Nothing was sent.`, {
     next: `In ${counted(seconds, 'second')} ${again}`,
     retry: `after_s:${seconds}`,
@@ -127,29 +138,35 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
   const { approvals } = state;
   const carried = carriedBy(approval);
   let approved: Terms | undefined;
+
   const sending: Sending = {
     async recheck() {
       const read = () => act.previewAgain(call.pointed ?? carried?.bound?.booking?.reading);
       // A commit's preview only reads, so it begins before the checks. A hold's preview may ask for a price.
       const preview = act.effect === 'commit' ? read() : undefined;
       preview?.catch(() => undefined);
+
       // A concurrent no takes the yes back first and reads the journal second, so that one of the two sees the other.
       const current = await approvals.get(approval.handleHash);
       if (current?.decision === 'declined') throw approvalDeclined(act.tool);
       if (current?.decision !== 'granted') throw approvalSpent(act.tool);
+
       await yes.assertHolds();
       const terms = await withCaution(call, await (preview ?? read()));
       await assertNotMadeMeanwhile(call, terms, approval.operationId);
+
       const changed = changedSinceYes(call, approval, terms, yes);
       if (changed.length > 0) {
         await approvals.makeVoid(approval.handleHash, 'terms_changed', changed);
         throw approvalStale(act.tool, changed);
       }
+
       // The limits may have become lower since the question was asked.
       assertWithinLimits(settings.limits, terms.money);
       await passPause(call, approval, approval.operationId);
       approved = terms;
     },
+
     async waitMs(refusal) {
       // If only our own queue is full, the yes is spent: it was meant for now.
       const waitMs = refusal.code === 'E_AIRLINE_BUSY' ? await act.pausedMs(approval.operationId) : 0;
@@ -157,6 +174,7 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       const isInTime = yes.plan !== undefined || outlasts(approval, waitMs, clock.now());
       return waitMs > 0 && isInTime ? waitMs : undefined;
     },
+
     async sendConfirmed(dispatch) {
       if (approved === undefined) throw new Error('sent before the terms were read again');
       return act.commit(mintConfirmed(approved.send, approval.operationId, dispatch), act.sendContext);

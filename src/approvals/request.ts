@@ -80,6 +80,7 @@ export function pendingApproval({ digestKey }: RequestState, question: NewQuesti
   const { caller, client, tool, args, terms, askedBy, operationId, now, trace, ofWholeBooking } = question;
   const { act, about, nature, locator } = terms;
   const bound = bindingOf(digestKey, terms, now);
+
   return {
     handleHash: handleHash(handleFor(digestKey, operationId)),
     tenant: caller.tenant,
@@ -180,17 +181,20 @@ export function recordAnswer(
     takeBack: (now) => approvals.takeBack(hash, { assurance, approver }, now),
   };
   const fields = { 'fareclerk.approval.channel': askedBy, 'fareclerk.approval.assurance': assurance };
+
   return tracing.span({ name: 'approval', operation: operationId, fields }, async () => {
     const now = clock.now();
     const isFirstAnswer = await decide(now);
     if (isFirstAnswer) countAnswer?.({ yes, channel: COUNTED_CHANNEL[assurance], ms: now - createdAt });
     const approvalWithAnswer = { ...approval, decision, assurance, decidedAt: now, approver } as const;
+
     // Saves a reading. A plan may store another decision than the answer: a yes without a ticked line declines it.
     const isStoredAsGiven = isFirstAnswer && planRecorder === undefined;
     const current = isStoredAsGiven ? approvalWithAnswer : await approvals.get(hash);
     if (current?.decision === 'granted' && !yes) await takeBack(now);
     if (current?.decision === 'declined') await approvals.erase(hash);
     if (current !== undefined) tracing.mark({ 'fareclerk.approval.decision': current.decision });
+
     return current;
   });
 }

@@ -36,15 +36,19 @@ function withRoutes(inside: Airline, now: () => number): Partial<Airline> {
 
   function freshRoutes(): Promise<readonly Route[]> {
     if (latest !== undefined && now() - latest.begun < ROUTES_LIFE_MS) return latest.answer;
+
     const request = { begun: now(), answer: inside.routes() };
     latest = request;
+
     const forget = (): void => {
       if (latest === request) latest = undefined;
     };
+
     request.answer.then((routes) => {
       if (routes.length === 0) forget();
       else names = placeNames(routes);
     }, forget);
+
     return request.answer;
   }
 
@@ -53,11 +57,13 @@ function withRoutes(inside: Airline, now: () => number): Partial<Airline> {
     const routes = await unlessAborted(freshRoutes(), call).catch(() => undefined);
     // Without the routes nobody knows: the offers name their stations.
     if (routes === undefined) return () => true;
+
     const stations = listStations(routes);
     const cityOf = (code: string) => {
       const known = stations.find((station) => station.code.toUpperCase() === code.toUpperCase());
       return (known?.cityCode ?? code).toUpperCase();
     };
+
     return (a, b) => cityOf(a) === cityOf(b);
   }
 
@@ -82,9 +88,11 @@ function onlyAsked(found: FareSearchResult, query: FareQuery, isSameCity: SameCi
   const ofTrip = found.offers.filter((offer) => isOfferFor(offer, query, isSameCity));
   const offers = ofTrip.filter((offer) => otherPartyPriced(offer, query.passengers) === undefined);
   if (offers.length === found.offers.length) return found;
+
   const otherTrips = found.offers.length - ofTrip.length;
   const asked = partyInWords(query.passengers);
   const otherParties = ofTrip.flatMap((offer) => otherPartyPriced(offer, query.passengers) ?? []);
+
   const leftOut = [
     ...(found.leftOut ?? []),
     ...(otherTrips > 0 ? [{ count: otherTrips, why: OTHER_TRIP }] : []),

@@ -76,11 +76,13 @@ export function errorResult(
   const hasActFailedReading = error.ofReading && tool !== undefined && tool.effect !== 'read';
   const said = [...changed, error.message, hasActFailedReading ? 'Nothing was changed.' : undefined];
   const message = joined(said, ' ');
+
   const next = typed(error.next);
   const airline = error.airline && airlineField(error.airline);
   const airlineWords = airlineFaultText(error.airline);
   const lines = [`${code}: ${message}`, airlineWords && `The airline said: ${airlineWords}.`, `Next: ${next}`];
   const view: ErrorView = { code, message, next, effect, retry, airline };
+
   return {
     kind: 'result',
     text: sandboxed(environment, joined(lines, '\n')),

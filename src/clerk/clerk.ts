@@ -92,6 +92,7 @@ export interface Clerk {
 export function createClerk(options: ClerkOptions): Clerk {
   let opening: Promise<Runtime> | undefined;
   const readings = new RequestRates(LIST_READINGS);
+
   return clerkIn({
     options,
     byName: toolsByName(options),
@@ -137,13 +138,16 @@ function toolsByName({ tools }: Pick<ClerkOptions, 'tools'>): ReadonlyMap<string
 function clerkIn(office: Office): Clerk {
   const { options, byName } = office;
   const planner = async () => createPlanner(options, await office.open());
+
   return {
     tools: options.tools,
     options,
+
     narrowed(narrow, tools = options) {
       const fewer = { ...options, tools: tools.tools, withheld: tools.withheld };
       return clerkIn({ ...office, options: fewer, byName: toolsByName(fewer), narrow });
     },
+
     async call(name, raw, asker) {
       const begunCall = { name, tool: byName.get(name), caller: asker.caller, at: performance.now() };
       try {
@@ -154,16 +158,20 @@ function clerkIn(office: Office): Clerk {
         return errorResult(logFailure(options, begunCall, error), begunCall.tool, options);
       }
     },
+
     ticket: (ticket, asker) => loggedAs(office, TICKETS, asker.caller, () => readPdf(office, ticket, asker)),
     ledgerTable: (args, asker) => loggedAs(office, LEDGER, asker.caller, () => readTable(office, args, asker)),
     decide: (operationId, yes, by, ticked) => decideIn(office, { operationId, yes, by, ticked }),
     plan: async (id) => anyPlan(await planner(), id),
     stopPlan: async (id) => stopPlan(await planner(), { id }),
+
     async waiting() {
       const { state, clock } = await office.open();
       return state.approvals.waiting(clock.now());
     },
+
     runtime: office.open,
+
     async idle() {
       const runtime = await office.opened()?.catch(() => undefined);
       await Promise.allSettled(runtime?.inFlight ?? []);
@@ -181,11 +189,14 @@ async function answerUnlogged(office: Office, named: NamedCall, asker: Asker): P
   const runtime = office.narrow(await office.open(), named);
   const context = toolContext(options, runtime, asker);
   if (isDirect(tool)) return directCall(office, { tool, args, context, asker, runtime });
+
   const { approval_id: approvalId, ...toolArgs } = args;
   if (isPlanTool(tool)) return planCall(createPlanner(options, runtime), asker, toolArgs, approvalId);
+
   const call = { tool, args: toolArgs, context, asker, runtime, options };
   const apart = await apartFromQuestion(call, approvalId);
   if (apart !== undefined) return apart;
+
   return actCall({ act: boundAct(tool, toolArgs, context), asker, runtime, settings: options }, approvalId);
 }
 

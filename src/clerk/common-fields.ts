@@ -42,6 +42,7 @@ export function askingFields() {
     terms: optionalTexts(),
     ...optionalStrings('url'),
   });
+
   const details = z.object({
     ...strings('id'),
     ...optionalStrings('url'),
@@ -49,6 +50,7 @@ export function askingFields() {
     travellers: z.int(),
     complete: z.int(),
   });
+
   return {
     status: z.enum(AFTER_STATUS),
     ...optionalStrings('operation_id'),

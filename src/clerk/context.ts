@@ -181,6 +181,7 @@ export function toolContext(
 function toolState(options: ClerkOptions, runtime: Runtime, caller: Caller): ToolState {
   const { state, deskLedger, compareReading, visibleOperations: operations = state.operations } = runtime;
   const { offers, findings, ledgerRows } = state;
+
   return {
     offers,
     ledger: deskLedger ?? state.ledger,
@@ -204,6 +205,7 @@ function deskQuestions(
   { state: { ledgerRows }, visibleOperations }: Runtime,
 ): ToolState['desk'] {
   if (runSql === undefined || ledgerRows === undefined) return undefined;
+
   // Nothing limits which operations are seen: this server has one user.
   const isSingleUser = visibleOperations === undefined ? true : undefined;
   return {
@@ -233,6 +235,7 @@ async function enteredOnPage(booking: Booking, { tenant }: Caller, { acts, state
   const locators = [...new Set(names.flatMap((name) => [name, name.trim().toUpperCase()]))];
   const digest = digestWith(state.digestKey);
   const operations = await state.operations.withEnteredDetails(tenant, locators);
+
   return operations.some(({ locator, subject, outcome }) => {
     if (locator !== undefined) return true;
     // A create without a locator: it made this booking if its travellers are the same.
@@ -248,6 +251,7 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
   const about = { tenant, locator: booking.locator, from: earliestOf(booking) };
   const newestFirst = await state.operations.list({ ...about, states: ['succeeded'] });
   const isCreate = ({ subject }: Operation) => acts.of(subject).offer !== undefined;
+
   // What was moved or cancelled is no longer what was offered.
   const end = newestFirst.findIndex((one) => isCreate(one) || acts.of(one.subject).decidesBooking);
   const since = end < 0 ? newestFirst : newestFirst.slice(0, end);
@@ -255,6 +259,7 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
   const all = made < 0 ? newestFirst : newestFirst.slice(0, made + 1);
   const create = made === since.length ? newestFirst[made] : undefined;
   if (all.length === 0) return { layers: [] };
+
   const kept = await state.operations.askedPeople(all.map(({ id }) => id));
   const layersOf = (some: readonly Operation[]) =>
     some.flatMap(({ id }): readonly PeopleLayer[] => {
@@ -262,6 +267,7 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
       const isKept = people !== undefined && salt !== undefined;
       return isKept ? [{ people, digest: personDigest(state.digestKey, salt) }] : [];
     });
+
   return {
     offer: create && acts.of(create.subject).offer?.(create.subject),
     layers: layersOf(create === undefined ? since : all),
@@ -283,10 +289,12 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
   const { airline, settings } = context;
   const sendContext = { ...context, signal: undefined, progress: undefined, isApproved: true as const };
   let lastPointed: Pointed | undefined;
+
   async function readTerms(readContext: ToolContext, pointed: Pointed | undefined) {
     lastPointed = pointed;
     const previewed = await tool.preview(args, { ...readContext, pointed });
     const { booking } = previewed;
+
     const [areEntered, changes] = await Promise.all([
       areDetailsEntered(previewed, context),
       booking ? openChanges([booking], tool, context) : undefined,
@@ -294,6 +302,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     const terms = withLooseLimits(withChanges(previewed, changes), context.now());
     return areEntered ? withDetailsFromPage(terms) : terms;
   }
+
   return {
     tool: tool.name,
     effect: tool.effect,
@@ -302,6 +311,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     sendsBack: tool.sendsBack,
     readers: readersOf({ settings, airline }),
     showsFullBooking: tool.showsFullBooking === true,
+
     async preview(pointed) {
       if (tool.effect === 'commit') await loadPlaceNames(airline);
       const terms = await readTerms(context, pointed);
@@ -309,11 +319,13 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
       if (booking === undefined) return terms;
       return { ...terms, about: bookingGist(booking, airline.placeName, settings) };
     },
+
     previewAgain: (pointed) => readTerms(sendContext, pointed),
     pausedMs: (sender) => airline.pausedMs(tool.requests, sender),
     sendContext,
     commit: tool.commit,
     read: (locator) => airline.read(locator),
+
     async show(done) {
       const facts = { ...done, args };
       const { added, ...head } = await tool.report(facts, { ...context, pointed: lastPointed });
@@ -323,7 +335,9 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
       const booking = isShort ? shortBooking(bookingAfter, context) : undefined;
       return { ...head, text, fields: added, booking };
     },
+
     changes: (bookings, known = []) => openChanges(bookings, tool, context, ({ id }) => !known.includes(id)),
+
     async remember(booking) {
       await noteBooking(context, booking, { madeHere: tool.act?.countedAs === 'hold' });
     },

@@ -39,12 +39,14 @@ function onPageOnly({ name }: Tool, field: string, consequence: string): ClerkEr
 function findPageField(raw: unknown, path: string): string | undefined {
   const value = objectIn(raw);
   if (value === undefined) return undefined;
+
   for (const [key, inner] of Object.entries(value)) {
     const innerPath = Array.isArray(value) ? `${path}[${key}]` : joined([path, printable(key)], '.');
     if (!Array.isArray(value) && PAGE_FIELDS.includes(key) && inner !== null) return innerPath;
     const found = findPageField(inner, innerPath);
     if (found !== undefined) return found;
   }
+
   return undefined;
 }
 

@@ -75,16 +75,19 @@ export async function detailsCall(call: DetailsCall, approvalId: unknown): Promi
     if (id !== undefined) throw idInvalid(call.tool);
     return openOnce(call);
   }
+
   const { kept } = open;
   if (kept.operationId !== undefined) return presentUsed(call, kept.operationId, kept.usedDigest);
   if (isComplete(kept)) return goOn(call, open, approvalId);
   if (id === undefined) return showPage(call, open, { isNew: false });
   if (hasDeclined(call.asker))
     return detailsRequired(call, open, { pageText: 'The page was not opened by this client.' });
+
   const waited = await waitForCards(call, open);
   // Another call with the same id was faster.
   if (waited.kept.operationId !== undefined) return presentUsed(call, waited.kept.operationId, waited.kept.usedDigest);
   if (isComplete(waited.kept)) return goOn(call, waited, approvalId);
+
   return detailsRequired(call, waited, { pageText: 'The page is waiting.' });
 }
 
@@ -133,14 +136,17 @@ async function openOnce(call: DetailsCall): Promise<Answer> {
   // Another call may have begun to open it since this one looked.
   const shared = ids.has(key) ? await findReopened(call) : undefined;
   if (shared !== undefined) return showPage(call, shared, { isNew: false });
+
   for (const oldest of ids.keys()) if (ids.size >= MOST_IDS) ids.delete(oldest);
   const opening = openPage(call);
   const id = opening.then((page) => page.id);
   ids.set(key, id);
+
   await id.catch((error) => {
     ids.delete(key);
     throw error;
   });
+
   return showPage(call, await opening, { isNew: true });
 }
 
@@ -155,15 +161,20 @@ function callWithoutDetails(call: DetailsCall): ActCall {
 async function openPage(call: DetailsCall): Promise<OpenDetails> {
   const { tool, context, runtime, options } = call;
   const { caller } = context;
+
   const id = newDetailsId();
   if ((await options.detailsPage?.address(id)) === undefined) throw noAddress(tool, options);
+
   const args = withoutDetails(call);
   const locator = typeof args.locator === 'string' ? args.locator : undefined;
+
   await assertMaySend(callWithoutDetails(call));
   await loadPlaceNames(context.airline);
+
   // Only a tool with `details` among its arguments is called with them, and it says what the page asks.
   const form = await (tool.detailsForm as NonNullable<ActTool['detailsForm']>)(call.args, context);
   await assertNotBusy(callWithoutDetails(call), locator);
+
   const now = runtime.clock.now();
   const opened = {
     idHash: hashId(id),
@@ -176,6 +187,7 @@ async function openPage(call: DetailsCall): Promise<OpenDetails> {
     expiresAt: now + DETAILS_MS,
     locator,
   };
+
   await runtime.state.details.open(opened);
   return { id, kept: { ...opened, cards: new Map(), isLost: false } };
 }
@@ -195,8 +207,10 @@ async function findReopened(call: DetailsCall): Promise<OpenDetails | undefined>
   const opened = ids.get(key);
   const id = await opened;
   if (id === undefined) return undefined;
+
   const kept = await state.details.find(hashId(id), clock.now());
   if (kept !== undefined && kept.operationId === undefined) return { id, kept };
+
   if (ids.get(key) === opened) ids.delete(key);
   return undefined;
 }
@@ -213,6 +227,7 @@ async function findById(call: DetailsCall, id: string): Promise<OpenDetails | un
   const fits = kept !== undefined && kept.tenant === tenant && kept.caller === caller && kept.tool === call.tool.name;
   if (!fits) return undefined;
   if (kept.argsDigest === argsDigest(call)) return { id, kept };
+
   throw inputError(
     'details',
     'the other arguments differ from those of the call that opened the page.',
@@ -247,16 +262,20 @@ async function waitForCards(call: DetailsCall, { id }: OpenDetails): Promise<Ope
   const { asker, runtime } = call;
   const until = runtime.clock.now() + longestWait({ settings: call.options });
   let cardsReported = -1;
+
   for (;;) {
     const open = await findById(call, id);
     if (open === undefined) throw idInvalid(call.tool);
+
     const { kept } = open;
     // Another call used the page meanwhile, and erased its cards.
     if (kept.operationId !== undefined) return open;
+
     const { size } = kept.cards;
     if (size > cardsReported) asker.progress?.(size, kept.form.cards.length, completeText(kept));
     cardsReported = size;
     if (isComplete(kept) || runtime.clock.now() >= until || asker.signal?.aborted === true) return open;
+
     await runtime.clock.sleep(POLL_MS, asker.signal);
   }
 }
@@ -276,25 +295,31 @@ async function goOn(call: DetailsCall, open: OpenDetails, approvalId: unknown): 
   const { id, kept } = open;
   const { details, digestKey } = runtime.state;
   const key = callKey(call);
+
   // A call that settles or approves brings the id again, and nobody enters anything twice.
   await details.extend(kept.idHash, runtime.clock.now()).catch((error) => options.log.unrecorded?.({ error }));
+
   const withEntered = enteredContext(context, id, kept);
   const enteredDigest = keyedDigest(digestKey, JSON.stringify([id, withEntered.entered]));
   const act = boundAct(tool, boundArgs(call, enteredDigest), withEntered);
   const question = { act, asker, runtime, settings: options, detailsId: id };
   const unsettled = await findUnsettled(question, approvalId);
   const answering = unsettled === undefined ? actCall(question, approvalId) : presentOperation(question, unsettled);
+
   const answer = await answering.catch((error) => {
     // A call that asks for the page after that gets a new one, for other details. The id still leads to these.
     if (isRefused(error)) idsIn(call).delete(key);
     throw error;
   });
   if (answer.kind === 'ask' || answer.kind === 'ask_url') return { ...answer, detailsId: id };
+
   const operationId = succeededOperationId(answer);
   if (operationId === undefined) return answer;
+
   idsIn(call).delete(key);
   // The booking is made. If the details cannot be erased now, they are when their time is over.
   await details.use(kept.idHash, operationId, enteredDigest).catch((error) => options.log.unrecorded?.({ error }));
+
   return answer;
 }
 
@@ -342,6 +367,7 @@ async function presentIfSent(call: DetailsCall, approvalId: unknown): Promise<Re
   const sender = { tenant: asker.caller.tenant, caller: asker.caller.id, tool: tool.name };
   const approved = await findApproved(call, approvalId);
   const unsettled = await operations.list({ ...sender, states: OPEN_STATES });
+
   for (const operation of approved === undefined ? unsettled : [approved, ...unsettled]) {
     const isOfSender =
       operation.tenant === sender.tenant && operation.caller === sender.caller && operation.tool === sender.tool;
@@ -349,6 +375,7 @@ async function presentIfSent(call: DetailsCall, approvalId: unknown): Promise<Re
     const hasSameArgs = await repeatsArgs(call, operation);
     if (hasSameArgs ?? operation === approved) return presentUsed(call, operation.id);
   }
+
   return undefined;
 }
 
@@ -379,6 +406,7 @@ async function presentUsed(call: DetailsCall, operationId: string, usedDigest = 
   const { tool, context, asker, runtime, options } = call;
   const operation = await runtime.state.operations.get(operationId);
   if (operation === undefined) throw idInvalid(tool);
+
   const act = boundAct(tool, boundArgs(call, usedDigest), context);
   return presentOperation(
     { act, asker, runtime, settings: options, detailsId: detailsIdIn(call) ?? DETAILS_PAGE },
@@ -405,6 +433,7 @@ async function showPage(call: DetailsCall, open: OpenDetails, { isNew }: { isNew
   const opensUrls = asker.canOpenUrls === true && url !== undefined;
   const isSilent = opensUrls && runtime.clock.now() - open.kept.createdAt >= longestSilence({ settings: options });
   if (opensUrls && !isSilent) return askDetails(call, open, url);
+
   const hasOpened = (isNew || isSilent) && (await options.detailsPage?.open?.(open.id)) === true;
   return detailsRequired(call, open, {
     pageText: hasOpened ? 'The page has opened in a browser on this machine too.' : undefined,
@@ -441,6 +470,7 @@ async function detailsRequired(
   const { form, expiresAt } = kept;
   const url = await options.detailsPage?.address(id);
   const minutesLeft = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
+
   const head = {
     summary: joined(
       ['DETAILS REQUIRED. Nothing was sent.', kept.isLost && LOST, `${completeText(kept)}.`, pageText],
@@ -448,6 +478,7 @@ async function detailsRequired(
     ),
     next: `${url === undefined ? 'The page is open elsewhere' : `Give the person this address: ${url}`}. Names, birth dates and documents are entered there: never ask for them here.${whoText(call, form)} Then call ${tool.name} with the same arguments and details: "${id}". The page closes in ${minutesLeft} min.`,
   };
+
   const details = {
     id,
     url,
@@ -464,10 +495,12 @@ function whoText({ args }: DetailsCall, { cards }: DetailsForm): string {
     readonly changes?: readonly { readonly passenger_ref: string }[];
     readonly passengers?: readonly object[];
   };
+
   if (cards.length < 2) return '';
   if (passengers?.some((passenger) => NAMING_FIELDS.some((field) => field in passenger)))
     return ' Travellers are in the order of passengers.';
   if (changes === undefined) return '';
+
   const isPlain = changes.every(({ passenger_ref: ref }, n) => ref === String(n + 1));
   const pairs = changes.map(({ passenger_ref: ref }, n) => `traveller ${n + 1} is passenger ${cleanRef(ref)}`);
   return isPlain ? ' Traveller 1 is passenger 1, and so on.' : ` ${capitalized(pairs.join(', '))}.`;

@@ -67,26 +67,32 @@ export function checkTexts(raw: unknown): void {
       if (value.includes(LOST_CHARACTER))
         throw inputError(path, HAS_LOST_CHARACTER, 'Ask for the text as it is written.');
       if (value.length <= MOST_CHARACTERS.argument && !mayBeJson(value)) return;
+
       const written = mayBeJson(value) ? writtenObject(value, path) : undefined;
       if (written !== undefined) {
         // Its texts were counted with it.
         total -= value.length;
         check(written, path, level);
       } else if (value.length > MOST_CHARACTERS.argument) throw refusal(path, tooLong(MOST_CHARACTERS.argument));
+
       return;
     }
+
     if (typeof value !== 'object' || value === null) return;
     if (level > MOST_LEVELS) throw refusal(path, nestsTooDeep());
+
     for (const [name, inner] of Object.entries(value)) {
       if (Array.isArray(value)) {
         add(1);
         check(inner, `${path}[${name}]`, level + 1);
         continue;
       }
+
       add(name.length + 1);
       if (name.length > MOST_CHARACTERS.argumentName) {
         throw refusal(path === '' ? 'a field name' : `${path} (a field name)`, tooLong(MOST_CHARACTERS.argumentName));
       }
+
       const shown = FIELD_NAME.test(name) ? name : '?';
       check(inner, path === '' ? shown : `${path}.${shown}`, level + 1);
     }
@@ -127,6 +133,7 @@ export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unkn
   const coerced = coerce(asObject(raw, at), shape, { path: at, unknown, root: shape });
   const parsed = schema.safeParse(coerced);
   if (parsed.success && unknown.length === 0) return parsed.data;
+
   const faults = (parsed.error?.issues ?? []).map((issue) => describeFault(issue, coerced, { shape, at }));
   // A field that is missing because its name was mistyped is one fault.
   const others = faults.filter(({ field }) => unknown.every(({ meant }) => meant !== field));
@@ -182,16 +189,20 @@ function placeInside({ path, ...place }: Place, name: string | number): Place {
 function coerce(value: unknown, shape: JsonSchema | undefined, place: Place): unknown {
   if (shape === undefined) return value;
   if (typeof value === 'string') return coerceText(value, shape, place);
+
   if (Array.isArray(value)) {
     const items = isTexts(shape) ? value.flatMap((item) => textsIn(item, place)) : value;
     return items.map((item, i) => coerce(item, shape.items, placeInside(place, i)));
   }
+
   if (isObject(value)) {
     if (looksLikeItem(shape, value)) return [coerce(value, shape.items, placeInside(place, 0))];
     return coerceFields(value, shape, place);
   }
+
   if (typeof value !== 'number') return value;
   if (isTexts(shape)) return [coerce(value, shape.items, placeInside(place, 0))];
+
   // A ref may be written as a number, and so may money, unless it has more digits than money has.
   const isText = shape.type === 'string' && (Number.isSafeInteger(value) || isAmount(shape));
   return isText ? String(value) : value;
@@ -207,6 +218,7 @@ function coerceText(text: string, shape: JsonSchema, place: Place): unknown {
   const takesJson = shape.type === 'array' || shape.type === 'object';
   if (!takesJson && text.length > MOST_CHARACTERS.argument)
     throw inputError(place.path, tooLong(MOST_CHARACTERS.argument));
+
   switch (shape.type) {
     case 'array':
     case 'object': {
@@ -248,6 +260,7 @@ function codeFor(text: string, codes: readonly unknown[]): unknown {
     .trim()
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
+
   const found = codes.find(
     (code) => String(code).toLowerCase() === normalized || own(WORDS, String(code))?.includes(normalized) === true,
   );
@@ -263,10 +276,12 @@ function looksLikeItem(shape: JsonSchema, value: object): boolean {
 function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: Place): Record<string, unknown> {
   const known = shape.properties ?? {};
   const result: Record<string, unknown> = {};
+
   for (const [name, field] of Object.entries(value)) {
     const fieldShape = own(known, name);
     const isOptional = fieldShape !== undefined && shape.required?.includes(name) !== true;
     const innerPlace = placeInside(place, name);
+
     if (fieldShape === undefined && shape.additionalProperties === false) {
       place.unknown.push(unknownField(innerPlace.path, name, Object.keys(known), place.root));
     } else if (meansAll(name, field, shape, value)) {
@@ -275,6 +290,7 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
       result[name] = coerce(field, fieldShape, innerPlace);
     }
   }
+
   return result;
 }
 
@@ -322,12 +338,14 @@ function unknownField(path: string, name: string, known: readonly string[], root
     const problem = `there is no such field here; it belongs at ${elsewhere}.`;
     return { meant: elsewhere, field, problem, next: `Call the tool again with ${elsewhere} instead.` };
   }
+
   const suggested = known.find((field) => own(OTHER_NAMES, field)?.includes(name)) ?? nearest(name, known);
   if (suggested !== undefined) {
     const problem = `there is no such field. Nearest: ${suggested}.`;
     const next = `Call the tool again with ${suggested} instead, if that is meant.`;
     return { meant: `${parent}${suggested}`, field, problem, next };
   }
+
   const problem = `there is no such field. Known fields: ${known.join(', ')}.`;
   // A name that no error repeats cannot stand in the list of surplus fields.
   const advice = isRepeatable ? { surplus: true } : { next: 'Call the tool again without it.' };

@@ -28,20 +28,24 @@ export function createPlanner(options: ClerkOptions, runtime: Runtime): Planner 
     runtime,
     settings: options,
     plannerFor: (caller: Caller) => createPlanner(options, withPointOfSale(runtime, caller)),
+
     actOf(name, args, asker: Asker) {
       const tool = options.tools.find((candidate) => candidate.name === name);
       if (tool === undefined || !isAct(tool)) return undefined;
       return boundAct(tool, args, toolContext(options, runtime, asker));
     },
+
     async each(items, done, work) {
       const results = await fanOut(items, { width: WIDTH, done }, work);
       // Only for the type: a result is undefined where an item was not started, and here every item is.
       return results.flatMap((result) => (result === undefined ? [] : [result]));
     },
+
     changesSince(locators, since, asker) {
       const bookings = locators.map((locator) => ({ locator }));
       return openChanges(bookings, undefined, toolContext(options, runtime, asker), ({ seenAt }) => seenAt >= since);
     },
+
     failed: (error) => logMistake(options.log, 'run_plan', error),
   };
 }
@@ -78,16 +82,20 @@ export function stepArguments(
   const { tool: name, args: raw } = step;
   const place = `${step.at}.arguments`;
   refuseCardNumbers(raw);
+
   if (isRecipe(name)) {
     return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, place);
   }
+
   const tool = findStepTool(options, step);
   if (hasDetails(raw)) throw inputError(`${place}.details`, NO_PAGE, `Call ${name} by itself, outside of a plan.`);
+
   // A step has no details page, so that its arguments must hold all that the page would ask: `inputAlone` decides that. The JSON
   // schema, which is that of `input`, only helps to read what was written and to name faults.
   const input = (isAct(tool) && tool.inputAlone) || tool.input;
   const { approval_id: approvalId, ...args } = parseInput(input(), options.schemas.input(tool), raw, place);
   if (approvalId === undefined) return args;
+
   const problem = 'a step has none of its own: the whole plan is asked once.';
   throw inputError(`${place}.approval_id`, problem, 'Call propose_plan again without it.');
 }

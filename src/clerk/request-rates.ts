@@ -42,10 +42,13 @@ export class RequestRates {
     const bucket = this.#buckets.get(key) ?? { tokens: burst, at: now };
     const tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
     const isAllowed = tokens >= n;
+
     this.#buckets.delete(key);
     this.#buckets.set(key, { tokens: isAllowed ? tokens - n : tokens, at: now });
+
     const [oldest] = this.#buckets.keys();
     if (this.#buckets.size > MAX_KEYS && oldest !== undefined) this.#buckets.delete(oldest);
+
     return isAllowed ? 0 : Math.max(1, Math.ceil((n - tokens) / perSecond));
   }
 }

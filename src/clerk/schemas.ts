@@ -58,6 +58,7 @@ function withoutFields(schema: JsonSchema): JsonSchema {
   const { properties, items } = schema;
   const otherFields = Object.entries(properties ?? {}).filter(([name]) => !PAGE_FIELDS.includes(name));
   const shortened = Object.fromEntries(otherFields.map(([name, field]) => [name, withoutFields(field)]));
+
   return {
     ...schema,
     ...(properties && { properties: shortened }),

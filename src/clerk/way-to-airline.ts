@@ -46,6 +46,7 @@ function hides(people: readonly HiddenDetails[]): Layer<Airline> {
       throw error instanceof ClerkError ? error.withAirlineWords(hiding(people)) : error;
     }
   }
+
   const shown = async <T extends object>(reply: Promise<T>): Promise<T> => withoutDetails(await worded(reply), people);
   return (inside) => ({
     searchFares: (query, call) => worded(inside.searchFares(query, call)),

@@ -58,6 +58,7 @@ export type CallersFile = Readonly<z.output<ReturnType<typeof fileSchema>>>;
  */
 export function readCallersFile(path: string | undefined): CallersFile | undefined {
   if (path === undefined) return undefined;
+
   const parsed = fileSchema().safeParse(jsonIn(path));
   if (!parsed.success) {
     throw new SettingsError(
@@ -68,6 +69,7 @@ export function readCallersFile(path: string | undefined): CallersFile | undefin
       })),
     );
   }
+
   return parsed.data;
 }
 
@@ -80,6 +82,7 @@ function jsonIn(path: string): unknown {
     if (foreign !== undefined) throw new SettingsError([foreign]);
     throw badSetting(SETTING, 'names a file that cannot be read.', 'a path');
   }
+
   try {
     return JSON.parse(text);
   } catch {

@@ -93,9 +93,11 @@ function checkSettings(source: SettingsSource, origin: Origin): SettingValues {
       expected,
     };
   });
+
   // Rules compare values, so they wait until each value is valid.
   const valueProblems = values === undefined ? invalidValues : brokenRules(values, source);
   const reported = source.problems.map(({ setting }) => setting);
+
   const problems = [
     ...source.problems,
     ...airlineBesideSandbox(source, origin),
@@ -103,6 +105,7 @@ function checkSettings(source: SettingsSource, origin: Origin): SettingValues {
     ...valueProblems.filter(({ setting }) => !reported.includes(`${setting}_FILE`)),
   ];
   if (values !== undefined && problems.length === 0) return values;
+
   throw new SettingsError(problems, origin.from === 'profile' ? ` of profile ${origin.profile} (${origin.file})` : '');
 }
 
@@ -123,6 +126,7 @@ function quotedIfPlain(name: SettingName, text: string, texts: SettingsSource['t
 function assemble(values: SettingValues, env: EnvironmentVariables, origin: Origin, { files }: SettingsSource) {
   const airline = readAirline(values);
   const environment = (airline === undefined ? 'sandbox' : 'live') as EnvironmentName;
+
   return freeze({
     /** Where the settings come from. */
     origin,
@@ -185,6 +189,7 @@ function readLogin(values: SettingValues) {
   } = values;
   if (realm === undefined || clientId === undefined || clientSecret === undefined) return undefined;
   if (username === undefined || password === undefined) return undefined;
+
   /** `authUrl`: `/realms/<tenant>/…` follows. */
   return Object.freeze({ ...realmIn(realm), clientId, clientSecret, username, password });
 }
@@ -195,6 +200,7 @@ function readAirline(values: SettingValues) {
   if (baseUrl === undefined) return undefined;
   // The rules reject these three cases; the types do not know that.
   if (agentId === undefined || agencyId === undefined || currency === undefined) return undefined;
+
   return freeze({
     baseUrl,
     gatewayUrl: values.FARECLERK_GATEWAY_URL,
@@ -230,6 +236,7 @@ function stateConfig(values: SettingValues, environment: EnvironmentName, env: E
   const { FARECLERK_STATE_DIR: stateDir } = values;
   const root = stateRoot(stateDir, env);
   const directory = environment === 'sandbox' ? join(root, 'sandbox') : root;
+
   return freeze({
     /** The sandbox has its own folder below the one that is set. */
     directory,
@@ -266,6 +273,7 @@ function httpConfig(values: SettingValues) {
     FARECLERK_PAGE_CLIENT_SECRET: clientSecret,
     FARECLERK_APPROVER_ROLE: approverRole,
   } = values;
+
   return freeze({
     publicUrl: values.FARECLERK_PUBLIC_URL,
     issuer: values.FARECLERK_ISSUER,
@@ -287,6 +295,7 @@ function httpConfig(values: SettingValues) {
 function eventReceivers(values: SettingValues) {
   const { FARECLERK_WEBHOOKS: addresses = [], FARECLERK_NOTIFY: notices = [] } = values;
   if (addresses.length + notices.length === 0) return undefined;
+
   return freeze({
     addresses: Object.freeze([...new Set(addresses)]),
     /** Where approvers hear that a question waits for them. */
@@ -339,11 +348,14 @@ interface TracesConfig {
 function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
   const variable = (name: string): string | undefined => env[name]?.trim() || undefined;
   const headers = variable(TRACE_HEADERS);
+
   delete env[TRACE_HEADERS];
   const endpoint = variable(TRACE_ENDPOINT);
   if (endpoint === undefined || variable('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
+
   const url = `${withoutTrailing(endpoint, '/')}/v1/traces`;
   const isProtobuf = (variable('OTEL_EXPORTER_OTLP_PROTOCOL') ?? TRACE_PROTOCOL) === TRACE_PROTOCOL;
+
   return Object.freeze({
     url,
     headers: headers === undefined ? undefined : new Secret(headers),

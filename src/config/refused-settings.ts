@@ -85,6 +85,7 @@ type SettingRule = (values: SettingValues, given: GivenSettings) => Problem[];
 /** A misspelt or forgotten base address must never turn into sandbox tickets. */
 const requireBaseAddress: SettingRule = (values, { texts, nameAsSet }) => {
   if (values.FARECLERK_BASE_URL !== undefined) return [];
+
   const hasAmounts = AMOUNTS.some((name) => texts[name] !== undefined);
   return (
     SETTING_NAMES.filter((name) => SETTINGS[name].airline && texts[name] !== undefined)
@@ -102,6 +103,7 @@ const requireBaseAddress: SettingRule = (values, { texts, nameAsSet }) => {
 const requireHttps: SettingRule = (values, { nameAsSet }) => {
   const { FARECLERK_WEBHOOKS: webhooks = [], FARECLERK_NOTIFY: notices = [] } = values;
   const isPrivate = (host: string) => values.FARECLERK_PRIVATE_HOSTS.includes(withoutBrackets(host));
+
   const check = (
     name: SettingName,
     addresses: readonly (string | undefined)[],
@@ -114,6 +116,7 @@ const requireHttps: SettingRule = (values, { nameAsSet }) => {
     });
     return isRefused ? [{ setting: nameAsSet(name), wrong: 'is a plain http address.', expected }] : [];
   };
+
   return [
     ...AIRLINE_ADDRESSES.flatMap((name) => check(name, [values[name]], (host) => isLoopback(host) || isPrivate(host))),
     ...CALLER_ADDRESSES.flatMap((name) => check(name, [values[name]], isLoopback, 'https: callers sign in there')),
@@ -129,6 +132,7 @@ const requireHttps: SettingRule = (values, { nameAsSet }) => {
 /** Requires the credentials and the point of sale of a real airline. */
 const requireAirlineAccess: SettingRule = (values) => {
   if (values.FARECLERK_BASE_URL === undefined) return [];
+
   const missing = (names: readonly SettingName[], expected: string): Problem[] =>
     names
       .filter((name) => values[name] === undefined)
@@ -136,9 +140,11 @@ const requireAirlineAccess: SettingRule = (values) => {
         const file = SETTINGS[name].secret ? ` (or ${name}_FILE)` : '';
         return { setting: name, wrong: `is not set${file}.`, expected };
       });
+
   const mode = values.FARECLERK_CREDENTIALS;
   const key = 'an api key; FARECLERK_CREDENTIALS=token if this airline takes tokens alone';
   const login = 'the password login; FARECLERK_CREDENTIALS=key if this airline takes the api key alone';
+
   return [
     ...(mode === 'token' ? [] : missing(['FARECLERK_API_KEY'], key)),
     ...(mode === 'key' ? [] : missing(LOGIN_SETTINGS, login)),
@@ -149,6 +155,7 @@ const requireAirlineAccess: SettingRule = (values) => {
 /** An extra header needs the setting that its value comes from. */
 const checkExtraHeaders: SettingRule = (values, { nameAsSet }) => {
   const { FARECLERK_EXTRA_HEADERS: headers, FARECLERK_AUTH_URL: realm, FARECLERK_CREDENTIALS: mode } = values;
+
   const problem = (wrong: string, expected: string): Problem[] => [
     { setting: nameAsSet('FARECLERK_EXTRA_HEADERS'), wrong, expected },
   ];
@@ -156,6 +163,7 @@ const checkExtraHeaders: SettingRule = (values, { nameAsSet }) => {
     return problem('asks for X-Realm, and FARECLERK_AUTH_URL is not set.', 'FARECLERK_AUTH_URL');
   if ((headers === 'refresh-token' || headers === 'both') && mode === 'key')
     return problem('asks for X-Refresh-Token, and FARECLERK_CREDENTIALS=key has no token.', 'both or token');
+
   return [];
 };
 
@@ -163,6 +171,7 @@ const checkExtraHeaders: SettingRule = (values, { nameAsSet }) => {
 const checkAmountDigits: SettingRule = (values, { nameAsSet }) => {
   const currency = values.FARECLERK_CURRENCY;
   if (currency === undefined) return [];
+
   const digits = minorDigits(currency);
   return AMOUNTS.filter((name) => (values[name]?.split('.')[1]?.length ?? 0) > digits).map((name) => ({
     setting: nameAsSet(name),
@@ -208,12 +217,14 @@ const requireNoticeSecret: SettingRule = (values, { nameAsSet }) => {
 const checkTokens: SettingRule = (values, { nameAsSet }) => {
   const { FARECLERK_HTTP_TOKEN: calls, FARECLERK_METRICS_TOKEN: metrics, FARECLERK_ISSUER: issuer } = values;
   if (calls === undefined) return [];
+
   const setting = nameAsSet('FARECLERK_HTTP_TOKEN');
   if (issuer !== undefined) {
     const expected = 'FARECLERK_METRICS_TOKEN, if it is for /metrics';
     return [{ setting, wrong: 'is set, and callers sign in at FARECLERK_ISSUER.', expected }];
   }
   if (calls.reveal() !== metrics?.reveal()) return [];
+
   return [
     { setting, wrong: 'is also FARECLERK_METRICS_TOKEN.', expected: 'two tokens: who reads metrics must not book' },
   ];

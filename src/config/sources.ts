@@ -102,23 +102,27 @@ export function filledVariables(env: EnvironmentVariables): string[] {
 export function chooseOrigin(env: EnvironmentVariables, flags: Flags, { profile, sandbox }: OriginChoice): Origin {
   if (sandbox && profile !== undefined) throw new UsageError('--profile and --sandbox: choose one of the two.');
   if (sandbox) return { from: 'sandbox' };
+
   // Also where a host left the placeholder of an empty field: its form is the source.
   const variables = filledVariables(env);
   if (profile === undefined) {
     const flagNamesSource = flags.FARECLERK_BASE_URL !== undefined || flags.FARECLERK_SETTINGS_FILE !== undefined;
     if (variables.length > 0 || flagNamesSource || profileNames(env).length === 0) return ENVIRONMENT;
   }
+
   if (variables.length > 0) {
     throw new UsageError(
       `--profile: the environment has settings too (${variables.join(', ')}). Settings come from one of the two. Unset them, or leave --profile out.`,
     );
   }
+
   const steeringFlag = SETTING_NAMES.find((name) => flags[name] !== undefined && isSteering(name));
   if (steeringFlag !== undefined) {
     throw new UsageError(
       `${flagName(steeringFlag)}: the profile says which airline and which state are meant. Leave the flag out, or add --sandbox.`,
     );
   }
+
   return openedProfile(env, profile ?? DEFAULT_PROFILE);
 }
 
@@ -126,6 +130,7 @@ export function chooseOrigin(env: EnvironmentVariables, flags: Flags, { profile,
 function openedProfile(env: EnvironmentVariables, profile: string): Origin {
   const file = profileFile(env, profile);
   if (existsSync(file)) return { from: 'profile', profile, file };
+
   const names = profileNames(env);
   const known =
     names.length === 0
@@ -164,14 +169,17 @@ function secretText(name: SettingName, env: EnvironmentVariables, findings: Sour
   // A secret is used as it was given: spaces may belong to it.
   const direct = filledText(env[name]) === undefined ? undefined : env[name];
   const path = filledText(env[fileVariable(name)]);
+
   delete env[name];
   if (path === undefined) return direct;
   if (direct === undefined) return fileText(name, path, findings);
+
   findings.problems.push({
     setting: name,
     wrong: `is set, and so is ${fileVariable(name)}.`,
     expected: 'one of the two',
   });
+
   return undefined;
 }
 
@@ -181,8 +189,10 @@ function fileText(name: SettingName, path: string, { problems, files }: SourceFi
   try {
     const { text, isOpen } = readBelieved(path);
     const secret = text.replace(/\r?\n$/, '');
+
     files.push({ path, isOpen });
     if (secret !== '') return secret;
+
     problems.push({
       setting,
       wrong: `names an empty file${shownPath(path)}.`,
@@ -194,6 +204,7 @@ function fileText(name: SettingName, path: string, { problems, files }: SourceFi
       problems.push(foreign);
       return undefined;
     }
+
     const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : 'it cannot be read';
     problems.push({
       setting,
@@ -201,6 +212,7 @@ function fileText(name: SettingName, path: string, { problems, files }: SourceFi
       expected: 'a path',
     });
   }
+
   return undefined;
 }
 
@@ -238,12 +250,15 @@ export function gatherSettings(variables: EnvironmentVariables, flags: Flags, or
   const file = settingsFile(variables, flags, origin);
   const fileContent = file && readSettingsFile(file, problems);
   if (file !== undefined && fileContent !== undefined) files.push({ path: file.path, isOpen: fileContent.isOpen });
+
   const env = fileContent === undefined ? variables : addFileSettings(fileContent.settings, variables);
   const typed: EnvironmentVariables = flags;
   const nameAsSet = (name: string): string =>
     filledText(typed[name]) === undefined ? name : `${flagName(name)} (${name})`;
+
   const names = Object.keys({ ...env, ...typed }).filter((name) => filledText(typed[name] ?? env[name]) !== undefined);
   problems.push(...unknownVariables(names));
+
   const texts: SettingTexts = {};
   for (const name of SETTING_NAMES) {
     const { secret: isSecret } = SETTINGS[name];
@@ -254,6 +269,7 @@ export function gatherSettings(variables: EnvironmentVariables, flags: Flags, or
     // Also here: with a settings file, `env` is a copy.
     if (isSecret) delete variables[name];
   }
+
   return { texts, nameAsSet, problems, files };
 }
 
@@ -270,11 +286,14 @@ function parseLine(line: string): { readonly name?: string | undefined; readonly
 export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Problem[]) {
   const file = absolutePath(path);
   const settings: Record<string, string> = {};
+
   const addProblem = (fault: string, expected: string): void => {
     problems.push({ setting: namedBy, wrong: `names a file ${fault}.`, expected });
   };
+
   let lines: readonly string[] = [];
   let isOpen = false;
+
   try {
     const content = readBelieved(file);
     lines = content.text.split(/\r?\n/);
@@ -284,8 +303,10 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
     if (foreign === undefined) addProblem('that cannot be read', 'the path of a file');
     else problems.push(foreign);
   }
+
   for (const [index, line] of lines.entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue;
+
     const { name, value } = parseLine(line);
     if (name === undefined || name === 'FARECLERK_SETTINGS_FILE') {
       const expected = 'lines such as FARECLERK_CURRENCY=SAR; # begins a comment';
@@ -297,6 +318,7 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
       addProblem(`whose line ${index + 1} does not say where the value of ${name} ends`, expected);
     } else settings[name] = value;
   }
+
   return { settings, isOpen };
 }
 

@@ -18,6 +18,7 @@ export async function fanOut<T, R>(
   const results = new Array<PromiseSettledResult<R> | undefined>(items.length).fill(undefined);
   const queue = items.entries();
   let finished = 0;
+
   async function worker(): Promise<void> {
     for (const [i, item] of queue) {
       if (options.mayStart?.() === false) return;
@@ -25,6 +26,7 @@ export async function fanOut<T, R>(
       options.done?.(++finished);
     }
   }
+
   await Promise.all(Array.from({ length: Math.min(options.width, items.length) }, worker));
   return results;
 }
@@ -47,6 +49,7 @@ export async function withinTime<T>(
   const giveUp = () => end.reject(over('aborted'));
   signal?.addEventListener('abort', giveUp, { once: true });
   if (signal?.aborted === true) giveUp();
+
   try {
     return await Promise.race([promise, end.promise]);
   } finally {
@@ -75,17 +78,22 @@ export class Turns {
    */
   async take(ms?: number, signal?: AbortSignal): Promise<boolean> {
     if (this.takeNow()) return true;
+
     const turn = Promise.withResolvers<boolean>();
     const begin = () => turn.resolve(true);
+
     const giveUp = () => {
       const place = this.#waiting.indexOf(begin);
       if (place >= 0) this.#waiting.splice(place, 1);
       turn.resolve(false);
     };
+
     this.#waiting.push(begin);
     const timer = ms === undefined ? undefined : setTimeout(giveUp, ms);
+
     signal?.addEventListener('abort', giveUp, { once: true });
     if (signal?.aborted) giveUp();
+
     try {
       return await turn.promise;
     } finally {
@@ -128,8 +136,10 @@ export function singleFlight<A extends readonly unknown[], T>(
   let latestRun: { readonly result: Promise<T>; sharedUntil: number } | undefined;
   return (...args) => {
     if (latestRun !== undefined && tick() < latestRun.sharedUntil) return latestRun.result;
+
     const run = { result: work(...args), sharedUntil: Number.POSITIVE_INFINITY };
     latestRun = run;
+
     run.result.then(
       () => {
         run.sharedUntil = tick() + keepMs;
@@ -138,6 +148,7 @@ export function singleFlight<A extends readonly unknown[], T>(
         run.sharedUntil = Number.NEGATIVE_INFINITY;
       },
     );
+
     return run.result;
   };
 }

@@ -102,6 +102,7 @@ export function visibleText(text: string): string {
 /** Cleans as {@link cleanText}, and removes markup: tags, markdown, and everything that a dialog would make a link. */
 export function plainText(text: string, max = 120): string {
   if (WITHOUT_MARKUP.test(text)) return cleanText(text, max);
+
   // The replacements can shorten the text.
   const withoutMarkup = cleanText(text, max * 2)
     .replace(/\b[a-z][a-z0-9+.-]{0,15}:\/\/\S*/gi, '(link)')
@@ -139,12 +140,14 @@ export function shownName(name: string): ShownName {
 export function airlineWords(text: string): string {
   const plain = plainText(text, MOST_WORDS);
   if (plain.length <= USUAL_LENGTH) return plain;
+
   const ends = [...plain.matchAll(SENTENCE_END)].map(({ index }) => index + 1);
   const sentences = [...ends, plain.length].map((end, i) => ({ end, words: plain.slice(ends[i - 1] ?? 0, end) }));
   const endOfRefundSentences = sentences.findLast(({ words }) => ABOUT_REFUNDS.test(words))?.end ?? 0;
   const endOfUsualLength = ends.findLast((end) => end <= USUAL_LENGTH) ?? 0;
   const end = Math.max(endOfRefundSentences, endOfUsualLength);
   if (end === 0) return cleanText(plain, USUAL_LENGTH);
+
   return end === plain.length ? plain : `${plain.slice(0, end)} …`;
 }
 

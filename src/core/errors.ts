@@ -137,6 +137,7 @@ export class ClerkError extends Error {
     this.what = details.what ?? message;
     this.next = details.next;
     this.effect = details.effect ?? 'none';
+
     this.retry = details.retry ?? 'never';
     this.airline = details.airline;
     this.changed = details.changed;
@@ -150,6 +151,7 @@ export class ClerkError extends Error {
   withAirlineWords(change: (text: string) => string): ClerkError {
     const { airline } = this;
     if (airline === undefined) return this;
+
     const changeWords = (text: string | undefined) => (text === undefined ? undefined : change(text));
     const words = {
       title: changeWords(airline.title),
@@ -218,10 +220,12 @@ export function inputFaults(faults: readonly InputFault[], ifUnknown = ''): Inpu
     ...named.map(({ field, problem }) => `${field}: ${problem}`),
     ...more.map((each) => `And ${each}.`),
   ];
+
   const fieldsOf = (isSurplus: boolean) => {
     const alike = named.filter((fault) => fault.next === undefined && (fault.surplus ?? false) === isSurplus);
     return [...new Set(alike.map(({ field }) => field))];
   };
+
   const surplus = fieldsOf(true);
   const values = [...fieldsOf(false), ...more];
   const changes = [
@@ -230,6 +234,7 @@ export function inputFaults(faults: readonly InputFault[], ifUnknown = ''): Inpu
       ? [`with ${values.length === 1 ? 'a valid value' : 'valid values'} for ${listed(values)}${ifUnknown}`]
       : []),
   ];
+
   const steps = new Set(named.flatMap(({ next }) => next ?? []));
   const repeated = changes.length > 0 ? [`Call the tool again ${changes.join(', and ')}.`] : [];
   return new InputError(faults, problems.join(' '), [...steps, ...repeated].join(' '));

@@ -58,12 +58,14 @@ function shiftPoint(integer: string, fraction: string, places: number): string {
 export function parseMoney(amount: string | number, currency: string): Money | undefined {
   const text = plainDecimal(String(amount));
   if (text === undefined) return undefined;
+
   const isNegative = text.startsWith('-');
   const unsigned = isNegative || text.startsWith('+') ? text.slice(1) : text;
   const digits = minorDigits(currency);
   const [integer = '', fraction] = unsigned.split('.');
   const minor = fraction === undefined ? Number(integer) * 10 ** digits : toMinorUnits(integer, fraction, digits);
   if (!Number.isSafeInteger(minor)) return undefined;
+
   return { minor: isNegative && minor !== 0 ? -minor : minor, currency };
 }
 

@@ -7,10 +7,12 @@ const LONGEST_WORD = 100;
  */
 export function nearest(typed: string, knownWords: Iterable<string>): string | undefined {
   if (typed.length > LONGEST_WORD) return undefined;
+
   const typedWord = typed.toLowerCase();
   let best: string | undefined;
   // At most half of the letters may differ, or two of a short word.
   let bestDistance = Math.max(2, Math.floor(typedWord.length / 2)) + 1;
+
   for (const word of knownWords) {
     const distance = editDistance(typedWord, word.toLowerCase());
     if (distance < bestDistance) {
@@ -18,6 +20,7 @@ export function nearest(typed: string, knownWords: Iterable<string>): string | u
       bestDistance = distance;
     }
   }
+
   return best ?? shortestWithPart(typedWord, [...knownWords]);
 }
 
@@ -41,5 +44,6 @@ export function editDistance(a: string, b: string): number {
     }
     previous = row;
   }
+
   return previous[b.length] ?? 0;
 }

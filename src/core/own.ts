@@ -64,8 +64,10 @@ export function pairRows<Row, Candidate = Row>(
 ): ReadonlyMap<Row, Candidate> {
   const pairs = new Map<Row, Candidate>();
   const unpaired = new Set(candidates);
+
   for (const isLike of likenesses) {
     if (unpaired.size === 0 || pairs.size === rows.length) break;
+
     for (const row of rows) {
       if (pairs.has(row)) continue;
       const [nearest] = [...unpaired]
@@ -76,5 +78,6 @@ export function pairRows<Row, Candidate = Row>(
       unpaired.delete(nearest);
     }
   }
+
   return pairs;
 }

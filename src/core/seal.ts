@@ -31,8 +31,10 @@ export function openSealed(sealed: string, sealedWith: SealedWith): Buffer {
   const tagAt = bytes.length - TAG_BYTES;
   // Several base64url texts decode to the same bytes. Accepts only the text that was written.
   if (tagAt <= NONCE_BYTES || bytes.toString('base64url') !== sealed) throw new Error('a sealed text is not whole');
+
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(CIPHER, keyOf(sealedWith), nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(sealedWith.boundTo)).setAuthTag(bytes.subarray(tagAt));
+
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, tagAt)), decipher.final()]);
 }

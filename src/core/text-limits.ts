@@ -59,6 +59,7 @@ export function jsonShape(text: string, mostLevels: number): JsonShape {
       if (digits > longestNumber) longestNumber = digits;
       continue;
     }
+
     digits = 0;
     if (code === QUOTE) {
       i = endOfString(text, i);
@@ -69,6 +70,7 @@ export function jsonShape(text: string, mostLevels: number): JsonShape {
       depth -= 1;
     }
   }
+
   return { isTooDeep: false, longestNumber };
 }
 

@@ -289,10 +289,12 @@ export function tripTimes(
   { withoutZone = false, yearOf = departs }: TripOptions = {},
 ): TripTimes | undefined {
   if (!BEGINS_WITH_TIME.test(departs)) return undefined;
+
   const [departureZone, arrivalZone] = [zoneOf(departs), zoneOf(arrives)];
   const hasTwoZones = BEGINS_WITH_TIME.test(arrives) && departureZone !== arrivalZone;
   const isSameDay = dateOf(departs) === dateOf(arrives);
   const arrivalClock = BEGINS_WITH_TIME.test(arrives) ? clockTime(arrives) : '?';
+
   return {
     day: showDayInYear(departs, yearOf),
     departure: `${clockTime(departs)}${hasTwoZones ? zoneSuffix(departureZone) : ''}`,

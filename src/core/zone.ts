@@ -13,6 +13,7 @@ const offsetFormat = memoize(
 export function isTimeZone(name: string): boolean {
   // A format costs a start 10 ms, the list 1 ms. It has only one name of each zone.
   if (Intl.supportedValuesOf('timeZone').includes(name)) return true;
+
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

@@ -43,10 +43,12 @@ export function webhook(address: string): EventReceiver {
   return {
     address,
     configuredAddress: address,
+
     async decide(event) {
       const message = { id: event.id, body: JSON.stringify(eventPayload(event)), isSigned: true };
       return { kind: 'send', message };
     },
+
     testMessage: (now) => ({
       id: `test/${now}`,
       body: JSON.stringify({ type: 'test', timestamp: new Date(now).toISOString(), data: {} }),
@@ -92,13 +94,16 @@ export class Deliverer {
     const { outbox, deliveries, clock } = this.#options;
     const { upTo, stoppedAt } = await deliveries.begin(this.#receiver);
     if (stoppedAt !== undefined || clock.now() < this.#pausedUntil) return false;
+
     const newEvents = await outbox.after(upTo, MOST_ENTERED);
     await deliveries.enter(this.#receiver, newEvents, clock.now());
+
     const dueDeliveries = await deliveries.due(this.#receiver, clock.now(), this.#atOnce);
     // Waits for all before it fails: the next pass must not send what this one is still sending.
     const results = await Promise.allSettled(dueDeliveries.map((delivery) => this.#deliver(delivery)));
     for (const result of results) if (result.status === 'rejected') throw result.reason;
     this.#atOnce = clock.now() < this.#pausedUntil ? 1 : Math.min(MOST_AT_ONCE, this.#atOnce * 2);
+
     return newEvents.length > 0 || dueDeliveries.length > 0;
   }
 
@@ -108,6 +113,7 @@ export class Deliverer {
     const decision = await this.#target.decide(event, clock.now());
     if (decision.kind === 'skip') return deliveries.delivered(this.#receiver, n, clock.now());
     if (decision.kind === 'wait') return deliveries.postpone(this.#receiver, n, decision.notBefore);
+
     const result = await sender.send(this.#target.address, decision.message);
     const now = clock.now();
     if (result.kind === 'gone') {
@@ -116,6 +122,7 @@ export class Deliverer {
       return;
     }
     if (result.kind === 'failed') return this.#noteFailure(delivery, now, result);
+
     await deliveries.delivered(this.#receiver, n, now);
     this.#options.onTry?.('delivered');
   }
@@ -129,6 +136,7 @@ export class Deliverer {
     if (pauseMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
     const retryAt = nextTryAt(delivery, now, random());
     const dead = retryAt === undefined;
+
     // The event did not cause the pause, so it is sent as soon as the pause is over.
     const nextAt = dead || pauseMs === undefined ? (retryAt ?? now) : now + pauseMs;
     await deliveries.failed(this.#receiver, delivery.n, { now, nextAt, said, dead });

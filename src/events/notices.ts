@@ -75,24 +75,32 @@ export function noticeReceiver({ form, address }: NoticeTarget, options: NoticeO
   return {
     address,
     configuredAddress: `${form}+${address}`,
+
     async decide(event, now) {
       if (!needsNotice(event)) return SKIP;
+
       const key = `${event.type} ${options.personOf(event)}`;
       if (isCovered(event, lastNotices.get(key))) return SKIP;
+
       const waiting = await options.waitingWith(event.operationId ?? '');
       if (waiting === undefined || waiting.operationIds.length === 0) return SKIP;
+
       // Looks again: a notice of the same person may have gone out meanwhile.
       const last = lastNotices.get(key);
       if (isCovered(event, last)) return SKIP;
+
       // A retry goes out even if its own question was answered: the notice also spoke for others, which still wait.
       const isRetry = last?.eventId === event.id;
       if (!isRetry && waiting.question === undefined) return SKIP;
+
       const notBefore = isRetry || last === undefined ? now : last.at + options.everyMs;
       if (now < notBefore) return { kind: 'wait', notBefore };
+
       lastNotices.set(key, { at: now, eventId: event.id, operationIds: waiting.operationIds });
       const message = writeNotice(event, waiting, { form, inbox: options.inbox }, now);
       return message === undefined ? SKIP : { kind: 'send', message };
     },
+
     testMessage: (now) => {
       const dueAt = now + 10 * MINUTE_MS;
       const facts = {
@@ -173,6 +181,7 @@ const BODIES: Readonly<
       text: `${escapeForSlack(sentence)} ${timeLeft} left, until ${time}: <${escapeForSlack(address)}|${linkText}>`,
     });
   },
+
   // Teams too shows the time by the reader's own clock.
   teams({ sentence, dueAt, timeLeft, address, linkText }) {
     const at = utcText(dueAt);
@@ -183,15 +192,18 @@ const BODIES: Readonly<
       version: '1.2',
       body: [{ type: 'TextBlock', text, wrap: true }],
     };
+
     return jsonBody({
       type: 'message',
       attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content }],
     });
   },
+
   ntfy: ({ sentence, dueAt, timeLeft, address }) => ({
     body: `${sentence} ${timeLeft} left, until ${deadlineText(dueAt)}: ${address}`,
     headers: { 'content-type': 'text/plain; charset=utf-8', title: 'fareclerk', click: address },
   }),
+
   webhook: ({ sentence, dueAt, timeLeft, address }, { type, at }) => ({
     ...jsonBody({
       type,

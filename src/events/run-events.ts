@@ -43,6 +43,7 @@ export async function runEvents(options: RunEventsOptions, signal: AbortSignal):
   const { leases, owner, targets, outbox, clock } = options;
   const onOneProcess = (name: string, work: (leaseSignal: AbortSignal) => Promise<void>) =>
     workWheneverLeased({ leases, clock, name, owner }, signal, work);
+
   await Promise.all([
     onOneProcess('events', (leaseSignal) => {
       let since: number | undefined;

@@ -82,13 +82,16 @@ type MayReach = (host: string, address: string) => boolean;
 
 export function createSender(options: SenderOptions): Sender {
   const { secrets, privateHosts = [], now, timeoutMs = 15_000, ca } = options;
+
   const mayReach: MayReach = (host, address) => {
     const reach = addressReach(address);
     return reach === 'public' || (reach === 'private' && privateHosts.includes(host));
   };
+
   const lookup = guardedLookup(options.lookup ?? resolve, mayReach);
   // Each address has its own agent, so that none uses up the connections of another at the same host.
   const agents = new Map<string, http.Agent>();
+
   const agentTo = (address: string, { protocol }: URL): http.Agent => {
     const agent =
       agents.get(address) ?? (protocol === 'https:' ? new https.Agent({ ...AGENT, ca }) : new http.Agent(AGENT));
@@ -99,16 +102,19 @@ export function createSender(options: SenderOptions): Sender {
   const post = async (address: string, message: Message): Promise<WebhookReply> => {
     const url = new URL(address);
     checkAddress(url, privateHosts, mayReach);
+
     const headers = {
       'content-type': 'application/json',
       'user-agent': 'fareclerk',
       ...message.headers,
       ...(message.isSigned && signatureHeaders(message, secrets, now())),
     };
+
     const signal = AbortSignal.timeout(timeoutMs);
     const agent = agentTo(address, url);
     const client = url.protocol === 'https:' ? https : http;
     const request = client.request(url, { method: 'POST', headers, lookup, signal, agent });
+
     // `readAnswer` waits for a failure before the answer. One after it changes nothing, but without a listener would throw.
     request.on('error', () => undefined).end(message.body);
     return readAnswer(request, signal);
@@ -124,6 +130,7 @@ export function createSender(options: SenderOptions): Sender {
         return { kind: 'failed', said: describeFailure(error, timeoutMs) };
       }
     },
+
     async close() {
       for (const agent of agents.values()) agent.destroy();
     },
@@ -159,6 +166,7 @@ async function readAnswer(request: http.ClientRequest, signal: AbortSignal): Pro
     const [reply] = (await once(request, 'response')) as [http.IncomingMessage];
     const timer = setTimeout(() => reply.destroy(), REST_MS);
     let bytes = 0;
+
     reply
       .on('error', () => undefined)
       .on('close', () => clearTimeout(timer))
@@ -166,6 +174,7 @@ async function readAnswer(request: http.ClientRequest, signal: AbortSignal): Pro
         bytes += chunk.length;
         if (bytes > REST_BYTES) reply.destroy();
       });
+
     return { status: reply.statusCode ?? 0, ...requestedPause(reply) };
   } catch (error) {
     throw signal.aborted ? signal.reason : error;
@@ -286,6 +295,7 @@ function reachOfIPv4(address: string): Reach {
 function embeddedIPv4(address: string): string {
   // The URL parser writes every form of an address as groups of hexadecimal digits.
   const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
+
   // It writes `::` for two zeros or more. Two are enough here, because only the last two groups count.
   const [high = 0, low = 0] = shortest
     .replace('::', ':0:0:')

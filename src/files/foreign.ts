@@ -60,18 +60,22 @@ interface FollowedPath {
  */
 export function followPath(path: string, { isAbove = false } = {}): FollowedPath {
   if (process.geteuid === undefined) return { real: existsSync(path) ? realpathSync(path) : resolve(path) };
+
   // Does not use `resolve`: after a link, `..` means the folder above the link's target.
   let current = isAbsolute(path) ? path : `${process.cwd()}${sep}${path}`;
   for (let links = 0; links <= MOST_LINKS; links += 1) {
     const stat = statIfReachable(current);
     if (stat === undefined) return nearestFolder(current);
+
     const folder = realpathSync.native(dirname(current));
     const real = join(folder, basename(current));
     const foreign = whyForeign(folder, lstatSync(folder), { isAbove: true }) ?? foreignAt(real, stat, isAbove);
     if (foreign !== undefined || !stat.isSymbolicLink()) return { real, foreign };
+
     const target = readlinkSync(current);
     current = isAbsolute(target) ? target : `${folder}${sep}${target}`;
   }
+
   return { real: current, foreign: { path, by: 'link', why: 'leads nowhere', isAbove: false } };
 }
 
@@ -106,12 +110,15 @@ function foreignAt(path: string, stat: Stats, isAbove: boolean): Foreign | undef
  */
 export function whyForeign(path: string, stat: Stats, { isAbove = false } = {}): Foreign | undefined {
   if (process.geteuid === undefined) return undefined;
+
   const { uid, gid, mode } = stat;
   if (uid !== process.geteuid() && uid !== ROOT) return { path, by: 'owner', why: 'belongs to another user', isAbove };
   if (stat.isSymbolicLink()) return undefined;
   if (isAbove && (mode & STICKY) !== 0) return undefined;
+
   const canOthersWrite = (mode & OTHERS_WRITE) !== 0 || ((mode & GROUP_WRITES) !== 0 && !isOurGroup(gid));
   if (!canOthersWrite) return undefined;
+
   const command = stat.isDirectory() ? `chmod go-w ${path}` : `chmod 600 ${path}`;
   const why = `can be written by other users (mode ${(mode & 0o7777).toString(8)})`;
   return { path, by: 'mode', why, command, isAbove };

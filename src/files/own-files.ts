@@ -79,12 +79,14 @@ export function closedFolder(folder: string, name: string): string {
   const path = join(folder, name);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   if (O_DIRECTORY === 0) return path;
+
   const file = openJudged(path, O_RDONLY | O_DIRECTORY);
   try {
     restrict(file, 0o700);
   } finally {
     closeSync(file);
   }
+
   return path;
 }
 
@@ -97,6 +99,7 @@ export function openOwn(path: string, mode: 'append' | 'rewrite' | 'keep'): numb
   const folder = makeFolder(dirname(path), { isAbove: true });
   const realPath = join(folder, basename(path));
   const file = openJudged(realPath, O_RDWR | O_CREAT | (mode === 'append' ? O_APPEND : 0));
+
   try {
     if (allowsLinksByOthers(folder) && fstatSync(file).nlink > 1)
       throw linkRefused(realPath, 'is a link to a file elsewhere');

@@ -58,12 +58,15 @@ export function beginAccessLine(
   const startedAt = performance.now();
   const { socket } = request;
   const bytesBefore = socket.bytesWritten;
+
   return (status) => {
     const ms = performance.now() - startedAt;
     const refused = refusals.get(request);
+
     metrics?.countRequest(route, status, ms / 1000);
     if (refused !== undefined) metrics?.countRefusal(refused);
     if (log === undefined) return;
+
     const line = {
       method: knownMethod(request),
       route,
@@ -74,6 +77,7 @@ export function beginAccessLine(
     };
     const write = (digest: string | undefined) => log.answered({ ...line, caller: digest });
     const caller = callers.get(request);
+
     if (caller === undefined) write(undefined);
     // Without the state there is no digest: the line is written all the same.
     else callerDigest(clerk, caller).then(write, () => write(undefined));

@@ -41,6 +41,7 @@ export function serverAddresses({ host, port, publicUrl }: AddressOptions): Serv
   const bound = ALL_INTERFACES.test(host) ? [] : [bracketed(host)];
   const localHosts = [...new Set([...local, ...bound])].flatMap((name) => withPort(name, port, 80));
   const allPublicHosts = url ? withPort(url.hostname, Number(url.port) || defaultPort(url), defaultPort(url)) : [];
+
   return {
     hosts: new Set([...localHosts, ...allPublicHosts]),
     publicHosts: new Set(allPublicHosts.filter((name) => !localHosts.includes(name))),

@@ -60,14 +60,18 @@ export function authenticateToken(signIn: SignIn, challenger: Challenger): Authe
     // Reads the header alone: a token in the address is none.
     const { authorization = '' } = request.headers;
     if (!/^bearer\b/i.test(authorization)) return refusedFor(request, 'no_token', challenger.unauthenticated());
+
     const token = BEARER.exec(authorization)?.[1];
     if (token === undefined) return refusedFor(request, 'malformed', challenger.malformed());
+
     const verdict = await signIn.check(token);
     if (verdict.kind === 'good') return verdict.who;
+
     if (verdict.kind === 'unavailable') {
       const reply = errorReply(503, 'Tokens cannot be checked now.', { 'retry-after': '5' });
       return refusedFor(request, 'unavailable', reply);
     }
+
     return refusedFor(request, verdict.problem, challenger.invalid(verdict.problem));
   };
 }
@@ -118,11 +122,13 @@ export function createChallenger(signIn: Pick<SignIn, 'issuer' | 'resource'>, sc
     unauthenticated: () => challenge(401, undefined, 'an access token is required', scopes),
     malformed: () => challenge(400, 'invalid_request', 'the header is not a bearer token', []),
     invalid: (problem: TokenProblem) => challenge(401, 'invalid_token', PROBLEMS[problem], scopes),
+
     /** Repeats the `granted` scopes, so that a client that asks again does not lose them. */
     insufficient(needed: readonly string[], granted: ReadonlySet<string>): Response {
       const asked = scopes.filter((scope) => needed.includes(scope) || granted.has(scope));
       return challenge(403, 'insufficient_scope', 'the token lacks a required scope', asked);
     },
+
     /** RFC 9728, section 2. */
     metadata: () =>
       Response.json({

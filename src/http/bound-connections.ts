@@ -11,19 +11,24 @@ export function boundConnections(server: Server, most: number): void {
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
   const unansweredOn = new WeakMap<Socket, number>();
+
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     idle.add(socket);
+
     socket.once('close', () => {
       open.delete(socket);
       idle.delete(socket);
     });
+
     const [idleLongest] = idle;
     if (open.size > most) idleLongest?.destroy();
   });
+
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     unansweredOn.set(socket, (unansweredOn.get(socket) ?? 0) + 1);
     idle.delete(socket);
+
     response.once('close', () => {
       const unanswered = (unansweredOn.get(socket) ?? 1) - 1;
       unansweredOn.set(socket, unanswered);

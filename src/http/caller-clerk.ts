@@ -35,15 +35,18 @@ export type AuthenticatedCaller = Pick<SignedIn, 'caller'> & Partial<SignedIn>;
 /** Narrows the clerk to a caller. Every request has its own: it opens nothing until a tool is called. */
 export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller): Clerk {
   if (scopes === undefined) return clerk;
+
   const tools = clerk.tools.filter((tool) => scopes.has(requiredScope(tool)));
   const withheld = new Map(clerk.options.withheld);
   for (const tool of clerk.tools) if (!tools.includes(tool)) withheld.set(tool.name, notGranted(tool));
+
   const supervisorCall = (call: NamedCall | undefined): SupervisorCall | undefined => {
     if (!supervisor || call === undefined) return undefined;
     return { noteRead: () => noteSupervisor(clerk, caller, call.name), showsDesk: DESK_TOOLS.has(call.name) };
   };
   const narrow: Narrow = (runtime, call) =>
     withinAccess(atPointOfSale(runtime, caller), caller, call?.args, supervisorCall(call));
+
   return clerk.narrowed(narrow, { tools, withheld });
 }
 
@@ -103,6 +106,7 @@ function withinAccess(
       return showsSame(entries[0], booking);
     },
   };
+
   const callersOperations = ownOperations(operations, caller);
   if (supervisorCall === undefined)
     return { ...runtime, airline: limitedToCaller(airline, access), visibleOperations: callersOperations };
@@ -111,6 +115,7 @@ function withinAccess(
   const desk = supervisorDesk(caller, { ledger, operations, ledgerRows: state.ledgerRows, claims, noteRead });
   const supervisorsAirline = limitedToCaller(airline, { ...access, desk: { ...desk, readable: showsDesk } });
   if (!showsDesk) return { ...runtime, airline: supervisorsAirline, visibleOperations: callersOperations };
+
   return {
     ...runtime,
     airline: supervisorsAirline,
@@ -170,6 +175,7 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, ledgerRows, cl
   };
   const newest = async (locator: string) =>
     (await ledger.findOfTenant(tenant, { locators: [locator], limit: 1 })).entries[0];
+
   const deskLedger: Ledger = {
     /** Enters a reading of another caller's booking as theirs: an entry of one's own would be a claim. */
     async record(caller, entry) {
@@ -177,20 +183,24 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, ledgerRows, cl
       const latest = await newest(entry.locator);
       if (latest !== undefined) await ledger.record({ tenant, id: latest.readBy }, { ...entry, madeHere: false });
     },
+
     find(_caller, query) {
       noteOnce();
       return ledger.findOfTenant(tenant, query);
     },
+
     findOfTenant: (_tenant, query) => ledger.findOfTenant(tenant, query),
     setCustomer: (caller, entry, customer) => ledger.setCustomer(caller, entry, customer),
     customerOf: (_tenant, signs) => ledger.customerOf(tenant, signs),
   };
+
   const deskOperations: OperationReader = {
     get: (id) => operations.get(id),
     // Tools list operations beside bookings, whose reading is noted where they come from: `find` or `has`.
     list: (filter) => operations.list({ ...filter, tenant }),
     reasons: (ids) => operations.reasons(ids),
   };
+
   return {
     ledger: deskLedger,
     operations: deskOperations,

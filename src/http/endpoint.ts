@@ -54,6 +54,7 @@ export interface Endpoint {
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { limits } = options;
   const requests = new InFlight();
+
   const calls = new InFlight();
   const checkCall = createCallCheck(options, calls);
   const createServer = () => serverFor(currentCaller(), options, calls);
@@ -64,12 +65,14 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     async handle(request, response) {
       const checked = await checkCall(request);
       if (checked instanceof Response) return checked;
+
       const { caller, body } = checked;
       const messages = messagesIn(body);
       const isStream = isListening(messages);
       const accepted = acceptedTypes(request);
       if (accepted.length === 0 || (isStream && !accepted.includes(EVENTS)))
         return errorReply(406, `Answers are ${isStream ? EVENTS : 'application/json or text/event-stream'}.`);
+
       const run = async () => {
         const errors: unknown[] = [];
         await currentRequest.run({ caller, errors }, () =>
@@ -78,13 +81,17 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         // Mistakes of the caller are noted too, but only ours are logged.
         if (response.statusCode >= 500) for (const error of errors) options.onFailure(error);
       };
+
       await (isStream ? run() : requests.run(callerKey(caller.caller), run));
       return ANSWERED;
     },
+
     endStreams: () => streamHandler.close(),
+
     async idle() {
       await Promise.all([requests.idle(), calls.idle()]);
     },
+
     close: () => callHandler.close(),
   };
 }
@@ -107,26 +114,34 @@ function createCallCheck(
   const rates = new RequestRates(limits.calls);
   return async (request) => {
     if (request.method !== 'POST') return errorReply(405, 'Only POST is allowed here.', { allow: 'POST' });
+
     const caller = await authenticate(request);
     if (caller instanceof Response) return caller;
+
     const key = callerKey(caller.caller);
     const waitForRequest = rates.count(key);
     if (waitForRequest > 0) return slowDown(request, waitForRequest);
+
     if (inFlight.countFor(key) >= limits.callsAtOnce) {
       return refusedFor(request, 'rate', tooMany('Too many calls at once.', 1));
     }
+
     const parsed = await readJson(request, limits);
     if (parsed instanceof Response) return parsed;
+
     const body = fixed(parsed.value);
     if (Array.isArray(body) && body.length > limits.batch)
       return errorReply(400, `More than ${limits.batch} messages at once.`);
+
     const fault = faultIn(body);
     if (fault !== undefined)
       return new Response(answerTo(fault, null), { status: 400, headers: { 'content-type': JSON_TYPE } });
+
     const messages = messagesIn(body);
     // The first message was counted as the request.
     const waitForBatch = messages.length > 1 ? rates.count(key, messages.length - 1) : 0;
     if (waitForBatch > 0) return slowDown(request, waitForBatch);
+
     const challenge = scopeChallenge(caller, messages, clerk.tools, challenger);
     return challenge === undefined ? { caller, body } : refusedFor(request, 'scope', challenge);
   };
@@ -156,6 +171,7 @@ function slowDown(request: IncomingMessage, seconds: number): Response {
 function serverFor(authenticated: AuthenticatedCaller, { clerk, metrics, version }: EndpointOptions, calls: InFlight) {
   const { caller, scopes } = authenticated;
   const limitedClerk = callerClerk(clerk, authenticated);
+
   const countingClerk: Clerk = {
     ...limitedClerk,
     call: (name, args, asker) =>
@@ -166,6 +182,7 @@ function serverFor(authenticated: AuthenticatedCaller, { clerk, metrics, version
         return answer;
       }),
   };
+
   // The list of tools depends on the granted scopes.
   return createMcpServer(countingClerk, { version, caller, cacheScope: scopes ? 'private' : 'public' });
 }

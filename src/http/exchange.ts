@@ -51,6 +51,7 @@ export async function exchange(
   outgoing.once('close', () => {
     if (!outgoing.writableEnded) callerLeft.abort();
   });
+
   const { signal } = callerLeft;
   const headers: IncomingHttpHeaders = { ...incoming.headers, accept: TYPES.join() };
   const version = headers[VERSION];
@@ -58,9 +59,11 @@ export async function exchange(
   const answer = await handler.fetch(webRequest(headers, signal), { parsedBody: body });
   const [type, otherType] = accepted;
   const reply = type === undefined || otherType !== undefined ? answer : await inType(type, answer);
+
   // MCP always writes `connection: keep-alive`; node:http and the client decide that instead.
   const { connection: _theirs, ...fields } = Object.fromEntries(reply.headers);
   if (outgoing.destroyed) return void reply.body?.cancel().catch(() => undefined);
+
   if (reply.body !== null && fields['content-type'] === EVENTS) {
     outgoing.writeHead(reply.status, fields);
     await stream(reply.body, outgoing, signal);
@@ -85,8 +88,10 @@ export function acceptedTypes(request: IncomingMessage): readonly string[] {
 function oneVersion(header: string, body: unknown): string {
   const [version = '', ...others] = new Set(header.split(',').map((name) => name.trim()));
   if (others.length === 0) return version;
+
   const messageVersion = field(field(field(body, 'params'), '_meta'), PROTOCOL_VERSION_META_KEY);
   const versions = [version, ...others];
+
   return (
     versions.find((name) => name === messageVersion) ??
     SUPPORTED_PROTOCOL_VERSIONS.find((name) => versions.includes(name)) ??
@@ -97,9 +102,11 @@ function oneVersion(header: string, body: unknown): string {
 /** An answer in the one type that the client takes: the message itself, or as the only event of a stream. */
 async function inType(type: string, answer: Response): Promise<Response> {
   if (answer.headers.get('content-type') === type || answer.body === null) return answer;
+
   const text = await answer.text();
   const headers = new Headers(answer.headers);
   headers.set('content-type', type);
+
   // The answer is the last event. Reports of progress before it have no place in one message.
   const written =
     type === EVENTS
@@ -160,26 +167,33 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits): Pr
   if (!isJsonContentType(request.headers['content-type'] ?? null)) {
     return errorReply(415, 'The content type must be application/json.');
   }
+
   const coding = request.headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
     return errorReply(415, 'Compressed bodies are not accepted.', { 'accept-encoding': 'identity' });
   }
+
   const bytes = await readBytes(request, limits.bodyBytes);
   // The rest is not read, so the connection must close.
   if (!bytes) return errorReply(413, `The body is larger than ${limits.bodyBytes} bytes.`, { connection: 'close' });
+
   const text = decode(bytes);
   if (text === undefined) return errorReply(400, 'The body is not UTF-8.', {}, RPC_CODES.parse);
+
   if (nestsDeeper(text, limits.jsonDepth)) {
     return errorReply(400, `The body nests deeper than ${limits.jsonDepth} levels.`, {}, RPC_CODES.request);
   }
+
   return parse(text);
 }
 
 /** Reads a body. @returns undefined if it is too large. @throws Error if the caller leaves before its end. */
 async function readBytes(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > most) return undefined;
+
   const chunks: Buffer[] = [];
   let bytes = 0;
+
   // Not `for await`: leaving that loop destroys the socket before the reply is out.
   return new Promise((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
@@ -190,6 +204,7 @@ async function readBytes(request: IncomingMessage, most: number): Promise<Buffer
         resolve(undefined);
       } else chunks.push(chunk);
     });
+
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('error', reject);
     request.once('close', () => reject(new Error('the caller left')));

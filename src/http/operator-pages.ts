@@ -114,6 +114,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     const reasonsText = allReasons.join();
     if (reasonsText !== lastReasons) options.onChange?.(allReasons);
     lastReasons = reasonsText;
+
     return { reasons: allReasons, sending };
   }
 
@@ -130,12 +131,15 @@ function storeReader({ clerk, onFailure }: ReadinessOptions, tick: () => number)
     // Reads a row that does not exist: that takes the same time at any size of the journal.
     await state.operations.get('');
     const { hold, pause } = (await state.chain?.status()) ?? {};
+
     if (unwritable.length > 0 || tick() - wroteAt >= WRITE_MS) {
       unwritable = await state.unwritable();
       wroteAt = tick();
     }
+
     const reasons = [...unwritable.map((place) => UNWRITABLE[place]), ...unlikeWords(await state.unlikeSettings())];
     if (hold) return { reasons, sending: HELD };
+
     return pause ? { reasons, sending: PAUSED } : { reasons };
   }
 

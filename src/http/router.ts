@@ -111,12 +111,14 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
     outgoing.once('close', closed.resolve);
     outgoing.setHeaders(COMMON_HEADERS);
     if (phase.draining) outgoing.setHeader('connection', 'close');
+
     void reply(route.answer, incoming, outgoing)
       .then((response) => send(outgoing, response))
       .catch((error) => {
         logFailure(error);
         outgoing.destroy();
       });
+
     // The request also ends when its caller leaves, however long the reply takes.
     await closed.promise;
     const status = outgoing.headersSent ? outgoing.statusCode : CALLER_LEFT;
@@ -129,6 +131,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
     const route = findRoute(requestPath(incoming));
     const { label } = route;
     if (UNTRACED.has(label)) return void run(route, incoming, outgoing);
+
     const method = knownMethod(incoming);
     // Traces the route and not the path, which may name an operation or a one-time key.
     const fields = { 'http.request.method': method, 'http.route': label };
@@ -143,10 +146,12 @@ function createRoutes(options: RouterOptions): (path: string) => FoundRoute {
   const { base, publicHosts } = addresses;
   const isOutside = (request: IncomingMessage) => cameThroughProxy(request, publicHosts);
   const answers = new Map<string, RouteAnswer>();
+
   const whileOpen =
     (answer: RouteAnswer): RouteAnswer =>
     (incoming, outgoing) =>
       phase.closing ? stopping() : answer(incoming, outgoing);
+
   const page = (path: string, show: RouteAnswer) =>
     answers.set(path, (incoming, outgoing) =>
       // A HEAD request gets the headers of GET; `send` leaves out the body.
@@ -154,11 +159,13 @@ function createRoutes(options: RouterOptions): (path: string) => FoundRoute {
     );
 
   for (const path of ['/mcp', `${base}/mcp`]) answers.set(path, whileOpen(endpoint.handle));
+
   // Leads a person who typed the address of the server to the inbox.
   if (mounts.some(({ prefix }) => prefix === INBOX_PATH)) {
     const toInbox = () => new Response(null, { status: 302, headers: { location: base + INBOX_PATH } });
     for (const path of ['/', '/approve', `${base}/`, `${base}/approve`]) page(path, toInbox);
   }
+
   page('/healthz', () => Response.json({ status: 'alive' }));
   page('/readyz', async (request) => {
     phase.probedAt = performance.now();
@@ -167,6 +174,7 @@ function createRoutes(options: RouterOptions): (path: string) => FoundRoute {
   });
   if (metrics)
     page('/metrics', (request) => (isOutside(request) ? notFound() : metricsPage(request, metrics, checkScraper)));
+
   // Clients ask at the root, or with the path of the resource behind it (RFC 9728, section 3.1).
   if (challenger)
     for (const ending of ['', '/mcp', `${base}/mcp`]) page(METADATA_PATH + ending, () => challenger.metadata());

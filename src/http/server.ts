@@ -95,6 +95,7 @@ export async function serveOverHttp(
     throw error;
   });
   const stopListening = onStopSignal(() => void serving.stop().catch(logFailure));
+
   try {
     await options.begin(serving).catch(async (error) => {
       await serving.stop().catch(logFailure);
@@ -110,6 +111,7 @@ export async function serveOverHttp(
 export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<HttpServing> {
   const { signIn, metrics, log, host, version, ticketLinks } = options;
   if (signIn === undefined && !isLoopback(host)) throw openToAll();
+
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const server = createLimitedServer(limits);
   const phase: Phase = { draining: false, closing: false };
@@ -118,6 +120,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   // Who calls, and what they may reach.
   const challenger = signIn && createChallenger(signIn, requiredScopes(clerk.tools));
   const { token, metricsToken } = options;
+
   const check = (secret: string | undefined, setting: string, what: string) =>
     secret === undefined ? undefined : createBearerCheck(secret, `${what} need the token of ${setting}.`);
   const checkToken = check(token, 'FARECLERK_HTTP_TOKEN', 'Calls');
@@ -126,13 +129,16 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
 
   // What answers.
   const endpoint = createEndpoint({ clerk, version, authenticate, challenger, metrics, limits, onFailure });
+
   const requiresSignIn = signIn !== undefined;
   const ticketPage = ticketLinks && createTicketPage({ links: ticketLinks, clerk, requiresSignIn, onFailure });
   const mounts = [...(options.mounts ?? []), ...(ticketPage ? [ticketPage] : [])];
 
   const port = await listen(server, options, limits);
+
   metrics?.watchState(clerk);
   metrics?.watchSignIn(signIn);
+
   const ready = createReadiness({
     clerk,
     signIn,
@@ -142,6 +148,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
     },
     onFailure,
   });
+
   const route = createRouter({
     clerk,
     ready,
@@ -158,6 +165,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
 
   let stopping: Promise<void> | undefined;
   const closed = Promise.withResolvers<void>();
+
   return {
     url: `http://${bracketed(host)}:${port}/mcp`,
     port,
@@ -193,6 +201,7 @@ function createLimitedServer(limits: HttpLimits): Server {
     connectionsCheckingInterval: 1_000,
     noDelay: true,
   });
+
   boundConnections(server, limits.connections);
   server.maxRequestsPerSocket = limits.requestsPerConnection;
   return server;
@@ -233,9 +242,11 @@ async function shutDown(options: HttpOptions, { server, clerk, endpoint, phase, 
   if (isProbed(phase)) await sleep(limits.drainMs);
   phase.closing = true;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+
   await endpoint.endStreams();
   await within(systemClock, limits.graceMs, untilIdle(endpoint, clerk));
   server.closeIdleConnections();
+
   // Operations still being sent after the grace are in doubt; the next start settles them.
   await within(systemClock, LAST_REPLIES_MS, closed);
   await endpoint.close();

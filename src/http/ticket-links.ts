@@ -82,6 +82,7 @@ export function createTicketPage(options: TicketPageOptions): Mount {
     prefix: TICKETS_PATH,
     async handle(request) {
       if (request.method !== 'GET') return textReply(405, 'Only GET is allowed here.', { allow: 'GET' });
+
       const key = keyIn(request);
       try {
         return await openLink(key, options, fetching);

@@ -243,6 +243,7 @@ export function evidenceRules(acts: Acts): EvidenceRules {
     reply(operation, evidence, digest) {
       const { subject, outcome } = operation;
       const act = acts.of(subject);
+
       const { booking, receipt, cancelled } = evidence;
       const named = booking ?? receipt ?? cancelled;
       const isSameBooking = named !== undefined && isAbout(named, operation);
@@ -250,10 +251,12 @@ export function evidenceRules(acts: Acts): EvidenceRules {
       if (verdict !== undefined) return verdict;
       if (!isSameBooking) return 'void';
       if (cancelled !== undefined) return cancelled.status?.toUpperCase() === 'CANCELLED' ? 'done' : 'void';
+
       return booking === undefined
         ? 'void'
         : act.reading(subject, booking, { digest, outcome: undefined, isReply: true });
     },
+
     reading(operation, booking, digest) {
       if (!isAbout(booking, operation)) return 'void';
       const { subject, outcome } = operation;

@@ -24,11 +24,13 @@ export const SET_MS = 5_000;
 export function elapsed(): number {
   const awake = performance.now();
   const offset = Date.now() - awake;
+
   // After a sleep the wall clock is ahead. `uptime` is called only then, because it reads a file on Linux.
   if (Math.abs(offset - lastOffset) > DRIFT_MS) {
     lastOffset = offset;
     sleptMs = Math.max(sleptMs, (uptime() - UP_AT_START) * 1000 - awake);
   }
+
   return awake + sleptMs;
 }
 
@@ -58,12 +60,15 @@ export function wallClock(wall: () => number = Date.now, tick: () => number = el
     watch.note(time, tick());
     return time;
   };
+
   return {
     now,
+
     sinceSet() {
       now();
       return watch.sinceSet(tick());
     },
+
     // Node's own sleep creates an error for each aborted signal, which costs more than the timer.
     sleep(ms, signal) {
       return new Promise((resolve) => {
@@ -72,6 +77,7 @@ export function wallClock(wall: () => number = Date.now, tick: () => number = el
           signal?.removeEventListener('abort', wake);
           resolve();
         };
+
         const timer = setTimeout(wake, Math.max(0, ms)).unref();
         if (signal?.aborted === true) wake();
         else signal?.addEventListener('abort', wake);

@@ -137,6 +137,7 @@ export async function move(
     actor: context.owner,
     moved: (operation) => read.set(operation),
   });
+
   if (moved) {
     const { from, to } = change;
     await context.moved(() => read.get(), from, to);
@@ -144,6 +145,7 @@ export async function move(
     context.log.info({ operation: id, state: to }, 'operation moved');
     context.changes.announce(id);
   }
+
   return moved;
 }
 

@@ -51,11 +51,14 @@ export function explainedBy(
     return EXPLAINING_STATES.includes(other.state) && (isLater(other) || other.state !== 'succeeded');
   });
   const explaining = counted.filter((other) => mayExplain(acts, other, operation));
+
   const isOpen = ({ state }: Operation) =>
     isActive(state) || (state === 'needs_person' && operation.state === 'refused');
   if (explaining.some((other) => !isOpen(other))) return 'explained';
+
   const touching = operation.direction === 'payment' ? [] : counted.filter(isLater);
   if (explaining.some(isOpen) || touching.some(({ state }) => isActive(state))) return 'open';
+
   return touching.length > 0 ? 'touched' : 'alone';
 }
 
@@ -91,6 +94,7 @@ interface ContradictionContext {
 export async function handOverContradicted(context: ContradictionContext, seen: ReadingSeen): Promise<void> {
   const { acts, store, digest } = context;
   const { operations, booking, begunAt, by } = seen;
+
   for (const operation of operations.filter((one) => isChecked(acts, one, begunAt))) {
     const verdict = evidenceRules(acts).reading(operation, booking, digest);
     const why = whyContradicted(operation, verdict, explainedBy(acts, operation, operations));

@@ -19,11 +19,14 @@ export async function follow(
 ): Promise<Operation> {
   const { clock, store } = context;
   const until = clock.now() + waitMs;
+
   for (;;) {
     const operation = await store.get(id);
     if (operation === undefined) throw unknownOperation(id);
+
     const now = clock.now();
     if (!isActive(operation.state) || now >= until || signal?.aborted === true) return operation;
+
     const untilDue = dueAt(context, operation) - now;
     if (untilDue <= 0) void step(operation);
     const sleepMs = untilDue <= 0 ? context.pollMs : Math.min(context.pollMs, untilDue);

@@ -96,6 +96,7 @@ export function createJournal(options: JournalOptions): Journal {
       await step(opened.operation);
       return await enter(operation, limit);
     },
+
     execute(operation, act) {
       async function performInSpan(): Promise<OperationRun> {
         const ran = await settledAtOnce(context, step, await perform(context, operation, act));
@@ -104,22 +105,27 @@ export function createJournal(options: JournalOptions): Journal {
       }
       return traced(context, 'carry out', operation, performInSpan);
     },
+
     follow: (id, waitMs, signal) => follow(context, step, id, { waitMs, signal }),
     reconcile: () => reconcile(context, step),
     keepReconciling: (signal) => keepReconciling(context, step, signal),
+
     async restored(by) {
       const { chain } = context;
       return chain && (await restore({ context, chain, step, by }));
     },
+
     async resolve({ id, outcome }, by, note) {
       const at = clock.now();
       const noteSalt = randomBytes(16).toString('base64url');
       const patch = { outcome: { ...outcome, resolved: { by, at, note, noteSalt } } };
       return await store.transition(id, { from: ['needs_person'], to: 'resolved', patch }, { now: at, actor: by });
     },
+
     bookingOf: (operation, locator) => context.readerFor(operation).read(locator),
     handedOverAt: (operation) => handedOverAt(context, operation),
     isUnrecorded: (id) => context.unrecorded.has(id),
+
     async openOn(locator) {
       const [newest] = await store.list({ locator, states: ACTIVE_STATES, limit: 1 });
       return newest;
@@ -134,9 +140,11 @@ async function settledAtOnce(context: JournalContext, step: SettleOnce, ran: Ope
   const saysNothing = receipt !== undefined && receipt.stated === undefined;
   const isReadAtOnce = saysNothing || refusal !== undefined || named !== undefined;
   if (state !== 'in_doubt' || !isReadAtOnce) return ran;
+
   await step(ran.operation);
   const operation = await reload(context, ran.operation).catch(() => ran.operation);
   if (operation.state === 'in_doubt') return ran;
+
   const error = operation.outcome?.error;
   const airline = ran.error?.airline;
   return { operation, error: error && new ClerkError(error.code, error.message, { ...error, airline }) };
@@ -148,11 +156,13 @@ function sharedStep(context: JournalContext): SettleOnce {
   return (operation) => {
     const running = steps.get(operation.id);
     if (running !== undefined) return running;
+
     const started = settle(context, operation)
       .catch((error: unknown) => {
         context.log.warn({ operation: operation.id, err: error }, 'a settling step failed');
       })
       .finally(() => steps.delete(operation.id));
+
     steps.set(operation.id, started);
     return started;
   };

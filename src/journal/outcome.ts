@@ -86,6 +86,7 @@ export function contradictedSince(acts: Acts, operation: Operation, why: string)
 export function doubtSentence(acts: Acts, { subject, outcome }: Pick<Operation, 'subject' | 'outcome'>): string {
   const doubt = acts.of(subject).doubt?.(subject, outcome);
   if (doubt !== undefined && doubt !== '') return doubt;
+
   const { refusal, named } = outcome ?? {};
   const refused =
     refusal === undefined
@@ -100,6 +101,7 @@ export function learned(acts: Acts, operation: Operation, basis: 'reply' | 'read
   const { booking } = evidence;
   const refunds = expectedRefundsBefore(subject);
   const payments = expectedPaymentsBefore(subject);
+
   return {
     estimate: outcome?.estimate,
     basis,
@@ -137,11 +139,14 @@ export function classify(
   if ('evidence' in ending) {
     return classifyReply(acts, operation, ending.evidence, judge(ending.evidence));
   }
+
   const error = asClerkError(ending.thrown, started ? 'unknown' : 'none');
   if (error.effect === 'none' && isRefusal(error)) return classifyFailure(operation, 'refused', error);
+
   // No byte left, whatever was thrown.
   if (!started)
     return classifyFailure(operation, 'not_executed', error.effect === 'none' ? error : failedBeforeSend(error));
+
   return { state: 'in_doubt', error, outcome: doubtfulOutcome(operation, error) };
 }
 
@@ -151,6 +156,7 @@ function doubtfulOutcome({ locator, outcome }: Operation, error: ClerkError): Ou
   const reference = airline?.correlationId;
   const isNamed = named !== undefined && locator === undefined;
   if (reference === undefined && refused === undefined && !isNamed) return undefined;
+
   return {
     ...outcome,
     ...(reference && { reference }),
@@ -192,13 +198,16 @@ export function movedMoney(
   operation: Pick<Operation, 'state' | 'direction' | 'amount' | 'outcome' | 'subject'>,
 ): MovedMoney {
   if (operation.state !== 'succeeded') return {};
+
   const { direction, amount, outcome, subject } = operation;
   // The approved amount is an upper bound. Only the airline states what moved.
   if (expectedPaymentsBefore(subject) !== undefined) {
     if (outcome?.charge === undefined && outcome?.refund === undefined) return { unstated: 'charge' };
     return { paid: outcome.charge?.amount, refunded: outcome.refund?.amount };
   }
+
   if (direction === 'payment') return amount ? { paid: amount } : { unstated: 'charge' };
   if (direction !== 'refund') return {};
+
   return outcome?.refund ? { refunded: outcome.refund.amount } : { unstated: 'refund' };
 }

@@ -31,11 +31,14 @@ export async function perform(context: JournalContext, operation: Operation, act
   try {
     const refusal = await recheckPatiently(context, act);
     if (refusal !== undefined) return await giveUpIntent(context, operation, refusal);
+
     const dispatchedAt = context.clock.now();
     heartbeat.leaseUntil = dispatchedAt + context.leaseMs;
+
     const commit = await commitDispatch(context, operation, dispatchedAt, heartbeat.leaseUntil);
     if (commit instanceof ClerkError) return await giveUpDispatch(context, operation, commit);
     if (commit === 'lost') return { operation: await reload(context, operation).catch(() => operation) };
+
     const dispatch = fencedDispatch(context, operation, dispatchedAt, () => heartbeat.leaseUntil);
     return await sendWithin(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
   } finally {
@@ -136,6 +139,7 @@ async function sendWithin(
   dispatch: FencedDispatch,
 ): Promise<OperationRun> {
   context.sending.add(operation.id);
+
   // Inside a promise chain, so that a send that throws at once is handled like one that rejects.
   const startSending = () => act.sendConfirmed(dispatch);
   const sending = Promise.resolve()
@@ -151,10 +155,12 @@ async function sendWithin(
     });
   const ending = await within(context.clock, context.sendMs, sending);
   if (ending !== late) return await conclude(context, operation, ending, dispatch);
+
   dispatch.close();
   void sending.then((ended) => conclude(context, operation, ended, dispatch));
   // A send that never ends must not keep readings from settling the operation.
   void context.clock.sleep(context.settleMs).then(() => context.sending.delete(operation.id));
+
   const error = new ClerkError('E_AIRLINE_TIMEOUT', 'The airline has not answered. What it did is not known yet.', {
     next: 'Call the tool again with the same approval_id to follow it.',
     effect: 'unknown',
@@ -186,6 +192,7 @@ async function conclude(
 function classifySafely(context: JournalContext, operation: Operation, ending: Ending, started: boolean): Classified {
   const { acts, digest, log, rules } = context;
   const judge = (evidence: Evidence) => judgeSafely(context, operation, () => rules.reply(operation, evidence, digest));
+
   try {
     return classify(acts, operation, { ending, started }, judge);
   } catch (error) {
@@ -203,6 +210,7 @@ function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
       ? 'Nothing was sent.'
       : 'The outcome cannot be recorded now. It is settled by reading the booking, or by what was kept.';
   const what = 'The server cannot write its own database.';
+
   return new ClerkError('E_STATE_DOWN', `${what} ${effectWords}`, {
     what,
     next: 'Repeat the same call in 5 seconds, which is safe. If it lasts, tell the operator.',
@@ -235,19 +243,23 @@ function fencedDispatch(
   const { id } = operation;
   let started = false;
   let closed = false;
+
   return {
     get started() {
       return started;
     },
+
     close() {
       closed = true;
     },
+
     mayStart() {
       const now = clock.now();
       if (started || closed || now < dispatchedAt || now - dispatchedAt > fenceMs || now >= leaseUntil()) return false;
       started = true;
       return true;
     },
+
     async keep(locators) {
       if (locators.length === 0) return;
       // The reply is judged even if the store does not take them in time.
@@ -288,6 +300,7 @@ async function beat(
   for (;;) {
     await clock.sleep(leaseMs / 3, stopped);
     if (stopped.aborted) return;
+
     const now = clock.now();
     try {
       if (!(await store.lease(id, owner, now + leaseMs, now))) return;

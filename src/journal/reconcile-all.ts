@@ -39,6 +39,7 @@ export async function reconcile(context: JournalContext, step: SettleOnce): Prom
   // Before any reading, because a reply proves more.
   await storeWaitingEnds(context);
   const open = await context.store.list({ states: ACTIVE_STATES });
+
   const toCheck = await dueForLateCheck(context);
   const advanced = await inLanes(open, (operation) => advance(context, step, operation));
   const lateEffects = await inLanes(toCheck, (operation) => checkForLateEffect(context, operation));
@@ -138,13 +139,17 @@ async function judgeAgain(context: JournalContext, operation: OfBooking): Promis
   if (others === 'explained' && (!isRefused || isAskedAgain(operation, since)))
     return await countLook(context, operation);
   if (others === 'open') return false;
+
   const { verdict, isAnswer } = await readAndJudge(context, operation, locator);
   if (!isAnswer) return false;
+
   const why = whyContradicted(operation, verdict, others);
   if (why !== undefined) return await handOver(context, operation, why);
   if (verdict === 'not_done' || (others === 'touched' && !isRefused)) return await countLook(context, operation);
+
   const isVoid = verdict === 'void';
   if (isVoid && clock.now() - checkAt(context, operation) < VOID_FOR_MS) return false;
+
   const but = isVoid ? 'the booking no longer shows what proved that' : 'the booking now shows something else';
   return await handOver(
     context,

@@ -77,8 +77,10 @@ async function storeProof(
       patch: { outcome: overtaken },
     });
   }
+
   const isConfirmed = state === 'succeeded' || outcome?.receipt !== undefined;
   if (!isConfirmed || !CONTRADICTED_BY_CONFIRMATION.includes(current.state)) return current;
+
   return await handOverContradicted(context, current);
 }
 

@@ -55,15 +55,18 @@ export async function restore(restoring: Restoring): Promise<Restored | undefine
   const { clock, settleMs, sendMs } = context;
   const { hold } = await chain.status();
   if (hold === undefined) return undefined;
+
   const at = hold.since + settleMs + sendMs;
   for (;;) {
     const { links, acts: lost } = await chain.lost();
     const entries: LostEntry[] = [];
     for (const act of lost) entries.push(await enterLost(restoring, act, hold.since));
     if (entries.includes('busy')) return { links, ...(await readOnce(restoring, entries)), end: 'busy' };
+
     const end = await chain.release({ at, by, links }, clock.now());
     // Begins again with those that another process has found meanwhile.
     if (end === 'more_lost') continue;
+
     const allowedAt = end === 'planned' ? at : undefined;
     return { links, ...(await readOnce(restoring, entries)), end, allowedAt };
   }
@@ -94,11 +97,13 @@ async function enterLost(restoring: Restoring, lost: LostAct, heldSince: number)
   if (operation === 'busy' || operation === 'nothing_to_enter') return operation;
   // An earlier run entered it, and readings may have settled it since.
   if (operation.state !== 'intent' && operation.updatedAt > heldSince) return operation;
+
   if (sent !== undefined && looksUnsent(operation)) {
     const dispatchedAt = sent.dispatchedAt ?? sent.updatedAt;
     const patch = { dispatchedAt, leaseUntil: restoring.context.clock.now(), outcome: sent.outcome ?? {} };
     await moveTo(restoring, operation, 'in_doubt', patch);
   }
+
   if (end !== undefined) {
     const { state, outcome, locator } = end;
     const wasSent = sent !== undefined || operation.dispatchedAt !== undefined;
@@ -106,6 +111,7 @@ async function enterLost(restoring: Restoring, lost: LostAct, heldSince: number)
     const lastReadAt = state === 'not_executed' && wasSent ? restoring.context.clock.now() : undefined;
     await moveTo(restoring, operation, state, { outcome, locator, ...(lastReadAt && { lastReadAt }) });
   }
+
   return reload(restoring.context, operation);
 }
 
@@ -128,6 +134,7 @@ async function enterSent({ context, step }: Restoring, sent: Operation): Promise
     if (result.kind !== 'busy') return result.operation;
     await within(context.clock, READ_MS, advance(context, step, result.operation));
   }
+
   return 'busy';
 }
 
@@ -166,6 +173,7 @@ async function readOnce(
     const settled = isActive(act.state) ? await advance(context, step, act) : act;
     const locator = locatorOf(settled);
     if (locator === undefined || read.has(locator)) return;
+
     const reader = context.readerFor(settled);
     await reader.read(locator).then(
       () => read.add(locator),
@@ -173,9 +181,11 @@ async function readOnce(
     );
   });
   await within(context.clock, READ_MS, reading);
+
   const acts = await Promise.all(entered.map((act) => reload(context, act)));
   // A create that made no booking, as far as is known, has no locator.
   const locators = new Set(acts.flatMap((act) => locatorOf(act) ?? []));
+
   return {
     acts,
     read: [...locators].filter((one) => read.has(one)),

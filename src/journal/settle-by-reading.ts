@@ -44,12 +44,14 @@ export function dueAt({ clock, gapMs, settleMs, isGone }: JournalContext, operat
     const isTooFar = operation.leaseUntil > now + FAR_MS;
     return isGone(operation.owner) || isTooFar ? Math.min(operation.updatedAt, now) : operation.leaseUntil;
   }
+
   if (operation.lastReadAt !== undefined) {
     // The clock was set back since that reading.
     if (operation.lastReadAt > now) return now;
     const nextReadAt = operation.lastReadAt + gapMs;
     return operation.locator === undefined ? Math.max(nextReadAt, sentAt(operation) + settleMs) : nextReadAt;
   }
+
   return Math.min(operation.updatedAt, now);
 }
 
@@ -84,6 +86,7 @@ async function settleUnderLease(context: JournalContext, operation: Operation): 
   // The reading of a process that is gone has ended with it.
   const endsBy = isGone(operation.owner) ? Math.max(now, operation.leaseUntil) : now;
   if (!(await store.lease(operation.id, owner, now + leaseMs, endsBy))) return;
+
   // Another process may have read the booking before this one had the lease.
   const current = await reload(context, operation);
   if (current.state !== 'in_doubt' || clock.now() < dueAt(context, current)) {
@@ -91,6 +94,7 @@ async function settleUnderLease(context: JournalContext, operation: Operation): 
     await store.lease(current.id, owner, now, now);
     return;
   }
+
   await traced(context, 'settle', current, () => settleInDoubt(context, current, now));
 }
 
@@ -141,9 +145,11 @@ async function settleWithoutLocator(context: JournalContext, operation: Operatio
     const { verdict, booking } = await readAndJudge(context, { ...operation, locator: named }, named);
     if (verdict === 'done') return await succeed(context, operation, { booking });
   }
+
   if (refusal !== undefined) return await handOver(context, operation, doubtSentence(context.acts, operation));
   if (now < sentAt(operation) + context.settleMs || mayBeUnderWay(context, operation))
     return await noteReading(context, operation, now, {});
+
   const unread =
     'The airline gave no usable answer, and a hold without a locator cannot be read. It may exist until it expires by itself.';
   await handOver(context, operation, doubtSentence(context.acts, operation) || unread);
@@ -154,14 +160,18 @@ async function settleByReading(context: JournalContext, before: Operation, locat
   const startedAt = context.clock.now();
   const { named } = before.outcome ?? {};
   if (named !== undefined && (await settleByNamed(context, before, named))) return;
+
   const { verdict, booking, shows } = await readAndJudge(context, before, locator);
   if (verdict === 'void') return await afterFailedReading(context, before, startedAt);
   if (verdict === 'done') return await succeed(context, before, { booking });
+
   const operation = await withShown(context, before, shows);
   if (verdict === 'partial' || verdict === 'contradicted')
     return await settleUnclear(context, operation, verdict, startedAt);
+
   const refusal = operation.outcome?.refusal;
   if (verdict === 'not_done' && refusal !== undefined) return await settleAsRefused(context, operation, refusal);
+
   // One reading without the change, or without the booking's content, proves nothing. Several in a row do.
   // Operation.negatives has both counts: 2 after two readings without the change, -2 after two without content.
   const sign = verdict === 'bare' ? -1 : 1;
@@ -169,6 +179,7 @@ async function settleByReading(context: JournalContext, before: Operation, locat
   const count = isCounted ? Math.max(sign * operation.negatives, 0) + 1 : 0;
   if (count < READINGS_THAT_PROVE)
     return await noteReading(context, operation, startedAt, { negatives: sign * count || 0 });
+
   // Only cancellations get the verdict `bare`: a booking that shows nothing any more was cancelled.
   if (verdict === 'bare') return await succeed(context, operation, { booking });
   await settleAs(context, operation, 'not_executed', { outcome: { error: readBackUnchanged(count) } });
@@ -222,11 +233,13 @@ export async function readAndJudge(
 ): Promise<JudgedReading> {
   const booking = await tryRead(context, operation, locator);
   if (booking === undefined) return { verdict: 'void', isAnswer: false };
+
   if (booking === 'gone') {
     // A released hold may be gone; of any other act that proves nothing.
     const isRelease = context.acts.of(operation.subject).countedAs === 'release';
     return { verdict: isRelease ? 'done' : 'void', isAnswer: true };
   }
+
   const verdict = judgeSafely(context, operation, () => context.rules.reading(operation, booking, context.digest));
   const { subject } = operation;
   const shows = verdict === 'partial' ? context.acts.of(subject).partly?.(subject, booking) : undefined;
@@ -262,6 +275,7 @@ async function settleUnclear(
   if (elapsedSince(context, operation, startedAt) < patienceMs(context, operation, verdict)) {
     return await noteReading(context, operation, startedAt, { negatives: 0 });
   }
+
   const shown =
     verdict === 'partial'
       ? 'The booking shows only a part of what was to be done.'
@@ -312,6 +326,7 @@ async function afterFailedReading(context: JournalContext, operation: Operation,
   const mayRetry = startedAt < failingHandedOverAt(context, operation, failingSince);
   if (mayRetry || mayBeUnderWay(context, operation))
     return await noteReading(context, operation, startedAt, { failingSince });
+
   const doubt = doubtSentence(context.acts, operation);
   const why =
     doubt === ''

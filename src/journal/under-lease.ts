@@ -71,14 +71,17 @@ function takeLease({ leases, clock, name, owner, leaseMs = LEASE_MS }: LeasedWor
 async function renew(lease: LeasedWork, ended: AbortController): Promise<void> {
   const { clock, leaseMs = LEASE_MS } = lease;
   let until = clock.now() + leaseMs;
+
   for (;;) {
     await clock.sleep(leaseMs / 3, ended.signal);
     if (ended.signal.aborted) return;
+
     const now = clock.now();
     if (await takeLease(lease)) {
       until = now + leaseMs;
       continue;
     }
+
     const isNearlyOver = until - now < leaseMs / 2;
     if (isNearlyOver) {
       ended.abort();

@@ -54,8 +54,10 @@ export class CallCounter {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#failures.size === 0) return;
+
     const counts = this.#failures;
     this.#failures = new Map();
+
     try {
       const records = await this.#options.records();
       if (records === undefined) throw new Error('there is no state yet');

@@ -9,6 +9,7 @@ type CallSqlite = (name: string, values: readonly SQLInputValue[]) => SQLInputVa
 function sqliteCaller(): CallSqlite {
   const database = new DatabaseSync(':memory:');
   const statements = new Map<string, StatementSync>();
+
   return (name, values) => {
     const key = `${name} ${values.length}`;
     const statement =
@@ -30,26 +31,32 @@ export function addTimeFunctions(
 ): void {
   const utc = new Date(now).toISOString().slice(0, 19);
   const local = secondIn(now, timeZone).slice(0, 19).replace('T', ' ');
+
   const toLocal = (value: SQLInputValue) => {
     if (value === 'now') return local;
     return typeof value === 'string' ? value.replace(/(?<=\d)(?:Z|[+-]\d\d:\d\d)$/, '') : value;
   };
+
   const toUtc = (value: SQLInputValue) => (value === 'now' ? utc : value);
   const callSqlite = sqliteCaller();
   /** Replaces a function by itself with changed arguments. */
   const redefine = (name: string, change: (values: readonly SQLInputValue[]) => readonly SQLInputValue[]) =>
     database.function(name, { varargs: true }, (...values: SQLInputValue[]) => callSqlite(name, change(values)));
+
   for (const name of ['date', 'time', 'datetime']) {
     redefine(name, ([value = 'now', ...modifiers]) => [toLocal(value), ...modifiers]);
   }
+
   for (const name of ['julianday', 'unixepoch']) {
     redefine(name, ([value = 'now', ...modifiers]) => [toUtc(value), ...modifiers]);
   }
+
   redefine('timediff', ([first = 'now', second = 'now']) => [toUtc(first), toUtc(second)]);
   redefine('strftime', ([format = '', value = 'now', ...modifiers]) => {
     const convert = /%[sJ]/.test(String(format)) ? toUtc : toLocal;
     return [format, convert(value), ...modifiers];
   });
+
   database.function('current_date', () => local.slice(0, 10));
   database.function('current_time', () => local.slice(11));
   database.function('current_timestamp', () => local.replace(' ', 'T'));

@@ -93,6 +93,7 @@ export function hintsAt(
   const compared = words.comparisons().flatMap((one) => columnCompared(statement, words, one));
   const tried = { ...statement, words, compared, usual: once(() => run()) };
   const found = new Map<string, SqlHint>();
+
   for (const [kind, [find]] of Object.entries(KINDS)) {
     for (const { matters = () => true, column = '', text = '', values = [] } of find(tried)) {
       const { user, system } = process.cpuUsage(begun);
@@ -101,6 +102,7 @@ export function hintsAt(
       if (isTrue(matters)) found.set(`${kind} ${column} ${text}`, { kind, column, text, values });
     }
   }
+
   return [...found.values()];
 }
 
@@ -120,6 +122,7 @@ function columnCompared(statement: Readable, words: SqlWords, one: SqlComparison
   const names = new Set(Array.from({ length: last - first + 1 }, (_, i) => words.name(first + i)));
   const [column, ...others] = [...names].flatMap((name) => columnNamed(request, reads, name) ?? []);
   if (column?.type !== 'text' || others.length > 0) return [];
+
   const tables = reads.filter(({ columns }) => columns.includes(column.name));
   const selects = tables.map(({ table }) => `select ${column.name} from ${table} where ${column.name} is not null`);
   const [source, value] = [selects.join(' union all '), words.written(one.subject, 'one table')];
@@ -148,9 +151,11 @@ function differs({ words, run, usual }: Tried, ...edits: readonly Edit[]): () =>
 function* unknownWords(tried: Tried): Iterable<Suspicion> {
   for (const { column, operator, text, value, source } of tried.compared) {
     if (column.tellsValues === undefined || !['=', 'like', 'glob'].includes(operator)) continue;
+
     const { name, words = [] } = column;
     const all = [source, ...words.map((word) => `select ${quoted(word)} as ${name}`)].join(' union all ');
     if (hasRows(tried, `(${all}) where ${value} ${operator} ${quoted(text)}`)) continue;
+
     const some =
       words.length > 0 ? words : valuesOf(tried, `select distinct ${name} from (${source}) order by 1 limit 20`);
     const values = new Set([nearest(text, some) ?? [], some].flat());
@@ -172,15 +177,18 @@ function* otherwiseWritten(tried: Tried): Iterable<Suspicion> {
   for (const { column, subject, operator, at, text, value, source } of tried.compared) {
     const [sample = ''] = valuesOf(tried, `select ${value} from (${source}) where ${value} is not null limit 1`);
     if (operator === 'like' || operator === 'glob' || text === '' || !(isDay(sample) || isTime(sample))) continue;
+
     const meant = timeAs(sample, text);
     const cutTo = meant ?? text;
     const isCut = cutTo.length < sample.length && (operator === '=' || (isDay(cutTo) && /^(?:>|<=)$/.test(operator)));
     const written = tried.words.written(subject);
+
     const edits = [
       ...(cutTo === text ? [] : [{ first: at, last: at, by: quoted(cutTo) }]),
       ...(isCut ? [{ ...subject, by: `substr(${written}, 1, ${cutTo.length})` }] : []),
     ];
     if (meant !== undefined && edits.length === 0) continue;
+
     yield { column: column.name, text: sample.slice(0, 16), ...(meant && { matters: differs(tried, ...edits) }) };
   }
 }
@@ -202,12 +210,14 @@ function* repeatedAmounts(tried: Tried): Iterable<Suspicion> {
   const tables = tablesOfAmounts(request, reads);
   const sums = words.placesOf('sum', 'avg', 'total').filter((at) => words.word(at + 1) === '(');
   if (tables.length === 0 || sums.length === 0 || !joins(tried)) return;
+
   const edits = (distinct: string) =>
     sums.map((at) => {
       const brackets = { first: at + 1, last: words.partner(at + 1) };
       const added = words.written(brackets);
       return { ...brackets, by: `(${distinct} iif(${added} <> round(${added}, 6), ${added}, null))` };
     });
+
   // Amounts of no two rows are the same then, and have more decimals than any other number.
   const apart = (amount: string) => `${amount} * (1 + rowid * 1e-9)`;
   const onceEach = { ...tried, usual: () => tried.run(words.edited(edits(''))) };
@@ -225,16 +235,19 @@ function joins({ database, request }: Tried): boolean {
 /** Columns with nulls beside `-` and `+`, before `not in`, and in its list. */
 function* missingValues(tried: Tried): Iterable<Suspicion> {
   const { words } = tried;
+
   const filled = (at: number, by: string) => {
     const place = { first: at, last: at };
     return { ...place, by: `coalesce(${words.written(place)}, ${by})` };
   };
+
   const signs = words.placesOf('-', '+').filter((at) => ![at - 1, at + 1].some((side) => /^\d/.test(words.word(side))));
   const sides = new Set(signs.flatMap((at) => [at + 1, at - 1]));
   const amounts = [...sides].filter((at) => nullableAt(tried, at)?.type === 'real');
   const [first = -1] = amounts;
   const zeros = amounts.map((at) => filled(at, '0'));
   if (zeros.length > 0) yield { column: words.name(first), text: 'arithmetic', matters: differs(tried, ...zeros) };
+
   for (const at of words.placesOf('in').filter((place) => words.word(place - 1) === 'not')) {
     const chosen = words.word(at + 3) === 'distinct' ? at + 4 : at + 3;
     for (const place of words.word(at + 2) === 'select' ? [at - 2, chosen] : [at - 2]) {

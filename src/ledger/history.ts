@@ -70,9 +70,11 @@ export function questionOutcome({ decision, assurance, expiresAt }: KeptQuestion
 function questionEntries(question: KeptQuestion, { acts, now }: HistoryContext): HistoryEntry[] {
   const { locator, tool, caller, askedAt, decidedAt, expiresAt, assurance = 'none', approver = caller } = question;
   if (locator === undefined || !wasAsked(question)) return [];
+
   const word = actWord(acts, tool);
   const by = callerName(approver);
   const where = ASSURANCE_WORDS[assurance];
+
   const endings: Readonly<Record<QuestionOutcome, { readonly at: number | undefined; readonly what: string }>> = {
     yes: { at: decidedAt, what: `${by} approved the ${word}${where}` },
     no: { at: decidedAt, what: `${by} declined the ${word}${where}` },
@@ -106,12 +108,15 @@ function operationEntries(
   const { tool, caller, state, createdAt, dispatchedAt, updatedAt, outcome, id } = operation;
   const locator = locatorOf(operation);
   if (locator === undefined) return [];
+
   const word = actWord(acts, tool);
   const { assurance, approvedBy = caller } = operation;
+
   const resolver = outcome?.resolved === undefined ? '' : ` (${callerName(outcome.resolved.by)})`;
   const basis = outcome?.basis === 'read' ? ', as a reading shows' : '';
   const given = operation.reason ?? reasons?.get(id);
   const reason = given === undefined ? '' : `; ${reasonGiven(given)}`;
+
   // It last changed when it was settled.
   const endedAt = outcome?.resolved?.at ?? Math.max(updatedAt, dispatchedAt ?? createdAt);
   const ended = {
@@ -120,6 +125,7 @@ function operationEntries(
     what: `The ${word}: ${STATE_WORDS[state]}${resolver}${basis}${moneyText(operation)}`,
   };
   if (dispatchedAt === undefined) return [{ ...ended, what: `${ended.what}${reason}` }];
+
   const yes =
     isAsked || assurance === 'none' ? '' : `, with the yes of ${callerName(approvedBy)}${ASSURANCE_WORDS[assurance]}`;
   const sent = {

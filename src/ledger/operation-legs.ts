@@ -13,8 +13,10 @@ function knownLegs({ route, trains, departs, classes = [], fares = [] }: SoldFac
     const stops = stretch.split('-');
     return stops.slice(1).map((to, i) => ({ from: stops[i], to }));
   });
+
   if (trains === undefined) return [];
   const isEach = parts.length === trains.length;
+
   return trains.map((train, i) => ({
     ...(isEach ? parts[i] : {}),
     train,

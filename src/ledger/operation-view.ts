@@ -105,10 +105,12 @@ export const operationView = view<OperationFacts>({
   row: 'one act at the airline, with the facts of that time',
   columns: {
     id: ({ operation }) => operation.id,
+
     'act -- hold, payment, refund, exchange, release (of a hold), change': (
       { operation: { direction, tool } },
       { acts },
     ) => (direction === 'refund' ? 'refund' : acts.named(tool)?.countedAs),
+
     tool: ({ operation }) => operation.tool,
     locator: ({ operation }) => locatorOf(operation),
     'route -- as sold: of a refund or change too': ({ sale, facts }) => sale?.facts?.route ?? facts.route,
@@ -116,10 +118,12 @@ export const operationView = view<OperationFacts>({
     'legs:integer -- how many': ({ facts }) => legsOf(facts).length || undefined,
     departs_at: ({ facts }) => atStation(facts.departs),
     class: ({ facts }) => facts.classes?.join(', '),
+
     'passengers:integer': ({ facts: { adults, children, infants } }) => {
       const headCounts = [adults, children, infants].filter((number) => number !== undefined);
       return headCounts.length === 0 ? undefined : headCounts.reduce((sum, number) => sum + number, 0);
     },
+
     'children:integer': ({ facts }) => facts.children,
     'infants:integer': ({ facts }) => facts.infants,
     'asked_by -- caller': ({ operation }) => operation.caller,

@@ -41,6 +41,7 @@ export const rowsApartFrom =
       place,
       driver: driverOf(place),
     };
+
     return answerApart({
       args: [`--max-old-space-size=${HEAP_MB}`, program()],
       env: readerEnvironment(),

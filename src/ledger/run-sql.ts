@@ -71,9 +71,11 @@ export async function runSql(question: SqlQuestion, runNow: RunNow): Promise<Sql
   const until = performance.now() + TURN_MS;
   const { asker } = question;
   if (asker === undefined) return inTurn(question, until, runNow);
+
   const own = turnsOf.get(asker) ?? { turn: new Turns(1), asked: 0 };
   turnsOf.set(asker, own);
   own.asked += 1;
+
   try {
     if (!(await own.turn.take(TURN_MS))) return BUSY;
     try {
@@ -130,27 +132,35 @@ export interface Answering {
 export async function answerApart({ args, env, signal, request, statementMs, onReads }: Answering): Promise<SqlEnd> {
   const apart = new ProcessApart(args, env, signal);
   const { child } = apart;
+
   // Before it starts any thread.
   yieldToOthers(child.pid, STARTING_PRIORITY);
   apart.endAfter(STARTING_MS, NOT_STARTED);
+
   try {
     child.stdin.write(`${JSON.stringify(request)}\n`);
+
     for await (const line of apart.lines()) {
       if ('error' in line) throw errorFrom(line.error);
       if ('end' in line) return line.end;
+
       if ('starts' in line) {
         apart.endAfter(Math.max(STATEMENT_CLOCK_MS, 2 * statementMs), slowEnd(statementMs));
         continue;
       }
+
       // Payments of this server are never slower because somebody asks about a year.
       yieldToOthers(child.pid);
       apart.endAfter(LOADING_MS, TOO_MUCH);
       await onReads(line.reads, child.stdin);
     }
+
     await apart.ended;
+
     // No answer came: the signal tells who ended the process (statement.ts), unless it was this one.
     if (apart.killed !== undefined) return apart.killed;
     if (child.signalCode === TOO_SLOW_SIGNAL) return slowEnd(statementMs);
+
     return child.signalCode === null ? BROKEN : TOO_LARGE;
   } finally {
     apart.close();
@@ -182,6 +192,7 @@ class ProcessApart {
       windowsHide: true,
     });
     this.ended = Promise.race([once(this.child, 'exit'), once(this.child, 'error')]).catch(() => undefined);
+
     // Writing fails if the process dies. How it exited tells why.
     this.child.stdin.on('error', () => undefined);
     this.#signal = signal;
@@ -225,6 +236,7 @@ const STARTING_PRIORITY = 5;
 /** Lowers the priority of a process with all its threads, so that other calls are answered as fast as before. */
 function yieldToOthers(pid: number | undefined, priority = constants.priority.PRIORITY_BELOW_NORMAL): void {
   if (pid === undefined) return;
+
   try {
     // Linux has a priority for each thread, other systems one for all of them.
     const threads = process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];

@@ -64,12 +64,15 @@ export function restricted<T>(
 ): T {
   const usualLength = database.limits.length;
   Object.assign(database.limits, { length: LONGEST_TEXT, attach: 0, ...MOST_NESTING });
+
   const names = new Set(tables.map(({ name }) => name));
   const seen: PrepareLog = { selects: false };
+
   const deny = (why: string) => {
     seen.denial = why;
     return constants.SQLITE_DENY;
   };
+
   // SQLite names the table and the column of a read, and the function of a call as the second one.
   database.setAuthorizer((action, tableName, columnOrFunction, ...[, view]) => {
     switch (action) {
@@ -85,8 +88,10 @@ export function restricted<T>(
           reads.set(table, columns.add(columnOrFunction ?? ''));
           return constants.SQLITE_OK;
         }
+
         // The rows of one currency are a view of the table with all of them.
         if (names.has(view ?? '') && table === `${view}${OF_ALL}`) return constants.SQLITE_OK;
+
         // `count(*)` reads no column, and may name a table that the statement itself defines.
         return columnOrFunction === '' && !SQLITE_TABLES.test(table)
           ? constants.SQLITE_OK
@@ -100,6 +105,7 @@ export function restricted<T>(
         return deny(READ_ONLY);
     }
   });
+
   try {
     return work(seen);
   } finally {
@@ -114,6 +120,7 @@ export function prepare(database: DatabaseSync, sql: string, seen: PrepareLog): 
     throw new SqlRefusal({ kind: 'refused', why: `The statement has more than ${LONGEST_SQL} characters.` });
   if (/^(?:\s|;)*explain\b/i.test(withoutComments(sql)))
     throw new SqlRefusal({ kind: 'refused', why: 'EXPLAIN is not run.' });
+
   let statement: StatementSync;
   try {
     statement = database.prepare(sql);
@@ -121,9 +128,11 @@ export function prepare(database: DatabaseSync, sql: string, seen: PrepareLog): 
     if (seen.denial !== undefined) throw new SqlRefusal({ kind: 'refused', why: seen.denial });
     throw error;
   }
+
   if (!seen.selects) throw new SqlRefusal({ kind: 'refused', why: READ_ONLY });
   if (!isBlank(sql.slice(statement.sourceSQL.length)))
     throw new SqlRefusal({ kind: 'several', why: 'Only one statement is run.' });
+
   return statement;
 }
 

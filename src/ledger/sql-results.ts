@@ -30,12 +30,14 @@ export function firstRows(
 ): Pick<SqlResult, 'rows' | 'cut'> {
   const rows: (readonly Cell[])[] = [];
   let textLength = 0;
+
   for (const row of all) {
     if (rows.length === mostRows) return { rows, cut: 'rows' };
     for (const cell of row) textLength += String(cell).length;
     if (textLength > mostText) return { rows, cut: 'text' };
     rows.push(row);
   }
+
   return { rows };
 }
 
@@ -64,6 +66,7 @@ export function overViews<T>(
     database.exec(`alter table ${table} rename to ${table}${OF_ALL};
       create view ${table} as select ${cells.join()} from ${table}${OF_ALL} where ${where};`);
   }
+
   const result = work();
   for (const { name } of tables) database.exec(`drop view ${name}; alter table ${name}${OF_ALL} rename to ${name};`);
   return result;

@@ -21,11 +21,13 @@ const none = (): Added => ({ count: 0, decimals: 0, whole: 0n, sum: 0 });
 function add(added: Added, value: SQLInputValue, sign: 1 | -1): Added {
   if (value === null) return added;
   added.count += sign;
+
   if (typeof value === 'bigint') added.whole += BigInt(sign) * value;
   else {
     added.decimals += sign;
     added.sum += sign * numberIn(value);
   }
+
   return added;
 }
 
@@ -54,12 +56,14 @@ export function addSums(database: DatabaseSync): void {
       useBigIntArguments: true,
       deterministic: true,
     } as never);
+
   replace('sum', (added) => {
     if (added.count === 0) return null;
     if (added.decimals > 0) return total(added);
     // Beyond 64 bits SQLite has no whole numbers.
     return BigInt.asIntN(64, added.whole) === added.whole ? added.whole : Number(added.whole);
   });
+
   replace('total', total);
   replace('avg', (added) => (added.count === 0 ? null : rounded(total(added) / added.count)));
 }

@@ -102,11 +102,13 @@ export class SqlWords {
   partner(at: number): number {
     const step = this.word(at) === '(' ? 1 : -1;
     let depth = 0;
+
     for (let i = at; i in this.#tokens; i += step) {
       if (this.word(i) === '(') depth += 1;
       if (this.word(i) === ')') depth -= 1;
       if (depth === 0) return i;
     }
+
     return at;
   }
 
@@ -144,12 +146,15 @@ export class SqlWords {
       const next = this.word(at + 1) === 'not' ? at + 2 : at + 1;
       if (word === 'case') return this.#compared(this.side(at + 1, 1), this.#cases(at));
       if (word === 'in') return this.#compared(subject, this.#listed(next));
+
       if (word === 'between') {
         const upper = this.#compared(subject, [this.side(next, 1).last + 2], '<=');
         return [...this.#compared(subject, [next], '>='), ...upper];
       }
+
       const operator = own(OPERATORS, word);
       if (operator === undefined) return [];
+
       const turned = this.#compared(this.side(next, 1), [at - 1], TURNED[operator]);
       return [...this.#compared(subject, [next], operator), ...turned];
     });

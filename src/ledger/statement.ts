@@ -79,21 +79,27 @@ export async function answerStatement(
 ): Promise<SqlResult | { readonly failed: SqlFailure }> {
   const limitCpu = startWatcher();
   limitCpu(request.statementMs);
+
   const database = emptyTables(request);
   addSums(database);
   addTimeFunctions(database, request);
+
   const prepared = orFailure(request, () => ({
     reads: readsOf(database, request).map((read) => withCurrency(read, request)),
   }));
   if ('failed' in prepared) return prepared;
+
   const { reads } = prepared;
+
   // Who started the process limits loading, by the clock.
   limitCpu(Infinity);
   await load(database, request, reads, rowsOf(reads));
+
   const runOnce = (change: Partial<SqlRequest> = {}) => {
     limitCpu(request.statementMs);
     return run(database, { ...request, ...change });
   };
+
   return orFailure(request, () => {
     addIndexes(database, request, reads);
     starts();
@@ -122,6 +128,7 @@ async function load(
 ): Promise<void> {
   // All rows enter in one transaction, because one for each row takes longer.
   database.exec('begin;');
+
   const hasPlaces = new Set(tables.filter((table) => table.hasPlaces).map(({ name }) => name));
   const inserts = reads.map(({ table, columns }) => {
     if (hasPlaces.has(table)) {
@@ -129,6 +136,7 @@ async function load(
       database.exec(`create table ${table}_unordered (${all.join()});`);
       return database.prepare(`insert into ${table}_unordered values (${all.map(() => '?').join()})`);
     }
+
     return database.prepare(
       columns.length === 0
         ? `insert into ${table} default values`
@@ -136,11 +144,13 @@ async function load(
     );
   });
   for await (const [read, rows] of batches) for (const row of rows) inserts[read]?.run(...row);
+
   for (const { table, columns } of reads.filter((read) => hasPlaces.has(read.table))) {
     const list = columns.length === 0 ? ['rowid'] : columns;
     const from = `select ${list.join()} from ${table}_unordered order by place, rowid`;
     database.exec(`insert into ${table} (${list.join()}) ${from}; drop table ${table}_unordered;`);
   }
+
   database.exec('commit;');
 }
 
@@ -149,10 +159,12 @@ function emptyTables({ tables }: SqlRequest): DatabaseSync {
   const database = new DatabaseSync(':memory:');
   // Sorting must not write rows into a file.
   database.exec('pragma temp_store = memory; pragma journal_mode = off;');
+
   const definitions = tables.map(
     ({ name, columns }) => `create table ${name} (${columns.map((column) => `${column.name} ${column.type}`).join()});`,
   );
   database.exec(definitions.join('\n'));
+
   return database;
 }
 
@@ -180,6 +192,7 @@ function readsOf(database: DatabaseSync, request: SqlRequest): readonly SqlRead[
       .all()
       .map(({ name, rootpage }) => [rootpage, request.tables.find((table) => table.name === name)]),
   );
+
   const reads = new Map<string, Set<string>>();
   const program = restricted(
     database,
@@ -191,6 +204,7 @@ function readsOf(database: DatabaseSync, request: SqlRequest): readonly SqlRead[
     reads,
   );
   addProgramReads(reads, program, tableAtPage);
+
   return request.tables
     .filter(({ name }) => reads.has(name))
     .map(({ name: table, columns }) => ({
@@ -212,6 +226,7 @@ function addProgramReads(
     opened.set(p1, table);
     reads.set(table.name, reads.get(table.name) ?? new Set());
   }
+
   for (const { opcode, p1, p2 } of program) {
     const table = opcode === 'Column' ? opened.get(p1) : undefined;
     const column = table?.columns[Number(p2)];
@@ -251,6 +266,7 @@ function runByCurrency(
   const currencies = [...new Set(found)].sort();
   const [first] = currencies;
   if (first === undefined || currencies.length === 1) return runOnce(request);
+
   const whole = runOnce(WHOLE);
   const runOver = (views: Parameters<typeof overViews>[2]) => overViews(database, split, views, () => runOnce(WHOLE));
   const isUnmixed = FACTORS.every((factor) => {
@@ -258,16 +274,19 @@ function runByCurrency(
     return sameRows([runOver({ amount: scaled })], [whole]);
   });
   if (isUnmixed) return cutTo(whole, request);
+
   const parts = [...currencies, undefined].map((currency) => {
     const condition = currency === undefined ? 'is null' : `= ${quoted(currency)}`;
     const part = runOver({ where: `currency ${condition}` });
     // Of no row at all, a sum is a row of nothings.
     return { ...part, currency, rows: part.rows.filter((row) => row.some((cell) => cell !== null && cell !== 0)) };
   });
+
   const isWhole = [whole, ...parts].every(({ cut }) => cut === undefined);
   const many = parts.filter(({ currency, rows }) => currency !== undefined && rows.length > 0).length > 1;
   const says = whole.columns.includes('currency');
   if (isWhole && (says || !many) && sameRows(parts, [whole])) return cutTo(whole, request);
+
   const rows = parts.flatMap(({ currency, rows: own }) => own.map((row) => [currency ?? null, ...row]));
   const columns = [BY_CURRENCY, ...whole.columns];
   return { ...cutTo({ columns, rows, cut: isWhole ? undefined : 'rows' }, request), currencies };
@@ -302,6 +321,7 @@ function toCell(value: unknown): Cell {
 /** Tells what failed by SQLite's messages: one error code covers everything that it finds when it reads a statement. */
 function failureOf(error: unknown, { tables, sql }: SqlRequest): SqlFailure {
   if (error instanceof SqlRefusal) return error.failure;
+
   const message = error instanceof Error ? error.message : String(error);
   const column = NO_SUCH_COLUMN.exec(message)?.[1];
   if (column !== undefined) {
@@ -309,16 +329,19 @@ function failureOf(error: unknown, { tables, sql }: SqlRequest): SqlFailure {
     if (former !== undefined) return { kind: 'unknown', why: former };
     return message.includes(IN_WRONG_QUOTES) ? wrongQuotes(column) : unknownColumn(column, tables);
   }
+
   const table = NO_SUCH_TABLE.exec(message)?.[1];
   if (table !== undefined) {
     const tableNames = tables.map(({ name }) => name);
     return unknownName('table', table, tableNames);
   }
+
   const functionName = NO_SUCH_FUNCTION.exec(message)?.[1];
   if (functionName !== undefined) return unknownName('function', functionName, FUNCTIONS);
   if (/authoriz/.test(message)) return { kind: 'refused', why: READ_ONLY };
   if (/contains no statements/.test(message)) return { kind: 'invalid', why: 'There is no statement.' };
   if (/too big|out of memory/.test(message)) return { kind: 'too_large', why: 'A text or a list became too large.' };
+
   return { kind: 'invalid', why: `SQLite says: ${message}.` };
 }
 
@@ -335,8 +358,10 @@ function unknownColumn(column: string, tables: readonly SqlTable[]): SqlFailure 
     column,
     names.filter((name) => name !== column),
   );
+
   const views = tables.filter(({ columns }) => columns.some(({ name }) => name === column)).map(({ name }) => name);
   if (views.length === 0) return unknown;
+
   return {
     ...unknown,
     why: `No view of this statement has the column ${column}, which is one of ${views.join(', ')}.`,

@@ -53,6 +53,7 @@ export function view<Row>({ columns, rows, place, ...parts }: ViewDefinition<Row
   const defined = Object.entries(columns).map(([text, cell]) => ({ column: columnOf(text), cell }));
   const cells = new Map(defined.map(({ column, cell }) => [column.name, cell]));
   if (place !== undefined) cells.set('place', place);
+
   return {
     ...parts,
     columns: defined.map(({ column }) => column),

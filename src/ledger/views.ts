@@ -108,9 +108,11 @@ const bookingView = view<ViewedBooking>({
     const stateNow = statesNow(operations, ctx);
     // The last payment of each locator.
     const saleFor = new Map(sales.map((sale) => [locatorOf(sale), sale]));
+
     return bookings.map((booking) => {
       const { locator, passengers, sums = {} } = booking;
       const made = instantOf(booking.createdAt) ?? madeAt.get(locator);
+
       return {
         ...stateNow(booking),
         booking,

@@ -22,11 +22,13 @@ export const isTime = (text: string): boolean => TIME.test(text);
 export function timeAs(sample: string, text: string): string | undefined {
   const offset = OFFSET.exec(isTime(sample) ? sample : '')?.[0];
   if (BEGINNING.test(text) || (isTime(sample) && TIME_WITHOUT_ZONE.test(text))) return text;
+
   const [, year = '', month = '', day = '', time, zone] = LOOSE.exec(text.replace(DAY_FIRST, '$3-$2-$1')) ?? [];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   if (year === '') return undefined;
   if (time === undefined || isDay(sample)) return date;
   if (zone === undefined || offset === undefined) return `${date}T${time}`;
+
   const instant = Date.parse(`${date}T${time}${zone}`);
   return new Date(instant + offsetMs(offset)).toISOString().slice(0, 11 + time.length);
 }

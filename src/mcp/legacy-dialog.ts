@@ -62,19 +62,23 @@ async function askForDetails(
   // What the store cannot tell, the call finds out.
   const complete = asked.completed(() => isOver).catch(() => undefined);
   const watched = complete.then((): PageEnd => ({ kind: 'watched' }));
+
   const untilHostReplies = async (): Promise<PageEnd> => {
     const reply = await elicit({ mode: 'url', message, url, elicitationId: crypto.randomUUID() }, ctx);
     // An accept only opens the page, so the wait for the page goes on.
     return isAccept(reply?.raw) ? watched : { kind: 'not_opened', raw: reply?.raw };
   };
+
   const leftMs = Math.max(0, began + silenceMs - performance.now());
   const end = await within(systemClock, leftMs, Promise.race([watched, untilHostReplies()])).finally(() => {
     isOver = true;
   });
+
   // Nobody reads this: the caller has left, and what was entered waits for the next call.
   if (ctx.mcpReq.signal.aborted) throw new Error('the call was taken back while its page was open');
   // The page is still open: this call does not wait, and says where.
   if (end === late) return noDetails(await call({ signal: AbortSignal.abort() }));
+
   return noDetails(await call(end.kind === 'watched' ? {} : { details: { id: detailsId, raw: end.raw } }));
 }
 
@@ -88,6 +92,7 @@ export async function askLegacy(
   // A shorter silence shortens the call in proportion.
   const callMs = silenceMs * (CALL_MS / SILENCE_MS);
   const msLeft = () => Math.max(0, began + callMs - performance.now());
+
   // Aborted as soon as the dialog is answered: the call that carries its answer out may take longer.
   const dialogAnswered = new AbortController();
   const dialogEnd = openDialog(question, ctx).then(async (dialog) => {
@@ -117,6 +122,7 @@ export async function askLegacy(
   // The dialog was answered, and the airline may take longer than this call: its result then says so.
   const last = await within(systemClock, msLeft(), dialogEnd);
   if (last !== late && last !== undefined) return onlyResult(last);
+
   // This call does not wait, and says how the question stands.
   return waitBesideDialog(call, question, AbortSignal.abort());
 }

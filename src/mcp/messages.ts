@@ -56,11 +56,14 @@ export function faultOf(message: unknown): MessageFault | undefined {
     return fault(undefined, 'request', 'Messages are taken one by one: a list of them is not read.');
   if (!isObject(message))
     return fault(undefined, 'request', 'A message is an object with jsonrpc, id, method and params.');
+
   const isResponse = Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error');
   if (isResponse || !Object.hasOwn(message, 'id')) return undefined;
+
   const id = isId(message.id) ? message.id : undefined;
   const wrong = wrongRequest(message);
   if (wrong !== undefined) return fault(id, 'request', wrong);
+
   const params = wrongParams(message);
   return params === undefined ? undefined : fault(id, 'params', params);
 }
@@ -87,15 +90,19 @@ function wrongRequest({ jsonrpc, id, method, params: _, ...rest }: MessageFields
 /** What is wrong with the parameters. */
 function wrongParams({ method, params }: MessageFields): string | undefined {
   if (params !== undefined && !isObject(params)) return 'params must be an object; leave it out if there are none.';
+
   const { _meta } = params ?? {};
   if (_meta !== undefined && !isObject(_meta)) return 'params._meta must be an object; leave it out if there is none.';
+
   const token = _meta?.progressToken;
   if (token !== undefined && !isId(token)) return `params._meta.progressToken must be ${AN_ID}.`;
+
   const due = own(PARAMS, String(method)) ?? {};
   for (const [name, [type, isRequired]] of Object.entries(due)) {
     const value = params?.[name];
     if (value === undefined ? isRequired : !isOf(type, value)) return `params.${name} must be ${CALLED[type]}.`;
   }
+
   return undefined;
 }
 

@@ -45,13 +45,16 @@ const STATEMENT = 'sql';
 /** Reads the variables of an address. Undefined if the address is not this resource's. */
 function matches({ uri: template }: Resource, uri: string): Readonly<Record<string, string>> | undefined {
   if (uri.length > MOST_CHARACTERS.address) return undefined;
+
   // The template takes a comma for the end of a value.
   const found = /[?#]/.test(uri) ? null : new UriTemplate(template).match(uri.replaceAll(',', '%2C'));
   if (found === null) return undefined;
+
   const values = Object.entries(found).map(([name, value]) => [name, String(value)] as const);
   const longest = (name: string) =>
     name === STATEMENT ? MOST_CHARACTERS.statementInAddress : MOST_CHARACTERS.variable;
   if (values.some(([name, value]) => value.length > longest(name))) return undefined;
+
   return Object.fromEntries(values.map(([name, value]) => [name, percentDecoded(value)]));
 }
 
@@ -97,6 +100,7 @@ export async function readResource(context: RequestContext, uri: string): Promis
   // The message does not repeat the address.
   if (uri.length > MOST_CHARACTERS.address)
     throw invalidParams(`uri: ${tooLong(MOST_CHARACTERS.address)} Nothing was sent.`);
+
   for (const resource of offeredResources(context.clerk)) {
     const variables = matches(resource, uri);
     if (variables === undefined) continue;
@@ -106,6 +110,7 @@ export async function readResource(context: RequestContext, uri: string): Promis
     const body = typeof content === 'string' ? { text: content } : { blob: Buffer.from(content).toString('base64') };
     return { contents: [{ uri, mimeType: resource.mimeType, ...body }] };
   }
+
   throw new ResourceNotFoundError(uri);
 }
 

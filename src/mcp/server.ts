@@ -99,6 +99,7 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
   const toolCaching = { ttlMs: HOUR_MS, cacheScope: options.cacheScope ?? 'public' };
   // These lists depend on the caller's scopes.
   const privateCaching = { ttlMs: HOUR_MS, cacheScope: 'private' as const };
+
   const server = new McpServer(
     { name: 'fareclerk', title: 'fareclerk', version: options.version, icons: [ICON] },
     {
@@ -117,6 +118,7 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
   );
   for (const tool of clerk.tools) registerTool(server, clerk, tool, options);
   registerFeatures(server, clerk, options.caller);
+
   return server;
 }
 
@@ -127,14 +129,17 @@ export function createMcpServer(clerk: Clerk, options: McpOptions): McpServer {
 function registerFeatures({ server: protocol }: McpServer, clerk: Clerk, caller: Caller): void {
   protocol.registerCapabilities(FEATURES);
   protocol.setRequestHandler('prompts/list', async () => (await import('./prompts.ts')).listPrompts(clerk));
+
   protocol.setRequestHandler('prompts/get', async ({ params }) =>
     (await import('./prompts.ts')).getPrompt(clerk, params.name, params.arguments),
   );
+
   // Each resource has a variable in its address.
   protocol.setRequestHandler('resources/list', async () => ({ resources: [] }));
   protocol.setRequestHandler('resources/templates/list', async () =>
     (await import('./resources.ts')).listTemplates(clerk),
   );
+
   protocol.setRequestHandler('resources/read', async ({ params }, ctx) =>
     params.uri.startsWith(UI_SCHEME)
       ? readView(params.uri)
@@ -174,11 +179,13 @@ async function answerCall(call: McpCall): Promise<CallToolResult | InputRequired
     return isModern(ctx) ? withServerName(result, options) : result;
   }
   if (isModern(ctx)) return ask(answer);
+
   // An older client: its dialog or page is shown while this call waits, and each answer calls the tool again.
   const callAgain = (more: Partial<Asker>, approvalId?: string) => {
     const toolArgs = approvalId === undefined ? args : { ...(args as object), approval_id: approvalId };
     return clerk.call(tool.name, toolArgs, { ...asker, ...more });
   };
+
   const wait = { began, silenceMs: clerk.options.silenceMs };
   const result =
     answer.kind === 'ask_details'
@@ -200,6 +207,7 @@ const toolConfigs = new WeakMap<ToolSchemas, Map<Tool, object>>();
 function toolConfig(tool: Tool, schemas: ToolSchemas): object {
   const configs = toolConfigs.get(schemas) ?? new Map<Tool, object>();
   toolConfigs.set(schemas, configs);
+
   const config = configs.get(tool) ?? {
     title: tool.title,
     description: tool.description,
@@ -208,6 +216,7 @@ function toolConfig(tool: Tool, schemas: ToolSchemas): object {
     annotations: annotations(tool),
     _meta: uiMeta(tool),
   };
+
   configs.set(tool, config);
   return config;
 }
@@ -325,6 +334,7 @@ function readAsker(server: McpServer, ctx: ServerContext, caller: Caller): Asker
   const state = ctx.mcpReq.requestState<unknown>();
   // An answer without our state is forged and is ignored.
   const replies = typeof state === 'string' ? repliesIn(state, ctx.mcpReq.inputResponses) : {};
+
   return {
     caller,
     client: readClient(server, ctx),

@@ -39,22 +39,26 @@ interface StdioOptions {
 /** Resolves when the client has left and everything is closed. */
 export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void> {
   const { version, caller } = options;
+
   // An id that cannot be read is left out: the clients of MCP's libraries take no null.
   const lines = process.stdin.pipe(readableLines((fault) => process.stdout.write(`${answerTo(fault)}\n`)));
   const transport = new StdioServerTransport(lines);
   const send = transport.send.bind(transport);
+
   transport.send = async (message) => {
     await send(message);
     if (!('result' in message)) return;
     if ('tools' in message.result) options.answered?.('list');
     if ('content' in message.result) options.answered?.('call');
   };
+
   const handle = serveStdio(() => createMcpServer(clerk, { version, caller }), { transport });
   return new Promise((resolve) => {
     let ending = false;
     const end = () => {
       if (ending) return;
       ending = true;
+
       // An open stdin would keep the process alive.
       process.stdin.unpipe(lines).pause();
       void shutDown(clerk, handle, options).finally(() => {
@@ -62,8 +66,10 @@ export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void>
         endForSure();
       });
     };
+
     for (const event of ['end', 'close', 'error'] as const) process.stdin.once(event, end);
     process.stdout.once('error', end);
+
     // A log on a full disk is no sign that the host is gone.
     process.stderr.on('error', (error: NodeJS.ErrnoException) => isBrokenPipe(error) && end());
     onStopSignal(end);
@@ -73,6 +79,7 @@ export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void>
 async function shutDown(clerk: Clerk, handle: { close(): Promise<void> }, options: StdioOptions): Promise<void> {
   // Waits for sends, so that a late reply is not lost. After the grace period the journal records them as in doubt.
   await within(systemClock, GRACE_MS, finish(clerk, handle));
+
   // A database that does not answer, for example. What the journal has is safe at any moment.
   await within(
     systemClock,
@@ -114,6 +121,7 @@ function readLine(line: Buffer): Buffer | MessageFault | undefined {
     .replace(/^\uFEFF/, '')
     .trim();
   if (text === '') return undefined;
+
   try {
     const message: unknown = JSON.parse(text);
     const fixed = withoutNulls(message);
@@ -150,11 +158,13 @@ function readableLines(onFault: (fault: MessageFault) => void): Transform {
         const read = isDropping ? undefined : readLine(Buffer.concat(lineChunks));
         if (Buffer.isBuffer(read)) this.push(read);
         else if (read !== undefined) onFault(read);
+
         lineChunks = [];
         lineBytes = 0;
         isDropping = false;
         rest = rest.subarray(newlineAt + 1);
       }
+
       if (rest.byteLength > 0) collect(rest);
       done();
     },

@@ -76,10 +76,12 @@ export function createMetrics(options: MetricsOptions = {}) {
   const series = createSeries(registers);
   const readState = stateGauges(registers, options.state);
   const loads = loadGauges(registers);
+
   setBuildInfo(registers, options.build);
   startFixedSeries(series);
 
   const countOperation = operationCounter(series);
+
   /** The journal's hook: counts the operations that this process settles, and those that get no answer. */
   const countSettled: NonNullable<JournalContext['moved']> = async (read, from, to) => {
     // A move to the same state settles nothing.
@@ -92,43 +94,52 @@ export function createMetrics(options: MetricsOptions = {}) {
 
   return {
     countSettled,
+
     countCall(tool: string, seconds: number, answer: Answer): void {
       series.calls.inc({ tool, outcome: callOutcome(answer) });
       series.durations.observe({ tool }, seconds);
     },
+
     countAirlineCall({ operation, ms, status, code }: AirlineCall): void {
       const result = status === undefined ? (code ?? 'failed') : `${Math.floor(status / 100)}xx`;
       series.airlineCalls.inc({ operation, result });
       series.airlineDurations.observe({ operation }, ms / 1000);
     },
+
     /** Counts an HTTP request that was answered. */
     countRequest(route: string, status: number, seconds: number): void {
       series.requests.inc({ route, status: String(status) });
       series.requestDurations.observe({ route }, seconds);
     },
+
     /** Counts a person's answer to a question. */
     countDecision({ yes, channel, ms }: MeasuredAnswer): void {
       series.decisions.observe({ decision: yes ? 'yes' : 'no', channel }, ms / 1000);
     },
+
     /** Counts an HTTP request whose caller was refused. */
     countRefusal: (reason: string) => series.refused.inc({ reason }),
     /** Records how long a write to the journal waited for its turn. */
     observeJournalWait: (seconds: number) => series.chain.observe(seconds),
     /** Counts a try to send an event to an address. */
     countDelivery: (result: 'delivered' | 'failed' | 'dead') => series.events.inc({ result }),
+
     /** Counts what is open in the clerk's state at each scrape. */
     watchState(clerk: Pick<Clerk, 'runtime' | 'tools'>): void {
       startToolSeries(series, clerk.tools);
       readState.watch(clerk);
     },
+
     /** Counts at each scrape the deliveries that these addresses wait for, by the keys of the store. */
     watchEvents: readState.watchEvents,
+
     /** Returns the hook that counts the readings of watched bookings, by outcome. */
     watchBookings(outcomes: readonly string[]) {
       readState.watchBookings();
       for (const outcome of outcomes) series.readings.inc({ outcome }, 0);
       return (outcome: string) => series.readings.inc({ outcome });
     },
+
     /** Returns the same state; it measures the time of requests to the journal. */
     timeState<S extends JournalState & { pools?(): readonly PoolLoad[] }>(state: S): S {
       if (state.pools !== undefined) loads.watchPools(state.pools);
@@ -136,18 +147,22 @@ export function createMetrics(options: MetricsOptions = {}) {
         series.store.observe({ work, result: failed ? 'failed' : 'ok' }, seconds),
       );
     },
+
     /** Reads the load at each scrape. @param currency that of the server's own point of sale */
     watchAirline(load: () => AirlineLoad, currency: string): void {
       loads.watchAirline(load);
       for (const direction of ['payment', 'refund']) series.money.inc({ currency, direction }, 0);
     },
+
     /** Reads the age of the issuer's keys at each scrape. */
     watchSignIn: (signIn: Pick<SignIn, 'keysAge' | 'warm'> | undefined) => signIn && keysGauge(registers, signIn),
+
     /** Writes the page of all metrics. Never fails; waits a limited time for the state store. */
     async text() {
       await readState.refresh();
       return { contentType: register.contentType, body: await register.metrics() };
     },
+
     close: () => register.clear(),
   };
 }
@@ -208,6 +223,7 @@ function createSeries(registers: Registry[]) {
     new Counter({ name, help, labelNames, registers });
   const histogram = (name: string, labelNames: string[], buckets: number[], help: string) =>
     new Histogram({ name, help, labelNames, buckets, registers });
+
   return {
     calls: counter(
       'fareclerk_tool_calls_total',
@@ -308,9 +324,11 @@ function startFixedSeries(series: Series): void {
   for (const result of ['delivered', 'failed', 'dead']) series.events.inc({ result }, 0);
   for (const state of FINAL_STATES) series.settleTime.zero({ state });
   for (const route of WATCHED_ROUTES) series.requests.inc({ route, status: '500' }, 0);
+
   for (const channel of ['dialog', 'page']) {
     for (const decision of ['yes', 'no']) series.decisions.zero({ decision, channel });
   }
+
   for (const work of ['journal_read', 'journal_write']) {
     for (const result of ['ok', 'failed']) series.store.zero({ work, result });
   }

@@ -21,13 +21,16 @@ export function stateGauges(registers: Registry[], options: StateWatchOptions = 
   let clerk: Pick<Clerk, 'runtime'> | undefined;
   let receivers: readonly string[] = [];
   let watchesBookings = false;
+
   /** The last answer of the store, and the clock of the state, by which the times in the counts are. */
   let known: { readonly counts: OpenCounts; readonly clock: Runtime['clock']; readonly answeredAt: number } | undefined;
 
   async function askStore(): Promise<void> {
     if (clerk === undefined) throw new Error('no state is watched');
+
     const { acts, state, clock } = await clerk.runtime();
     const counts = await state.openCounts(clock.now(), acts);
+
     // Set here and not with the other counts: what is stopped shows even if the events cannot be counted.
     gauges.stopped.set({ why: 'held' }, counts.held ? 1 : 0);
     gauges.stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
@@ -35,28 +38,34 @@ export function stateGauges(registers: Registry[], options: StateWatchOptions = 
       gauges.eventsOldest.set(secondsSince(await state.deliveries.oldestWaiting(receivers), clock.now()));
     known = { counts, clock, answeredAt: tick() };
   }
+
   const askOnce = singleFlight(askStore, { keepMs: freshMs, tick });
 
   return {
     watch(watchedClerk: Pick<Clerk, 'runtime'>): void {
       clerk = watchedClerk;
     },
+
     watchEvents(keys: readonly string[]): void {
       receivers = keys;
     },
+
     /** Notes that this server reads bookings again. */
     watchBookings(): void {
       watchesBookings = true;
     },
+
     /** Reads the state and sets its gauges. Never rejects. */
     async refresh(): Promise<void> {
       if (clerk === undefined) return;
+
       const answered = askOnce().then(
         () => true,
         () => false,
       );
       gauges.isUp.set((await within(systemClock, waitMs, answered)) === true ? 1 : 0);
       if (known === undefined) return;
+
       const { counts, clock, answeredAt } = known;
       gauges.age.set((tick() - answeredAt) / 1000);
       setCounts(gauges, counts, clock.now());
@@ -79,8 +88,10 @@ function openGauges(registers: Registry[]) {
     unset.remove();
     return unset;
   }
+
   const byLabel = (name: string, label: string, help: string) =>
     new Gauge({ name, help, labelNames: [label], registers });
+
   return {
     isUp: gauge('fareclerk_state_store_up', '1 if the state store answered when it was last asked, else 0'),
     age: gauge(
@@ -143,6 +154,7 @@ export function loadGauges(registers: Registry[]) {
   let pools: (() => readonly PoolLoad[]) | undefined;
   const gauge = (name: string, labelNames: string[], help: string, collect: (this: Gauge) => void) =>
     new Gauge({ name, help, labelNames, registers, collect });
+
   gauge(
     'fareclerk_airline_breaker_open',
     [],
@@ -152,6 +164,7 @@ export function loadGauges(registers: Registry[]) {
       if (airline !== undefined) this.set(airline().openBreakers);
     },
   );
+
   gauge(
     'fareclerk_airline_pause_seconds',
     ['operation'],
@@ -160,6 +173,7 @@ export function loadGauges(registers: Registry[]) {
       for (const { operation, leftMs } of airline?.().pauses ?? []) this.set({ operation }, leftMs / 1000);
     },
   );
+
   gauge(
     'fareclerk_postgres_statements_waiting',
     ['pool'],
@@ -168,10 +182,12 @@ export function loadGauges(registers: Registry[]) {
       for (const { pool, waiting } of pools?.() ?? []) this.set({ pool }, waiting);
     },
   );
+
   return {
     watchAirline(load: () => AirlineLoad): void {
       airline = load;
     },
+
     watchPools(load: () => readonly PoolLoad[]): void {
       pools = load;
     },

@@ -75,6 +75,7 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
   assertOptions(options);
   const transport = options.transport ?? createTransport();
   const calls = createCalls(options, transport);
+
   return {
     ...createFares(calls),
     ...createBookings(calls),
@@ -110,6 +111,7 @@ function createBookings(calls: AirlineCalls): Pick<Airline, 'create' | 'createFr
         encode: () => encodeBookRequest(booking, form),
         decode: (body) => assertSameTravelers(booking, decodeBookReply(body)),
       }),
+
     createFromCounts: (booking, dispatch) =>
       calls.sendOnce(dispatch, {
         operation: 'group_book',
@@ -145,6 +147,7 @@ function createFares(calls: AirlineCalls): Pick<Airline, 'searchFares'> {
         decode: (body) => decodeFareSearchReply(body, query),
       });
       if (result.form === 'availability') return { ...result, offers: result.offers.map(stations.inLocalTimes) };
+
       stations.learn(result.offers);
       return result;
     },
@@ -163,6 +166,7 @@ function createReadings(calls: AirlineCalls): Pick<Airline, 'read' | 'seatMap'> 
         about: (body) => isAboutBooking(body, locator),
         decode: decodeReadReply,
       }),
+
     // The address of a seat map names its message, so that `local-name` is not sent.
     seatMap: (query, readCall) =>
       calls.read(readCall, {
@@ -185,6 +189,7 @@ function createSchedules(calls: AirlineCalls): Pick<Airline, 'routes' | 'calenda
         url: gatewayAddress(gatewayUrl, '/schedule/routes', { sales_channel: SALES_CHANNEL }),
         decode: decodeRoutesReply,
       }),
+
     calendar: async (query, readCall) =>
       calls.read(readCall, {
         operation: 'calendar',
@@ -192,6 +197,7 @@ function createSchedules(calls: AirlineCalls): Pick<Airline, 'routes' | 'calenda
         about: (body) => isAboutCalendar(body, query),
         decode: decodeCalendarReply,
       }),
+
     accounts: async (readCall) =>
       calls.read(readCall, {
         operation: 'accounts',
@@ -205,16 +211,19 @@ function createSchedules(calls: AirlineCalls): Pick<Airline, 'routes' | 'calenda
 function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'cancel' | 'sendMail'> {
   const { options } = calls;
   const { dialect = 'rail' } = options;
+
   const assertConfirmed = (value: unknown): void => {
     if (options.isConfirmed(value)) return;
     throw new ClerkError('E_APPROVAL_INVALID', 'No person approved this act. Nothing was sent.', {
       next: 'Tell the operator that this is a fault of the server.',
     });
   };
+
   return {
     async pay(confirmed) {
       assertConfirmed(confirmed);
       const { order } = confirmed.send;
+
       return calls.sendOnce(confirmed.dispatch, {
         operation: 'ticket',
         message: TICKET,
@@ -223,10 +232,12 @@ function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'c
         decode: decodeTicketReply,
       });
     },
+
     async modify(confirmed) {
       assertConfirmed(confirmed);
       const { modification } = confirmed.send;
       const { spelling, makesBooking } = CHANGES[modification.kind];
+
       return calls.sendOnce(confirmed.dispatch, {
         operation: 'modify',
         message: MODIFY,
@@ -236,9 +247,11 @@ function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'c
         decode: decodeModifyReply,
       });
     },
+
     async cancel(confirmed) {
       assertConfirmed(confirmed);
       const { cancellation } = confirmed.send;
+
       return calls.sendOnce(confirmed.dispatch, {
         operation: 'cancel',
         message: CANCEL,
@@ -247,6 +260,7 @@ function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'c
         decode: decodeCancelReply,
       });
     },
+
     // After a failure nobody knows whether the mail was sent (docs/wire/notes.md, Addressing).
     sendMail: async (mail) =>
       calls.sendOnce(OUTSIDE_JOURNAL, {

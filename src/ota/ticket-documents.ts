@@ -27,6 +27,7 @@ export function createTicketDocuments(calls: AirlineCalls): Pick<Airline, 'ticke
     async ticketDocument(query, readCall) {
       const [firstUrl, fallbackUrl] = documentAddresses(query, requireRestUrl(restUrl));
       if (firstUrl === undefined) throw noAddressError(query);
+
       const fetchPdf = (url: string) =>
         calls.read(readCall, {
           operation: 'ticket_document',
@@ -37,6 +38,7 @@ export function createTicketDocuments(calls: AirlineCalls): Pick<Airline, 'ticke
             throw new Error('a file is not decoded');
           },
         });
+
       try {
         return await fetchPdf(firstUrl);
       } catch (error) {
@@ -73,11 +75,14 @@ function documentAddresses(query: TicketDocumentQuery, rest: URL): readonly stri
 /** The link, if it is the documented download of this booking below `root`. */
 function documentLink(href: string, root: string, references: readonly string[]): string | undefined {
   if (href.length > LONGEST_LINK || ODD_CHARACTERS.test(href)) return undefined;
+
   const link = URL.parse(href);
   if (link === null || link.username !== '' || link.password !== '') return undefined;
+
   const base = new URL(root);
   const path = withoutTrailing(base.pathname, '/');
   if (link.origin !== base.origin || !link.pathname.startsWith(`${path}/`)) return undefined;
+
   const [, locator] = DOWNLOAD_PATH.exec(link.pathname.slice(path.length)) ?? [];
   const isOfBooking = references.some((reference) => reference.toUpperCase() === locator?.toUpperCase());
   return isOfBooking ? link.origin + link.pathname + link.search : undefined;

@@ -85,12 +85,14 @@ export async function planCall(
   const { runtime, settings } = planner;
   const isLong = facts.body.lines.length > MOST_LINES_IN_DIALOG;
   const asker: Asker = isLong ? { ...caller, canElicit: false } : caller;
+
   const handle = caller.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
   const act = { tool: RUN_PLAN, args: { plan_id: id } };
   const record: Question['record'] = (_, asked, answer) => recordPlanAnswer(runtime, asked, answer);
   const call: PlanCall = { act, asker, runtime, settings, trail: { isNew }, record, planner, id };
   if (stop === true) return stopAndPresent(call);
+
   try {
     if (isNew && isOver(facts) && !isAgain) return await presentPlan(call, undefined, planView(facts));
     if (isNew) return await askAboutLines(call, facts);
@@ -131,20 +133,25 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
   const { settings, asker, planner } = call;
   const view = planView(facts);
   if (view.state === 'running') return carryOutAndPresent(call);
+
   const lastAsked = lastQuestion(facts);
   if (view.state === 'asked' && lastAsked !== undefined && isOnPageOnly(call, lastAsked))
     return waitForPage(call, lastAsked);
+
   // The plan is too old to ask about, or its terms were erased. If something of it was done, its state says what.
   if (facts.plan.body === undefined || facts.plan.expiresAt <= facts.now) {
     if (facts.operations.size === 0) throw planLapsed();
     return presentPlan(call, undefined, view);
   }
+
   const progress = (done: number, total: number) => asker.progress?.(done, total, 'terms read');
   const prepared = await prepare(planner, asker, facts, progress);
   if (prepared.lines.length === 0) return nothingToAsk(call, facts, prepared);
+
   assertWithinLimits({ perDay: settings.limits.perDay }, prepared.stake);
   await assertWithinDay(call, prepared.stake);
   await assertFewOpen(call);
+
   const unseen = areDialogsUnseen(call);
   const question = await enterQuestion(call, { facts, prepared }, channelFor(call, prepared.stake, unseen));
   return ask(call, question, { unseen });
@@ -171,9 +178,11 @@ async function enterQuestion(
   const optional = { client, trace: tracing.current() };
   const { question, steps } = approvalsFor(facts, prepared, { ...askContext, ...optional });
   const plan = { id, question: question.operationId, expiresAt: planExpiry(facts), body: prepared.body };
+
   const deciding = decidingActs(runtime.acts);
   const asking = await planStore(planner).ask(plan, [question, ...steps], lastQuestion(facts), deciding);
   if (asking.kind === 'meanwhile') throw askedMeanwhile(id);
+
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
   const locators = [...new Set(steps.flatMap(({ locator }) => locator ?? []))];
   const beside = (await openBeside(planner, asker, id, locators)).map(besideNotice);
@@ -202,6 +211,7 @@ async function waitForPage(call: PlanCall, question: PlanApproval): Promise<Resu
   const { clock } = runtime;
   const shown = await settings.page?.open(question, 'opens_none');
   const until = clock.now() + longestWait(call);
+
   for (;;) {
     const facts = await findPlan(planner, asker, id);
     const view = planView(facts);
@@ -226,24 +236,29 @@ async function followPlan(call: PlanCall): Promise<PlanFacts> {
   const { runtime, asker, settings, trail, planner, id } = call;
   const { clock } = runtime;
   trail.ran = true;
+
   let work: Promise<void> | undefined = runPlan(planner, id).then(() => {
     work = undefined;
   });
+
   const until = clock.now() + settings.answerMs;
   const finalOperations = new Map<string, Operation>();
   let reportedCount = -1;
+
   for (;;) {
     const facts = await findPlan(planner, asker, id, finalOperations);
     const view = planView(facts);
     const ended = view.lines.filter(({ state }) => state !== 'waiting' && state !== 'doing' && state !== 'in_doubt');
     if (ended.length !== reportedCount) asker.progress?.(ended.length, view.lines.length, progressWords(view));
     reportedCount = ended.length;
+
     if (view.state === 'running' && clock.now() < until && asker.signal?.aborted !== true) {
       const later = clock.sleep(POLL_MS, asker.signal);
       // Another process may carry it out: this one takes over if that one has died.
       await (work === undefined ? later.then(() => void runPlan(planner, id)) : Promise.race([later, work]));
       continue;
     }
+
     return facts;
   }
 }
@@ -274,6 +289,7 @@ async function presentPlan(
   const { approvals } = call.runtime.state;
   const isAtRest = view.state !== 'running';
   if (isAtRest && question !== undefined) await approvals.markTold(question.handleHash, call.runtime.clock.now());
+
   const next = nextText(view, refused.length > 0);
   const changes = isAtRest ? await changesMeanwhile(call, view) : undefined;
   const paused = await pauseLines(call, view);
@@ -285,9 +301,11 @@ async function presentPlan(
 async function pauseLines({ planner, asker, runtime }: PlanCall, view: PlanView): Promise<readonly string[]> {
   const step = view.lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'waiting');
   if (view.state !== 'running' || step === undefined) return [];
+
   const { act } = stepCall(planner, { tool: step.tool, args: {} }, asker);
   const waitMs = await act.pausedMs();
   if (waitMs === 0) return [];
+
   const now = runtime.clock.now();
   const until = mustHave(view.decidedAt, 'yes to the plan') + PLAN_YES_MS;
   const counts = `What was approved is sent after it by itself, if that is before ${showClock(utcText(until), step.departs)}.`;
@@ -316,6 +334,7 @@ function whereAnswered({ operationId }: Pick<PlanApproval, 'operationId'>, url: 
 
 function waitingForPage(call: Question, question: PlanApproval, view: PlanView, url: string | undefined): Result {
   const { operationId: operation_id, expiresAt, near } = question;
+
   const head = {
     summary: `APPROVAL REQUIRED. Nothing more is sent before a person answers. ${stateText(view)}`,
     next: `Tell the person to answer ${whereAnswered(question, url)}. Then call run_plan with plan_id ${view.id} again. Without an answer nothing happens.`,
@@ -344,6 +363,7 @@ function planResult(
       operation_id === undefined ? [] : [{ line: n, tool, operation_id }],
     ),
   );
+
   const fields = { ...more, plan: planOutline(view) };
   const meta = operations.length > 0 ? { operations, digest: view.digest } : undefined;
   return result(call, status, { head, fields, body: () => body, meta });
@@ -367,6 +387,7 @@ function lineOutline(line: LineView) {
   const { n, title, locator, newLocator, state, why, steps } = line;
   const sums = lineMoved(line);
   const listsActs = steps.length > 1 && steps.some((step) => step.state !== 'done');
+
   return {
     n,
     title,

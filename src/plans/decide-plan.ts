@@ -39,10 +39,13 @@ export async function decideActOrPlan({
   const { operationId, yes, by, runtime } = request;
   const [approval, operation] = await Promise.all([questionFor(request), runtime.state.operations.get(operationId)]);
   if (approval === undefined) return NOTHING_TO_DECIDE;
+
   const { tracing = untraced } = runtime;
   tracing.about(approval.operationId);
+
   if (!isPlanQuestion(approval)) return decide(request, approval, operation);
   if (plans === undefined || offers?.(approval.tool) === false) return NOTHING_TO_DECIDE;
+
   return decidePlan(plans, approval, { ...by, yes }, ticked);
 }
 
@@ -56,11 +59,13 @@ async function decidePlan(
   const id = approval.part.plan;
   const plan = await planStore(planner).get(id);
   if (plan?.question !== approval.operationId) return PLAN_UNKNOWN;
+
   const isOpen = approval.decision === 'pending' && isInTime(approval, planner.runtime.clock.now());
   if (isOpen || (approval.decision === 'granted' && !answer.yes)) {
     const decided = await recordPlanAnswer(planner.runtime, approval, answer, ticked);
     if (decided?.decision === 'granted' && answer.yes) void runPlan(planner, id);
   }
+
   return planOutcome(planView(mustHave(await loadPlan(planner.runtime, id), `plan ${id}`)));
 }
 
@@ -84,6 +89,7 @@ export async function recordPlanAnswer(
   // Only plans record their answers here.
   const { operationId: questionId, part } = approval as PlanApproval;
   const id = part.plan;
+
   return recordAnswer(runtime, approval, answer, {
     async decide(now) {
       const granted = answer.yes ? await tickedSteps(runtime, id, questionId, ticked) : [];

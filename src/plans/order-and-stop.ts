@@ -20,10 +20,13 @@ export type Next =
 export function whatNext(facts: PlanFacts, lines: readonly (readonly StepNow[])[]): Next {
   // A plan whose terms were erased sends nothing.
   if (facts.plan.body === undefined) return { kind: 'end' };
+
   const all = lines.flatMap((steps, line) => steps.map((current, step) => ({ current, line, step })));
   if (!all.some(({ current }) => current.state === 'waiting')) return { kind: 'end' };
+
   const underWay = all.find(({ current }) => current.operation !== undefined && isActive(current.operation.state));
   if (underWay?.current.operation !== undefined) return { kind: 'follow', operationId: underWay.current.operation.id };
+
   const ready = all.find(({ current }) => current.isReady);
   return ready === undefined ? { kind: 'end' } : { kind: 'send', line: ready.line, step: ready.step };
 }
@@ -47,6 +50,7 @@ export function statusInTurn(
   isStopped: boolean,
 ): StepStatus {
   if (isStopped) return notBegun('A step of this plan needs checking with the airline.');
+
   const needed = [...new Set([...after, ...(locatorOf === undefined ? [] : [locatorOf])])];
   for (const n of needed) {
     const state = before[n]?.state;
@@ -54,6 +58,7 @@ export function statusInTurn(
     if (state === 'skipped' || state === 'not_ticked' || state === undefined)
       return { state: 'skipped', why: 'The step before it was not done.', isUndone: true };
   }
+
   return needed.every((n) => before[n]?.state === 'done') ? { state: 'waiting', isReady: true } : { state: 'waiting' };
 }
 

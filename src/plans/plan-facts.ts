@@ -60,6 +60,7 @@ export async function loadPlan(
   const plans = mustHave(state.plans, 'store of plans');
   const plan = await plans.get(planId);
   if (plan === undefined) return undefined;
+
   const approvals = await plans.approvals(planId);
   // No other approval can have an operation.
   const stepsMaybeBegun = approvals.filter(
@@ -67,11 +68,13 @@ export async function loadPlan(
   );
   const operations = new Map(finalOperations);
   const idsToRead = stepsMaybeBegun.map(({ operationId }) => operationId).filter((id) => !operations.has(id));
+
   for (const operation of await state.operations.getAll(idsToRead)) {
     operations.set(operation.id, operation);
     const isFinal = operation.state === 'succeeded' || operation.state === 'refused';
     if (isFinal) finalOperations.set(operation.id, operation);
   }
+
   const body = plan.body ?? bodyWithoutTerms(approvals, operations);
   return { plan, body, approvals, operations, now: clock.now() };
 }
@@ -85,6 +88,7 @@ function bodyWithoutTerms(approvals: readonly PlanApproval[], operations: Readon
     const lineApprovals = approvals.filter(({ part }) => part.line === i + 1);
     return lineWithoutTerms(lineApprovals, operations);
   });
+
   const nature = 'change' as const;
   const terms = lines.map(({ steps }) =>
     steps.map(({ tool }) => ({ tool, act: { verb: tool }, nature, sections: [] })),

@@ -14,10 +14,12 @@ const NOT_STATED = {
 /** What a step would move: `pays SAR 345.00`, `about SAR 86.25 comes back`. Undefined if no money moves. */
 function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): string | undefined {
   if (money === undefined) return undefined;
+
   const { direction, amount, isUpperBound } = money;
   const upTo = isUpperBound === true ? 'at most ' : '';
   if (direction === 'payment')
     return amount === undefined ? 'pays what is not known yet' : `pays ${upTo}${showMoney(amount)}`;
+
   const conditions = (estimate?.conditions ?? []).map((each) => `; ${uncapitalized(conditionSentence(each))}`).join('');
   const { amount: back, bounds, rule = '' } = estimate ?? {};
   const words = `${comesBackText({ amount: back, bounds }, 'about ')}${conditions}`;
@@ -79,6 +81,7 @@ interface MovedSum {
 /** What the journal proves of steps, for each currency. */
 export function sumsMoved(steps: readonly Pick<StepView, 'moved'>[]): readonly MovedSum[] {
   const sums = new Map<string, MovedSum>();
+
   const add = (field: 'paid' | 'refunded', amount: Money | undefined) => {
     if (amount === undefined) return;
     const { currency } = amount;
@@ -86,10 +89,12 @@ export function sumsMoved(steps: readonly Pick<StepView, 'moved'>[]): readonly M
     const before = sum[field];
     sums.set(currency, { ...sum, [field]: before === undefined ? amount : addMoney(before, amount) });
   };
+
   for (const { moved } of steps) {
     add('paid', moved?.paid);
     add('refunded', moved?.refunded);
   }
+
   return [...sums.values()];
 }
 
@@ -155,6 +160,7 @@ function movementsIn(steps: readonly Moves[]): readonly Movement[] {
 export function sumByCurrency(steps: readonly Moves[]): readonly PlanSum[] {
   const movements = movementsIn(steps);
   if (movements.length === 0) return [];
+
   const isUnknown = (direction: Movement['direction']) =>
     movements.some((movement) => movement.direction === direction && movement.range === undefined);
   const paidUnknown = isUnknown('payment') ? true : undefined;
@@ -169,16 +175,19 @@ function sumIn(currency: string, movements: readonly Movement[]): PlanSum {
   const inCurrency = movements.filter((movement) => movement.currency === currency);
   const payments = inCurrency.filter(({ direction }) => direction === 'payment');
   const refunds = inCurrency.filter(({ direction }) => direction === 'refund');
+
   const total = (some: readonly Movement[], end: 'least' | 'most'): Money => {
     const amounts = some.flatMap(({ range }) => range?.[end] ?? []);
     return { minor: amounts.reduce((sum, { minor }) => sum + minor, 0), currency };
   };
+
   const comesBack = total(refunds, 'least');
   const comesBackAtMost = total(refunds, 'most');
   const onCondition = total(
     refunds.filter(({ isOnCondition }) => isOnCondition),
     'most',
   );
+
   return {
     paid: total(payments, 'least'),
     paidAtMost: payments.some(({ isUpperBound }) => isUpperBound) ? true : undefined,
@@ -205,8 +214,10 @@ export function totalStake(steps: readonly Moves[]): MoneyAtStake | undefined {
   const stakes = steps.flatMap(({ money }) => (money === undefined ? [] : [money]));
   const [first] = stakes;
   if (first === undefined) return undefined;
+
   const direction = stakes.some((money) => money.direction === 'payment') ? 'payment' : 'refund';
   const isUpperBound = stakes.some((money) => money.isUpperBound) || undefined;
+
   return {
     direction,
     amount: sumIfAllKnown(stakes.map(({ amount }) => amount)),

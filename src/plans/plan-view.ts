@@ -22,6 +22,7 @@ export function planView(facts: PlanFacts): PlanView {
   const lines = stepsByLine.map((steps, i) => lineView(facts, steps, i));
   const counted = lines.filter(({ n, state }) => state !== 'not_ticked' && body.notAsked[n] === undefined);
   const asked = lines.flatMap(({ steps }) => steps.filter(({ state }) => state === 'asked'));
+
   return {
     id: plan.id,
     state: planState(facts, stepsByLine),
@@ -38,18 +39,21 @@ export function planView(facts: PlanFacts): PlanView {
 function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): LineView {
   const { title, locator, reason } = itemAt(body.lines, i);
   const about = aboutLine(body, i);
+
   const views = steps.map(({ state, why, approval, operation }, n): StepView => {
     const terms = itemAt(itemAt(body.terms, i), n);
     const moves = state === 'done' && operation !== undefined ? movedMoney(operation) : undefined;
     const act = shownAct(terms, itemAt(body.lines, i));
     return { ...terms, act, state, why, operationId: approval?.operationId, moved: moves };
   });
+
   const lineStatus = lineNow(steps);
   const made = steps.find(({ operation, state }) => state === 'done' && operation?.outcome?.locator !== undefined);
   const newLocator = made?.operation?.outcome?.locator;
   const begun = BEGUN_STATES.has(lineStatus.state) && {
     why: [...actsDone(views, lineStatus.state), lineStatus.why ?? ''].join(' ').trim(),
   };
+
   return {
     n: i + 1,
     title,
@@ -73,12 +77,15 @@ function planState(facts: PlanFacts, stepsByLine: readonly (readonly StepNow[])[
   const question = lastQuestion(facts);
   if (question === undefined) return plan.expiresAt > now ? 'proposed' : 'lapsed';
   if (question.decision === 'replaced') return 'replaced';
+
   const isStopped = question.decision === 'pending' && plan.stoppedAt !== undefined;
   if (question.voidWhy === 'stopped' || isStopped) return 'withdrawn';
   if (question.decision === 'pending') return isInTime(question, now) ? 'asked' : 'lapsed';
   if (question.decision !== 'granted') return question.decision === 'declined' ? 'declined' : 'lapsed';
+
   const steps = stepsByLine.flat();
   const isOpen = steps.some(({ operation }) => operation !== undefined && isActive(operation.state));
   if (isOpen || whatNext(facts, stepsByLine).kind !== 'end') return 'running';
+
   return plan.stoppedAt === undefined ? 'over' : 'stopped';
 }

@@ -146,12 +146,14 @@ export function nextText(view: PlanView, isRefused = false): string | undefined 
     has('partly_done') ? 'Tell the user at once what is done and what is NOT done of a line that is partly done.' : '',
   ].filter((sentence) => sentence !== '');
   if (view.state === 'running') return [...warnings, follow].join(' ');
+
   const isLeft = ENDINGS[view.state] !== undefined || has('not_begun', 'skipped', 'partly_done');
   if (isLeft && !has('needs_person')) {
     if (isRefused) return [...warnings, TELL_WHY].join(' ');
     const again = `If the person still wants all that was not done, call run_plan with plan_id ${view.id} and again: true, which asks once for all of it. For less, propose a new plan. Do not book it yourself.`;
     return [...warnings, again].join(' ');
   }
+
   return warnings.join(' ') || undefined;
 }
 
@@ -162,11 +164,13 @@ export function planOutcome(view: PlanView): DecisionOutcome {
   const stillDone = hasDone ? ['Nothing more was sent. What was done before stays done:', ...lines] : undefined;
   const title = `${capitalized(stateWords(view))}: ${countText(view)}`;
   if (view.state === 'running') return { kind: 'pending', title, lines };
+
   const ending = ENDINGS[view.state];
   if (ending !== undefined) {
     const outcome = outcomeOf(ending);
     return { ...outcome, lines: stillDone ?? outcome.lines };
   }
+
   return { kind: isAllDone(view) ? 'done' : 'failed', title, lines };
 }
 
@@ -197,6 +201,7 @@ export function planSections(body: PlanBody, asked: readonly AskedLine[]): reado
   const notAsked = Object.entries(body.notAsked).map(
     ([n, why]) => `Left out: ${n}. ${lineTitle(itemAt(body.lines, Number(n) - 1))}: ${why}`,
   );
+
   return [
     {
       kind: 'act',

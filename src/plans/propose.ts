@@ -69,6 +69,7 @@ export async function propose(
   const readings = await planner.each(lines, showProgress, (line) => lineTerms(planner, asker, line));
   const previewed: { readonly line: PlanLine; readonly terms: readonly StepTerms[] }[] = [];
   const allLeftOut = [...leftOut];
+
   for (const [i, line] of lines.entries()) {
     const reading = readings[i];
     if (reading?.status === 'fulfilled') {
@@ -76,6 +77,7 @@ export async function propose(
       previewed.push({ line: { ...line, steps }, terms: reading.value.map(({ terms }) => terms) });
     } else allLeftOut.push({ title: lineTitle(line), why: whyRefused(reading?.reason) });
   }
+
   const reasons = await reasonsOf?.(previewed.flatMap(({ line }) => line.locator ?? []));
   const body: PlanBody = {
     lines: previewed.map(({ line }) => ({ ...line, reason: reasons?.get(line.locator ?? '') ?? line.reason })),
@@ -83,10 +85,12 @@ export async function propose(
     leftOut: allLeftOut,
     notAsked: {},
   };
+
   const now = planner.runtime.clock.now();
   const { tenant, id: caller } = asker.caller;
   const plan = { id: newPlanId(), tenant, caller, createdAt: now, expiresAt: now + PLAN_MS, body };
   await planStore(planner).put(plan);
+
   return planView({ plan, body, approvals: [], operations: new Map(), now });
 }
 
@@ -130,8 +134,10 @@ async function assertFewPlans(planner: Planner, { caller }: Asker): Promise<void
   const plans = planStore(planner);
   const { count, firstExpiresAt = 0 } = await plans.kept(caller);
   if (count < PLANS.kept || (await plans.dropProposal(caller))) return;
+
   const untilErasedMs = firstExpiresAt + KEEP_NAMES_MS + ERASED_WITHIN_MS - planner.runtime.clock.now();
   const minutes = Math.max(1, Math.ceil(untilErasedMs / MINUTE_MS));
+
   throw shareUsedUp(
     `${count} plans of this caller are kept. Nothing was proposed or sent.`,
     `Call run_plan with a plan that was proposed before. The next one is erased in about ${counted(minutes, 'minute')}; then call propose_plan again.`,
@@ -234,10 +240,12 @@ export async function prepare(
   const askable = stepsNow(facts).flatMap((steps, i) => (mayBeAsked(facts, steps) ? [{ line: i + 1, steps }] : []));
   const showProgress = (done: number) => progress(done, askable.length);
   const readings = await planner.each(askable, showProgress, ({ steps }) => freshLine(planner, asker, steps));
+
   const lines: FreshLine[] = [];
   const notAsked: Record<number, string> = {};
   const terms = [...facts.body.terms];
   assertReadable(readings);
+
   for (const [i, { line }] of askable.entries()) {
     const reading = readings[i];
     if (reading?.status !== 'fulfilled') {
@@ -247,6 +255,7 @@ export async function prepare(
     lines.push({ line, steps: reading.value });
     terms[line - 1] = withFreshTerms(itemAt(terms, line - 1), reading.value);
   }
+
   const body = { ...facts.body, terms, notAsked };
   const stake = totalStake(lines.flatMap(({ steps }) => steps.map((step) => step.terms)));
   return { body, lines, stake };
@@ -272,6 +281,7 @@ function mayBeAsked({ plan, approvals }: PlanFacts, steps: readonly StepNow[]): 
     return approvals.some((approval) => approval.operationId === plan.question && approval.decision === 'declined');
   }
   if (state !== 'proposed' && state !== 'asked' && state !== 'not_begun' && state !== 'skipped') return false;
+
   return steps.every(
     ({ operation, state: stepState, isUndone }) => operation === undefined || stepState === 'done' || isUndone,
   );
@@ -294,15 +304,18 @@ async function freshStep(
   locator: string | undefined,
 ): Promise<Omit<FreshStep, 'step'>> {
   const { tool } = planned;
+
   if (planned.locatorOf !== undefined && locator === undefined) {
     await assertNotPaused(stepCall(planner, planned, asker), undefined);
     return boundStep(planner, planned);
   }
+
   const args = locator === undefined ? planned.args : { ...planned.args, locator };
   const { terms, call } = await previewStep(planner, asker, { ...planned, args });
   assertWithinLimits(planner.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);
   await assertNotPaused(call, termsDeparture(terms));
+
   return {
     terms: termsOfStep(tool, terms),
     approval: stepApproval(planner.runtime, planned, args, terms),
@@ -313,9 +326,11 @@ async function freshStep(
 function boundStep(planner: Planner, planned: PlanStep): Omit<FreshStep, 'step'> {
   const { tool } = planned;
   const { digestKey } = planner.runtime.state;
+
   const recipeTerms = mustHave(planned.bound, 'terms of a step on a new booking');
   const { act, nature, money } = recipeTerms;
   assertWithinLimits(planner.settings.limits, money);
+
   const terms = termsOfStep(tool, recipeTerms);
   const bound = bindingBefore(recipeTerms);
   const carried = { args: planned.args, operation: { ...money }, bound };
@@ -336,6 +351,7 @@ function stepApproval(
   const bound = changedBefore ? bindingOfChanged(terms) : bindingOf(key, terms, clock.now());
   const digests = { argsDigest: digest(key, args), termsDigest: bindingDigest(key, tool, bound) };
   const optional = { locator, about, near: termsDeparture(terms) };
+
   return {
     tool,
     act,
@@ -365,6 +381,7 @@ export function approvalsFor(
 ): { readonly question: Approval; readonly steps: readonly Approval[] } {
   const { body, lines, stake } = prepared;
   const linesAsked = lines.map(({ line, steps }) => ({ line, terms: steps.map(({ terms }) => terms) }));
+
   const operationId = uuid();
   const common = {
     tenant: caller.tenant,
@@ -376,12 +393,14 @@ export function approvalsFor(
     client,
     trace,
   };
+
   const steps = lines.flatMap(({ line, steps: fresh }) =>
     fresh.map(({ step, approval }): Approval => {
       const part = { plan: plan.id, question: operationId, line, step };
       return { ...common, ...approval, handleHash: handleHash(newStepHandle()), operationId: uuid(), part };
     }),
   );
+
   const args = { plan_id: plan.id };
   const question: Approval = {
     ...common,

@@ -38,9 +38,11 @@ export function runPlan(planner: Planner, id: string): Promise<void> {
   const alreadyRunning = running.get(id);
   if (alreadyRunning !== undefined) return alreadyRunning;
   if (ending.aborted) return Promise.resolve();
+
   const work = runUnderLease(planner, id)
     .catch((error: unknown) => planner.failed?.(error))
     .finally(() => running.delete(id));
+
   running.set(id, work);
   return work;
 }
@@ -49,6 +51,7 @@ export function runPlan(planner: Planner, id: string): Promise<void> {
 export async function resumePlans(planner: Planner): Promise<void> {
   const { ending } = planWork(planner);
   const { clock } = planner.runtime;
+
   while (!ending.aborted) {
     try {
       for (const { id } of await planStore(planner).unfinished(clock.now() - PLAN_YES_MS)) void runPlan(planner, id);
@@ -72,19 +75,23 @@ async function runSteps(shared: Planner, id: string, ending: AbortSignal): Promi
   const planner = shared.plannerFor?.({ tenant, id: caller }) ?? shared;
   const finalOperations = new Map<string, Operation>();
   let lastTry = '';
+
   while (!ending.aborted) {
     const facts = mustHave(await loadPlan(planner.runtime, id, finalOperations), `plan ${id}`);
     const lines = stepsNow(facts);
     const next = whatNext(facts, lines);
     if (next.kind === 'end') return await storeWhySkipped(planner, facts);
+
     if (next.kind === 'follow') {
       await planner.runtime.journal.follow(next.operationId, FOLLOW_MS, ending);
       continue;
     }
+
     const { line, step } = next;
     const thisTry = `${line} ${step}`;
     // The last try changed nothing. Trying again at once could go on for ever: a process tries again later.
     if (thisTry === lastTry) return;
+
     lastTry = thisTry;
     const steps = itemAt(lines, line);
     if (await maySend(planner, id)) await carryOutStep(planner, { facts, steps, step });
@@ -127,6 +134,7 @@ async function carryOutStep(planner: Planner, position: StepPosition): Promise<v
   const { approval: found, planned } = itemAt(position.steps, position.step);
   const approval = mustHave(found, 'approval of this step');
   const { approvals, operations } = planner.runtime.state;
+
   try {
     await carryOutApproved(planner, position, approval, planned);
   } catch (error) {
@@ -136,6 +144,7 @@ async function carryOutStep(planner: Planner, position: StepPosition): Promise<v
     if (isOwnFailure(error)) throw error;
     // The airline asked for a pause: the yes can be carried out afterwards.
     if (error.code === 'E_AIRLINE_BUSY') return;
+
     const { voidWhy, voidLines } = whyNotDone(error);
     await approvals.makeVoid(approval.handleHash, voidWhy, voidLines);
   }
@@ -163,6 +172,7 @@ async function carryOutApproved(
   const args = { ...argsAsApproved(planned, approval), ...(locator !== undefined && { locator }) };
   const call = stepCall(planner, { ...planned, args }, { caller });
   const { termsDigest } = mustHave(lastQuestion(position.facts), 'question of the plan');
+
   const assertHolds = () => assertStillApproved(planner, position, approval);
   const yes: Yes = { ...toItsTerms(call), plan: termsDigest, assertHolds };
   if (planned.changedBefore) {
@@ -170,12 +180,15 @@ async function carryOutApproved(
     await carryOutOnChanged(planner, call, approval, { ...yes, bindingOf: bindingOfChanged });
     return;
   }
+
   if (!awaitsLocator(planned, approval)) {
     await carryOut(call, approval, yes);
     return;
   }
+
   const terms = await withCaution(call, await call.act.previewAgain(call.pointed));
   const asked = carriedBy(approval);
+
   const approvalOfBooking = {
     ...approval,
     locator: terms.locator,
@@ -238,6 +251,7 @@ function bindingOnMadeBooking(terms: Terms): Binding {
 async function assertStillApproved(planner: Planner, position: StepPosition, approval: PlanApproval): Promise<void> {
   const { id } = position.facts.plan;
   const plan = mustHave(await planStore(planner).get(id), `plan ${id}`);
+
   const yesIsOver = (why: string) => {
     return new ClerkError('E_APPROVAL_EXPIRED', `${why} Nothing was sent.`, {
       next: `Call run_plan with plan_id ${id} and again: true to ask for what was not started.`,
@@ -247,17 +261,20 @@ async function assertStillApproved(planner: Planner, position: StepPosition, app
   if (plan.question !== approval.part.question) throw yesIsOver('It was asked again.');
   if (!isCovered(approval, planner.runtime.clock.now()))
     throw yesIsOver('It was not started within 30 minutes of the approval.');
+
   await assertRestUnchanged(planner, position, approval);
 }
 
 /** Checks before a payment that the later steps of its line still have the approved terms. */
 async function assertRestUnchanged(planner: Planner, { steps, step }: StepPosition, approval: Approval): Promise<void> {
   if (steps.length < 2 || approval.nature !== 'payment') return;
+
   const caller = { tenant: approval.tenant, id: approval.caller };
   for (const { planned, approval: asked } of steps.slice(step + 1)) {
     const later = mustHave(asked, 'approval of a later step');
     const call = stepCall(planner, { ...planned, args: argsAsApproved(planned, later) }, { caller });
     if (await isAsApproved(call, later, planned)) continue;
+
     throw new ClerkError(
       'E_NOT_PERMITTED',
       `The step after it changed (${actSentence(later.act)}), so nothing was paid.`,

@@ -15,12 +15,14 @@ export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
     // Lines count from 1, steps from 0.
     const line = i + 1;
     const lineSteps: StepNow[] = [];
+
     for (const [step, planned] of steps.entries()) {
       const approval = facts.approvals.findLast(({ part }) => part.line === line && part.step === step);
       const operation = approval && facts.operations.get(approval.operationId);
       const status = operation
         ? stepStatusOfOperation(operation, approval)
         : stepStatusOfApproval(facts, line, approval);
+
       lineSteps.push({
         planned,
         approval,
@@ -28,6 +30,7 @@ export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
         ...(status.state === 'waiting' ? statusInTurn(planned, lineSteps, isStopped) : status),
       });
     }
+
     return lineSteps;
   });
 }
@@ -41,9 +44,11 @@ function stepStatusOfOperation({ state, outcome }: Operation, { voidWhy, voidLin
   if (state === 'succeeded') return { state: 'done', why: outcome?.locator && `Booked as ${outcome.locator}.` };
   if (state === 'needs_person') return { state, why: outcome?.check ?? 'The booking needs checking with the airline.' };
   if (state === 'resolved') return { state: 'skipped', why: 'The operator checked it with the airline and closed it.' };
+
   const { code, message = 'It was not carried out.' } = outcome?.error ?? {};
   if (code === 'E_APPROVAL_EXPIRED' || code === 'E_INTERRUPTED')
     return { state: 'not_begun', why: message, isUndone: true };
+
   const why = voidWhy === 'terms_changed' ? lineWords(voidWhy, voidLines) : message;
   return { state: 'skipped', why, isUndone: true };
 }
@@ -72,8 +77,10 @@ function stepStatusOfApproval(
     const why = body.notAsked[line];
     return why === undefined ? { state: 'proposed' } : { state: 'skipped', why, isUndone: true };
   }
+
   const { decision, part, voidWhy = 'not_done', voidLines } = approval;
   const isOfLastQuestion = part.question === plan.question;
+
   switch (decision) {
     case 'pending':
       return isOfLastQuestion && isInTime(approval, now) ? { state: 'asked' } : notBegun(lineWords('unanswered'));

@@ -68,10 +68,12 @@ export function refusalReply(refusal: Refusal, at: number): Reply {
 export function admit(context: SandboxContext, incoming: Incoming, method: 'GET' | 'POST', subject: string): void {
   const { accepts, credentials, state, clock } = context;
   if (incoming.method !== method) throw new Refusal('320', `${subject} ${method}`, 405);
+
   const { 'x-api-key': key, authorization } = incoming.headers;
   if (accepts !== 'token' && key !== credentials.apiKey)
     throw new Refusal('175', 'header x-api-key missing or unknown');
   if (accepts === 'key') return;
+
   const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) throw new Refusal('497', 'header authorization: a bearer token is due');
   if (!isLiveToken(state, token, clock.now())) throw new Refusal('497', 'the access token is unknown or expired');

@@ -41,6 +41,7 @@ export function fareRules(
   const { currency, penaltyVatPercent: vat } = network;
   const rules: Rule[] = [];
   let from = departsAt - FIRST_RULE_DAYS * DAY_MS;
+
   for (const { allowed, amount = '0', untilHours } of fare[kind]) {
     const until = departsAt - untilHours * HOUR_MS;
     const base = type === 'INF' ? zeroAmount(currency) : tariffMoney(network, amount);
@@ -50,6 +51,7 @@ export function fareRules(
     rules.push({ allowed, base, tax, total, vat, from, until, untilHours, texts });
     from = until;
   }
+
   return rules;
 }
 

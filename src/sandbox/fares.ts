@@ -39,6 +39,7 @@ function adultBase({ network, seed }: Timetable, departure: Departure, fare: Far
   const minutes = (stops[departure.toStop]?.arrives ?? 0) - (stops[departure.fromStop]?.departs ?? 0);
   const travel = multiply(tariffMoney(network, price.perMinute), minutes);
   const distancePrice = sum(currency, [tariffMoney(network, price.start), travel]);
+
   const draw = seededRandom(seed, 'price', departure.number, departure.dayNumber);
   const dayPercent = LOWEST_DAY_PERCENT + Math.floor(DAY_PERCENT_RANGE * draw);
   // Three rates in per cent: their product is in millionths, and `share` takes ten thousandths.

@@ -50,6 +50,7 @@ export function grantToken(
     return refuse(401, 'invalid_client', 'Invalid client or Invalid client credentials');
   if (form.get('client_secret') !== credentials.clientSecret)
     return refuse(401, 'unauthorized_client', 'Invalid client or Invalid client credentials');
+
   switch (form.get('grant_type')) {
     case 'password':
       return passwordGrant(state, credentials, form, now);
@@ -73,11 +74,13 @@ function refreshGrant(state: CarrierState, token: string, now: number): TokenRep
   const session = state.row('SELECT refresh_token, refresh_until FROM sessions WHERE id = ?', id);
   if (session === undefined || Number(session.refresh_until) <= now)
     return refuse(400, 'invalid_grant', 'Token is not active');
+
   if (session.refresh_token !== token) {
     // Keycloak ends the session if a refresh token is used twice.
     state.run('DELETE FROM sessions WHERE id = ?', id);
     return refuse(400, 'invalid_grant', 'Maximum allowed refresh token reuse exceeded');
   }
+
   return openSession(state, id, now);
 }
 
@@ -85,12 +88,15 @@ function openSession(state: CarrierState, id: string, now: number): TokenReply {
   const refreshToken = `${id}.${randomBytes(24).toString('base64url')}`;
   const accessToken = randomBytes(32).toString('base64url');
   const refreshUntil = now + REFRESH_SECONDS * 1000;
+
   state.run('DELETE FROM access_tokens WHERE until <= ?', now);
   state.run('DELETE FROM sessions WHERE refresh_until <= ?', now);
   state.run('INSERT INTO access_tokens VALUES (?, ?)', accessToken, now + ACCESS_SECONDS * 1000);
+
   const sql = `INSERT INTO sessions VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE
     SET refresh_token = excluded.refresh_token, refresh_until = excluded.refresh_until`;
   state.run(sql, id, refreshToken, refreshUntil);
+
   return {
     status: 200,
     body: {

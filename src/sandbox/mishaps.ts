@@ -77,6 +77,7 @@ export async function disturbFile(stateFile: string, mishap: Mishap): Promise<re
       return disturb({ state, timetable, network, dialect, now: new Clock(state, Date.now).now() }, mishap);
     });
   }
+
   throw new Error(`the sandbox has a network of its own (${name})`);
 }
 
@@ -109,8 +110,10 @@ export function changeRun(airline: AirlineNow, run: Departure, change: RunChange
   const { state, now } = airline;
   const { number, serviceDate } = run;
   addRunChange(state, number, serviceDate, change);
+
   const locators = locatorsOn(state, number, serviceDate, now);
   if (status === undefined) return locators;
+
   for (const locator of locators) {
     const booking = lookUpBooking(airline, locator);
     const isOnRun = ({ departure, cancelled }: HeldSegment) => !cancelled && isSameRun(departure, run);
@@ -119,6 +122,7 @@ export function changeRun(airline: AirlineNow, run: Departure, change: RunChange
       withSegments(booking, (segment) => (isOnRun(segment) ? { ...segment, status } : segment)),
     );
   }
+
   return locators;
 }
 
@@ -130,6 +134,7 @@ function minutesToMissNext(airline: AirlineNow, { locator, segment }: RunOf): nu
     .slice(index, index + 2)
     .map(({ departure }) => airline.timetable.findByKey(departure));
   if (retimed === undefined || next === undefined) return RETIMING_MINUTES;
+
   const minutes = Math.ceil((next.departsAt - retimed.arrivesAt) / MINUTE_MS) + MISSED_BY_MINUTES;
   // No retiming makes passengers miss a departure that is more than a day later.
   return minutes > MINUTES_PER_DAY ? RETIMING_MINUTES : minutes;

@@ -53,10 +53,12 @@ export interface Price {
 export function totalPrice({ currency }: Network, segments: readonly PricedSegment[], counts: TypeCounts): Price {
   const bases: Money[] = [];
   const linesByCode = new Map<string, TaxOrFee>();
+
   for (const { prices } of segments) {
     for (const type of FARE_TYPES) {
       const [fare, count] = [prices[type], counts[type] ?? 0];
       if (fare === undefined || count === 0) continue;
+
       bases.push(multiply(fare.base, count));
       for (const line of fare.lines) {
         const key = `${line.kind} ${line.code}`;
@@ -65,11 +67,13 @@ export function totalPrice({ currency }: Network, segments: readonly PricedSegme
       }
     }
   }
+
   const lines = [...linesByCode.values()];
   const sumOf = (kind: TaxOrFee['kind']): Money => {
     const amounts = lines.filter((line) => line.kind === kind).map((line) => line.amount);
     return sum(currency, amounts);
   };
+
   const [base, taxes, fees] = [sum(currency, bases), sumOf('tax'), sumOf('fee')];
   const baggage = [...new Set(segments.map((segment) => segment.fare.baggage))];
   return { base, taxes, fees, total: sum(currency, [base, taxes, fees]), lines, baggage };

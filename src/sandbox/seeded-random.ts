@@ -11,8 +11,10 @@ export function hash53(seed: number, ...name: readonly (string | number)[]): num
     high = Math.imul(high ^ code, 2654435761);
     low = Math.imul(low ^ code, 1597334677);
   }
+
   high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
   low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+
   return 4294967296 * (2097151 & low) + (high >>> 0);
 }
 

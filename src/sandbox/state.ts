@@ -104,6 +104,7 @@ export class CarrierState {
 
   #within<T>(begin: string, work: () => T): T {
     this.#db.exec(begin);
+
     try {
       const result = work();
       this.#db.exec('COMMIT');

@@ -30,9 +30,11 @@ const HIGHEST_LOAD = 0.9;
 function coachSeats(coach: Coach, kind: Vehicle['kind'], seatsAhead: number): VehicleSeat[] {
   const places = [...coach.letters];
   const seats: VehicleSeat[] = [];
+
   for (let row = coach.first; row <= coach.last; row++) {
     for (const [i, letter] of places.entries()) {
       if (letter === '|') continue;
+
       seats.push({
         coach: coach.code,
         cabin: coach.bookingClass,
@@ -45,6 +47,7 @@ function coachSeats(coach: Coach, kind: Vehicle['kind'], seatsAhead: number): Ve
       });
     }
   }
+
   return seats;
 }
 
@@ -112,6 +115,7 @@ export interface CabinStock {
 export function cabinStock({ state, timetable, now }: AirlineNow, departure: Departure): CabinStock[] {
   const claims = claimsOn(state, departure, now);
   const cabins = new Set(departure.service.vehicle.coaches.map((coach) => coach.bookingClass));
+
   return [...cabins].map((cabin) => {
     const capacity = cabinSeats(departure.service.vehicle, cabin).length;
     const soldElsewhere = countSoldElsewhere(timetable.seed, departure, cabin, capacity);
@@ -127,6 +131,7 @@ export function freeSeats(airline: AirlineNow, departure: Departure, cabin: stri
   const { vehicle } = departure.service;
   const soldElsewhere = seatsSoldElsewhere(timetable.seed, departure, vehicle, cabin);
   const claimed = new Set(claimsOn(state, departure, now).map((claim) => seatName(claim.coach, claim.seat)));
+
   return cabinSeats(vehicle, cabin).filter((seat) => {
     const name = seatName(seat.coach, seat.number);
     return !soldElsewhere.has(name) && !claimed.has(name);

@@ -103,6 +103,7 @@ export class Timetable {
 
   #add(service: Service): void {
     this.#services.set(service.number, service);
+
     for (const [fromStop, from] of service.stops.entries()) {
       for (let toStop = fromStop + 1; toStop < service.stops.length; toStop++) {
         const to = service.stops[toStop];
@@ -140,6 +141,7 @@ export class Timetable {
         }
       }
     }
+
     return departures.sort((a, b) => a.departsAt - b.departsAt);
   }
 
@@ -174,13 +176,16 @@ export class Timetable {
     const [firstStop, boardingStop, exitStop] = [service.stops[0], service.stops[fromStop], service.stops[toStop]];
     if (firstStop === undefined || boardingStop === undefined || exitStop === undefined) return undefined;
     if (!this.#runsOn(service, serviceDate)) return undefined;
+
     const from = this.station(boardingStop.station);
     const to = this.station(exitStop.station);
     const zone = this.station(firstStop.station)?.zone;
     if (from === undefined || to === undefined || zone === undefined) return undefined;
+
     const start = localInstant(zone, serviceDate, service.startsAt);
     const { departs = 0, arrives = 0, ...changed } = this.#findChange(service.number, serviceDate) ?? {};
     const { number } = service;
+
     return {
       number,
       serviceDate,
@@ -223,10 +228,12 @@ function serviceDates(pair: StopPair, date: string): readonly string[] {
 function expandLine(line: Line, network: Network): Service[] {
   const vehicle = network.vehicles[line.vehicle];
   if (vehicle === undefined) return [];
+
   const stops: Stop[] = [{ station: line.from, arrives: 0, departs: 0 }];
   for (const stop of line.via ?? [])
     stops.push({ station: stop.at, arrives: stop.after, departs: stop.after + stop.stop });
   stops.push({ station: line.to, arrives: line.minutes, departs: line.minutes });
+
   return line.departures.split(' ').map((time, n) => ({
     // Trains have four digits (docs/wire/notes.md, Shapes sent).
     number: String(line.number + 2 * n).padStart(vehicle.kind === 'train' ? 4 : 1, '0'),
@@ -265,6 +272,7 @@ export function isSellable(timetable: Timetable, from: string, to: string): bool
 /** Lists the trips that leave on the local `date`. Offers a change only if no direct service exists on any day. */
 export function tripsOn(timetable: Timetable, from: string, to: string, date: string): readonly Trip[] {
   if (timetable.hasDirect(from, to)) return timetable.departures(from, to, date).map((departure) => [departure]);
+
   const trips: Trip[] = [];
   for (const hub of hubsBetween(timetable, from, to)) {
     // The hub may be in another zone, and a trip may arrive there some days later.
@@ -278,6 +286,7 @@ export function tripsOn(timetable: Timetable, from: string, to: string, date: st
       if (second !== undefined) trips.push([first, second]);
     }
   }
+
   return trips.sort((a, b) => (a[0]?.departsAt ?? 0) - (b[0]?.departsAt ?? 0));
 }
 

@@ -53,12 +53,14 @@ export class StoredClaims implements Claims {
     const find = `select count(*) as counted, min(at) as oldest from ${s}claim_try
       where tenant = ? and caller = ? and at > ?`;
     const id = randomUUID();
+
     const steps = function* (): Transaction<Try> {
       const [[row] = []] = yield* ask([find, tenant, caller, since]);
       if (Number(row?.counted) >= max && row?.oldest != null) return { kind: 'too_many', oldest: Number(row.oldest) };
       yield* finish([`insert into ${s}claim_try(id, tenant, caller, at) values (?, ?, ?, ?)`, id, tenant, caller, now]);
       return { kind: 'counted', id };
     };
+
     return this.#db.transact(steps, { turn: `tries ${tenant} ${caller}` });
   }
 

@@ -68,6 +68,7 @@ export function toApprovalRow(approval: Approval): Record<string, Value> {
   const { client, tool, locator, argsDigest, termsDigest, ofWholeBooking, part } = approval;
   const body: Pick<Approval, BodyField> = { client, tool, locator, argsDigest, termsDigest, ofWholeBooking };
   const { amount, direction } = moneyAtStake(approval) ?? {};
+
   return {
     ...toRow(COLUMNS, approval),
     ...(part && { ...toRow(PART, part), plan_alone: part.alone ? 1 : null }),

@@ -88,9 +88,11 @@ export function openAbout(dialect: SqlDialect, { tenant, caller, now, locators, 
   const isWanted = (locator: string, tool: string) =>
     `(${locator} in (select value from ${list('asked.locators')})
       and (asked.tools is null or ${tool} in (select value from ${list('asked.tools')})))`;
+
   const steps = `from ${s}approval step where step.plan = rival.plan and step.plan_question = rival.operation_id
     and step.plan_line > 0`;
   const stepLocator = bodyField(dialect, 'locator', 'step.');
+
   const sql = `with asked as (select cast(? as text) as tenant, cast(? as text) as caller, cast(? as bigint) as at,
       cast(? as text) as locators, cast(? as text) as tools, cast(? as text) as plan)
     select rival.*, case when rival.plan_line = 0 then (
@@ -106,6 +108,7 @@ export function openAbout(dialect: SqlDialect, { tenant, caller, now, locators, 
         and exists (select 1 ${steps} and ${isWanted(stepLocator, 'step.tool')}))
     )
     order by rival.created_at, rival.${place}`;
+
   const lists = [JSON.stringify(locators), tools === undefined ? null : JSON.stringify(tools)];
   return [sql, tenant, caller ?? null, now, ...lists, plan ?? null];
 }
@@ -134,6 +137,7 @@ function replaceAll(
   { operationId, createdAt }: Approval,
 ): readonly Statement[] {
   if (open.length === 0) return [];
+
   // By the plan, which has an index.
   const steps = `select step.operation_id from ${s}approval whole join ${s}approval step on step.plan = whole.plan
     and step.plan_question = whole.operation_id
@@ -169,6 +173,7 @@ function* enterAlone(dialect: SqlDialect, asked: QuestionToEnter): Transaction<b
   const { columns, marks, values } = insertParts(toApprovalRow(question));
   const [rivals, ...rivalValues] = rivalsOf(dialect, asked) ?? ['select 1 where false'];
   const [counted, ...personValues] = countOpen(dialect, question, question.createdAt);
+
   const sql = `insert into ${s}approval(${columns}) select ${marks}
     where not exists (select 1 from ${s}approval where ${PENDING_ON_TOPIC}) and not exists (${rivals})
     and (${counted}) < ? returning operation_id`;
@@ -205,6 +210,7 @@ function* enterQuestion(dialect: SqlDialect, asked: QuestionToEnter): Transactio
   const now = question.createdAt;
   const { prefix: s, forUpdate } = dialect;
   const rivals = rivalsOf(dialect, asked);
+
   const pending: Statement = [
     `select * from ${s}approval where ${PENDING_ON_TOPIC} ${forUpdate}`,
     ...topicValues(question),
@@ -214,11 +220,14 @@ function* enterQuestion(dialect: SqlDialect, asked: QuestionToEnter): Transactio
   const isExpired = own !== undefined && Number(own.expires_at) <= now;
   const same = own === undefined || isExpired ? undefined : toApproval(own);
   if (same !== undefined && isSameQuestion(same, question)) return { kind: 'found', open: same };
+
   const ofTool = own === undefined || isExpired ? [] : [own];
   const open = (rivals === undefined ? ofTool : found) as readonly OpenRow[];
   if (open.length === 0 && Number(counted?.open) >= limits.open) return { kind: 'too_many_open' };
+
   const free = isExpired ? [freeTopic(dialect, String(own.handle_hash))] : [];
   yield* finish(...free, ...replaceAll(dialect, open, question), insertApproval(dialect, question));
+
   return entered(open);
 }
 
@@ -265,25 +274,30 @@ function* enterPlan(
   const { tenant, caller, createdAt: now } = question;
   const locators = decidedBookings(approvals, deciding);
   const rivals = openAbout(dialect, { tenant, caller, now, locators, tools: deciding, plan: plan.id });
+
   const [[current] = [], [asked] = [], , found = []] = yield* ask(
     [`select question from ${s}plan where id = ? ${forUpdate}`, plan.id],
     [`select decision from ${s}approval where operation_id = ? ${forUpdate}`, before?.operationId ?? null],
     locked(dialect, rivals),
     rivals,
   );
+
   const isAsSeen =
     current !== undefined &&
     (current.question ?? undefined) === before?.operationId &&
     (asked?.decision ?? undefined) === before?.decision;
   if (!isAsSeen) return { kind: 'meanwhile' };
+
   const open = found as readonly OpenRow[];
   const update = `update ${s}plan set question = ?, expires_at = ?, body = ?, stopped_at = null where id = ?`;
+
   yield* finish(
     [update, plan.question, plan.expiresAt, JSON.stringify(plan.body), plan.id],
     [`update ${s}approval set ${REPLACED} where ${ASKED_BEFORE}`, question.operationId, now, plan.id],
     ...replaceAll(dialect, open, question),
     ...approvals.map((approval) => insertApproval(dialect, approval)),
   );
+
   return entered(open);
 }
 

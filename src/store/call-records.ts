@@ -24,6 +24,7 @@ export class StoredCallRecords implements CallRecords {
     const { prefix: s, text, integer, elements, lightly } = this.#db.dialect;
     const textOf = (name: keyof TenantFailures) => text('value', [name]);
     const numberOf = (name: keyof TenantFailures) => integer('value', [name]);
+
     const sql = `insert into ${s}failure as kept (tenant, caller, tool, code, hour, calls, last_at)
       select ${textOf('tenant')}, ${textOf('caller')}, ${textOf('tool')}, ${textOf('code')}, ${numberOf('hour')},
         ${numberOf('calls')}, ${numberOf('lastAt')}

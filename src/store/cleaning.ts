@@ -82,9 +82,11 @@ export class Cleaning {
     for (const rule of this.#rulesOfNames()) await this.#applyRule(rule).catch(() => undefined);
     let hourlyAt = 0;
     let isRunning = false;
+
     const cleanWhatIsDue = async () => {
       if (isRunning) return;
       isRunning = true;
+
       try {
         if (this.#now() >= hourlyAt) {
           await this.clean();
@@ -95,12 +97,16 @@ export class Cleaning {
       } catch {
         // Tries again in the next minute.
       }
+
       isRunning = false;
     };
+
     const first = setTimeout(cleanWhatIsDue, FIRST_MS);
     const timer = setInterval(cleanWhatIsDue, MINUTE_MS);
+
     first.unref();
     timer.unref();
+
     return () => {
       clearTimeout(first);
       clearInterval(timer);
@@ -118,9 +124,11 @@ export class Cleaning {
     await this.#cleanEachMinute();
     await this.#archiveQuestions();
     await this.#archiveBookings();
+
     await this.#customers.keepLeft(
       `not (${OPEN}) and (state <> 'succeeded' or updated_at < ${this.#now() - KEEP_PERSONAL_MS})`,
     );
+
     for (const rule of this.#hourlyRules()) await this.#applyRule(rule);
     this.#alsoHourly();
   }
@@ -129,6 +137,7 @@ export class Cleaning {
   async #cleanEachMinute(): Promise<void> {
     for (const rule of this.#rulesOfNames()) await this.#applyRule(rule);
     const before = this.#now() - OFFER_LIFE_MS;
+
     await this.#applyRule({
       table: 'offer',
       key: 'tenant, handle',
@@ -142,6 +151,7 @@ export class Cleaning {
   #rulesOfNames(): readonly CleaningRule[] {
     const now = this.#now();
     const before = now - KEEP_NAMES_MS;
+
     return [
       {
         table: 'approval',
@@ -183,6 +193,7 @@ export class Cleaning {
     const ofThem = `where operation_id in (select value from ${elements})`;
     const enter = `insert into ${s}past_question(${Object.keys(columns).join()})
       select ${Object.values(columns).join()} from ${s}approval ${ofThem} on conflict (operation_id) do nothing`;
+
     return this.#move([due, this.#now() - KEEP_QUESTIONS_MS], forUpdate, (rows) => {
       const ids = JSON.stringify(rows.map(({ operation_id: id }) => id));
       return [
@@ -198,12 +209,14 @@ export class Cleaning {
     const columns = ['tenant', 'caller', 'locator', 'made_here', 'seen_at', 'state', 'pay_by_at', 'over_at'];
     const renewedColumns = ['seen_at', 'state', 'pay_by_at', 'over_at', 'body'];
     const due = `select ${columns.join()}, body from ${s}booking where over_at < ? limit ${PIECE}`;
+
     // The booking may be there already, if it was read again after it was over.
     const enter = `insert into ${s}past_booking as kept(${columns.join()}, body)
       values (${columns.map(() => '?').join()}, ?) on conflict (tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else kept.made_here end,
       ${renewedColumns.map((column) => `${column} = excluded.${column}`).join()}`;
     const remove = `delete from ${s}booking where tenant = ? and caller = ? and locator = ?`;
+
     return this.#move([due, this.#now() - KEEP_PERSONAL_MS], forUpdate, (rows) =>
       rows.flatMap((row): Statement[] => {
         const values = columns.map((column) => row[column] as Value);
@@ -231,6 +244,7 @@ export class Cleaning {
       yield* finish(...move(rows));
       return rows.length;
     };
+
     while ((await this.#db.get(due, ...values)) !== undefined) {
       if ((await this.#db.transact(steps, { turn: 'cleaning' })) < PIECE) return;
       await pause(PAUSE_MS);
@@ -244,9 +258,11 @@ export class Cleaning {
     const claimed = `select 1 from ${s}booking b
       where b.tenant = claim.tenant and b.caller = claim.caller and b.locator = ${LOCATOR_OF_CLAIM.replaceAll('locator', 'claim.locator')}`;
     const undelivered = `select 1 from ${s}delivery d where d.n = outbox.n and d.state <> 'delivered'`;
+
     const inLedger = (of: string) =>
       `select 1 from ${s}booking b where b.tenant = ${of}.tenant and b.locator = ${of}.locator`;
     const inPast = `select 1 from ${s}past_booking b where b.tenant = customer.tenant and b.locator = customer.locator`;
+
     return [
       {
         table: 'approval',
@@ -334,6 +350,7 @@ export class Cleaning {
     const rows = this.#db.dialect.limitedRows(name, key, condition, piece);
     const sql = set === undefined ? `delete from ${name} where ${rows}` : `update ${name} set ${set} where ${rows}`;
     const due = `select 1 from ${name} where ${condition} limit 1`;
+
     while ((await this.#db.get(due, before)) !== undefined) {
       if ((await this.#db.run(sql, before)) < piece) return;
       await pause(PAUSE_MS);

@@ -47,6 +47,7 @@ export class StoredCustomers {
   async set({ tenant, id }: Caller, entry: LedgerEntry, customer: string): Promise<void> {
     const { locator } = entry;
     const known = (await this.#ofLocators([locator], tenant)).filter((row) => this.#isOf(row, entry));
+
     const signs = this.#signs(tenant, locator, entrySigns(entry)).slice(0, MOST_SIGNS);
     const booking = signs.join(' ');
     const sql = `insert into ${this.#table}(tenant, locator, booking, key, set_by, at) values (?, ?, ?, ?, ?, ?)
@@ -63,6 +64,7 @@ export class StoredCustomers {
       operationId,
     );
     if (kept === undefined) return;
+
     await this.set({ tenant: String(kept.tenant), id: String(kept.caller) }, entry, String(kept.customer));
     await this.#db.run(`update ${s}operation set customer = null where id = ?`, operationId);
   }
@@ -91,8 +93,10 @@ export class StoredCustomers {
     db = this.#db,
   ): Promise<readonly E[]> {
     if (entries.length === 0) return entries;
+
     const rows = await this.#ofLocators([...new Set(entries.map(({ locator }) => locator))], tenant, db);
     if (rows.length === 0) return entries;
+
     const byLocator = Map.groupBy(rows, ({ locator }) => locator);
     return entries.map((entry) => {
       const ofLocator = byLocator.get(entry.locator) ?? [];

@@ -22,6 +22,7 @@ export class StoredDecidedQuestions implements DecidedQuestions {
     const ofPerson = `(${isOf('caller')} or ${isOf('approver')})`;
     const stale = `case when void_why = 'terms_changed' then 1 else 0 end as stale`;
     const recent = recentQuestions(dialect, about('route'), about('departs'), about('people'), stale, '1 as recent');
+
     const past = pastQuestions(
       dialect,
       'null as route',
@@ -30,6 +31,7 @@ export class StoredDecidedQuestions implements DecidedQuestions {
       '0 as stale',
       '0 as recent',
     );
+
     const pastOfPerson = `select asked_at as found_at, operation_id as found from ${dialect.prefix}past_question
       where tenant = ? and asked_at >= ? and ${ofPerson}`;
     const newest = `order by asked_at desc, operation_id desc limit ${limit}`;
@@ -40,6 +42,7 @@ export class StoredDecidedQuestions implements DecidedQuestions {
       `select kept.* from (${pastOfPerson}) as own join (${past}) as kept on operation_id = found
         where ${DECIDED} order by found_at desc, found desc limit ${limit}`,
     ];
+
     // A half that has enough is read no further.
     const limited = halves.map((half) => `select * from (${half}) as kept`);
     const sql = `select * from (${limited.join(' union all ')}) as kept ${newest}`;
@@ -53,10 +56,12 @@ export class StoredDecidedQuestions implements DecidedQuestions {
   async #withSteps(rows: readonly DecidedQuestion[]): Promise<readonly DecidedQuestion[]> {
     const asked = rows.filter((row) => row.plan !== undefined && row.decision === 'granted');
     if (asked.length === 0) return rows;
+
     const { prefix: s, elements } = this.#db.dialect;
     const sql = `select plan_question as question, decision, operation_id from ${s}approval
       where plan in (select value from ${elements}) and plan_question in (select value from ${elements})
       and plan_line > 0 order by plan_line, operation_id`;
+
     const lists = [asked.map(({ plan = '' }) => plan), asked.map(({ operationId }) => operationId)];
     const steps = await this.#db.all(sql, ...lists.map((each) => JSON.stringify(each)));
     const byQuestion = Map.groupBy(steps, ({ question }) => question);

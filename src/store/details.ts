@@ -62,6 +62,7 @@ export class StoredDetails implements DetailsStore {
     const sql = `insert into ${this.#table}(${columns}) select ${marks}
       where (select count(*) ${fromFormsOfPerson}) < ${MOST_OPEN}`;
     if ((await this.#beforehand.run(sql, ...values, ...personValues)) === 1) return;
+
     const first = await this.#beforehand.get(`select min(expires_at) as at ${fromFormsOfPerson}`, ...personValues);
     throw shareUsedUp(
       `${counted(MOST_OPEN, 'details form')} of this caller are kept. Nothing was sent.`,
@@ -77,6 +78,7 @@ export class StoredDetails implements DetailsStore {
     const rows = await this.#beforehand.all(sql, idHash, ...openTimes(now));
     const [form] = rows;
     if (form === undefined) return undefined;
+
     const entered = rows.filter(({ sealed }) => sealed !== null);
     const cards = new Map(entered.map(({ place, sealed }) => [Number(place), String(sealed)]));
     const isLost = form.operation_id === null && Number(form.entered) > cards.size;
@@ -86,12 +88,14 @@ export class StoredDetails implements DetailsStore {
   async submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean> {
     if (!Number.isSafeInteger(card) || card < 0) return false;
     const { durably, forUpdate } = this.#db.dialect;
+
     // Locks the form, so that a call that uses it at this moment erases the card, or this finds it used.
     const enter = `insert into ${this.#cardTable}(id_hash, place, sealed) select id_hash, ?, ? from ${this.#table}
       where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ? ${forUpdate}
       on conflict do nothing`;
     const isEntered = await this.#beforehand.run(enter, card, sealed, idHash, ...openTimes(now), card);
     if (isEntered === 0) return false;
+
     // A statement of its own, so that the later of two that enter cards at once counts both.
     const count = `(select count(*) from ${this.#cardTable} c where c.id_hash = ${this.#table}.id_hash)`;
     const moveEnd = `update ${this.#table} set entered = ${count},
@@ -99,6 +103,7 @@ export class StoredDetails implements DetailsStore {
       where id_hash = ? and ${durably}`;
     const newEnd = now + DETAILS_MS;
     await this.#beforehand.run(moveEnd, newEnd, newEnd, idHash);
+
     return true;
   }
 

@@ -24,6 +24,7 @@ function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>)
   // Leaves out steps of a plan. The conditions below leave out `echo`, too:
   // the caller's own reply asks there, or nobody has to be asked.
   const isQuestion = '(new.plan is null or new.plan_alone = 1)';
+
   // An operation can reach a state twice, so the id has the number of its next event in the journal.
   const step = `(select coalesce(max(e.seq), 0) + 1 from ${s}event e where e.operation_id = new.id)`;
   const operation = {
@@ -35,6 +36,7 @@ function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>)
     operation_id: 'new.id',
   };
   const stateMoved = { after: 'update of state', table: 'operation' };
+
   return [
     {
       name: 'operation_event',

@@ -73,6 +73,7 @@ export class StoredOutbox implements Outbox {
         where not exists (select 1 from ${this.#table} where id = ?) on conflict do nothing`;
       added += await this.#db.run(sql, ...values, event.id);
     }
+
     return added;
   }
 
@@ -82,12 +83,14 @@ export class StoredOutbox implements Outbox {
     const found = await this.#db.all(sql, n, limit);
     const events: DeskEvent[] = [];
     let previous = n;
+
     for (const row of found) {
       const event = toEvent(row);
       if (event.n !== previous + 1 && Number(row.age) < GAP_MS) break;
       events.push(event);
       previous = event.n;
     }
+
     return events;
   }
 
@@ -104,10 +107,12 @@ export class StoredOutbox implements Outbox {
       (what) => `select b.tenant, b.caller, b.locator, b.${what}_at as at, '${what}' as what from ${s}booking b
        where b.${what}_at > ? and b.${what}_at <= ? and not exists (${newer})`,
     );
+
     const rows = await this.#db.all(
       `${near.join(' union all ')} order by at, locator`,
       ...LIMITS.flatMap(() => [after, until]),
     );
+
     return rows.map((row) => ({
       tenant: String(row.tenant),
       caller: String(row.caller),
@@ -185,6 +190,7 @@ export class StoredDeliveries implements Deliveries {
       const sql = `insert into ${this.#s}webhook(receiver, up_to) values (?, (${last})) on conflict do nothing`;
       await this.#db.run(sql, receiver);
     }
+
     const row = stored ?? (await this.#db.get(find, receiver));
     return { upTo: Number(row?.up_to), stoppedAt: numberOrNone(row?.stopped_at) };
   }
@@ -193,12 +199,14 @@ export class StoredDeliveries implements Deliveries {
   async enter(receiver: string, events: readonly DeskEvent[], now: number): Promise<void> {
     const end = events.at(-1);
     if (end === undefined) return;
+
     await this.#db.run(
       `insert into ${this.#s}delivery(n, receiver, state, tries, next_at, locator, operation_id)
        select n, cast(? as text), 'waiting', 0, cast(? as bigint), locator, operation_id from ${this.#s}outbox
        where id in (select value from ${this.#db.dialect.elements}) on conflict do nothing`,
       ...[receiver, now, JSON.stringify(events.map(({ id }) => id))],
     );
+
     await this.#db.run(`update ${this.#s}webhook set up_to = ? where receiver = ?`, end.n, receiver);
   }
 
@@ -227,6 +235,7 @@ export class StoredDeliveries implements Deliveries {
     const change = `state = ?, tries = tries + 1, next_at = ?, failed_at = coalesce(failed_at, ?), said = ?
       where receiver = ? and n = ? and state = 'waiting'`;
     await this.#set(change, dead ? 'dead' : 'waiting', nextAt, now, said, receiver, n);
+
     // Those that wait for it have their turn no sooner, so until then no pass needs to read them.
     const inLine = (line: 'locator' | 'operation_id') => `select l.n from ${this.#s}delivery d join ${this.#s}delivery l
       on l.receiver = d.receiver and l.${line} = d.${line} and l.state = 'waiting' where d.n = ?`;
@@ -271,6 +280,7 @@ export class StoredDeliveries implements Deliveries {
     const receiverList = JSON.stringify(receivers);
     const entered = `select min(o.at) as oldest from ${this.#s}delivery d join ${this.#s}outbox o on o.n = d.n
       where d.state = 'waiting' and d.${ofReceivers}`;
+
     // Events whose deliveries are not entered yet.
     const ahead = `select min(o.at) as oldest from ${this.#s}webhook w join ${this.#s}outbox o on o.n > w.up_to
       where w.stopped_at is null and w.${ofReceivers}`;

@@ -80,10 +80,12 @@ export class Forgetting {
       operationIds: new Set(open.map(({ id }) => id)),
       locators: new Set(open.flatMap((operation) => locatorOf(operation) ?? [])),
     };
+
     const toErase = [...locators].filter((locator) => !inUse.locators.has(locator));
     const toBlank = questions.filter(
       ({ operationId, locator = '' }) => !inUse.operationIds.has(operationId) && !inUse.locators.has(locator),
     );
+
     return {
       locators: toErase,
       byInitial: toErase.filter((locator) => byInitial.has(locator)),
@@ -102,6 +104,7 @@ export class Forgetting {
     // Before the plans are blanked, so that a running plan ends with a stop and not because its lines are missing.
     await this.#stopPlans([...plans, ...openPlans], now);
     await this.#eraseBookings(locators);
+
     await this.#blankQuestions(questions);
     await this.#blankPlans(plans);
     await this.#eraseNotes(notes);
@@ -124,6 +127,7 @@ export class Forgetting {
     const byShortForm = new Set<string>();
     const words = nameWords(name);
     const keys = await this.#keysOf(person);
+
     if (words.length > 0 || keys.length > 0)
       for await (const { tenant, entry } of this.#ledger()) {
         const { locator: found, contactName = '', travelers = [] } = entry;
@@ -131,6 +135,7 @@ export class Forgetting {
         if (isNamed || this.#isOfOne(keys, tenant, entry)) named.add(found);
         else if (travelers.some((text) => mayBeShortFor(name, text))) byShortForm.add(found);
       }
+
     return { locators: new Set([...named, ...byShortForm]), byInitial: byShortForm.difference(named) };
   }
 
@@ -139,6 +144,7 @@ export class Forgetting {
     const table = `${this.#db.dialect.prefix}booking`;
     const sql = `select tenant, caller, locator, body from ${table}
       where (tenant, caller, locator) > (?, ?, ?) order by tenant, caller, locator limit ${PAGE}`;
+
     for (let last = ['', '', '']; ; ) {
       const [tenant = '', caller = '', locator = ''] = last;
       const rows = await this.#db.all(sql, tenant, caller, locator);
@@ -189,13 +195,16 @@ export class Forgetting {
     const keys = await this.#findTicketKeys(locators);
     const locatorList = JSON.stringify(locators);
     await this.#db.run(`delete from ${s}claim where ${LOCATOR_OF_CLAIM} ${inList}`, locatorList);
+
     for (const table of ['booking', 'customer', 'watch', 'finding']) {
       await this.#db.run(`delete from ${s}${table} where locator ${inList}`, locatorList);
     }
+
     await this.#db.run(
       `update ${s}outbox set caller = null where caller is not null and locator ${inList}`,
       locatorList,
     );
+
     await this.#db.run(`delete from ${s}ticket_key where hash ${inList}`, JSON.stringify(keys));
     await this.#erasePeople(`locator ${inList}`, locatorList);
   }
@@ -216,10 +225,12 @@ export class Forgetting {
       `select operation_id, tenant, carried, terms, void_lines, body from ${s}approval
        where carried is not null or terms is not null or void_lines is not null`,
     );
+
     const mentionsPerson = (row: Row) =>
       [row.carried, row.terms, row.void_lines].some(
         (json) => (json ?? null) !== null && isMentionedIn(ofTenant(person, row), String(json)),
       );
+
     return rows.flatMap((row) => {
       const { locator } = JSON.parse(String(row.body)) as { locator?: string };
       const isAboutBooking = locator !== undefined && locators.has(locator);
@@ -231,6 +242,7 @@ export class Forgetting {
   async #blankQuestions(operationIds: readonly string[]): Promise<void> {
     const { prefix: s, elements } = this.#db.dialect;
     const entered = `exists (select 1 from ${s}operation o where o.id = operation_id)`;
+
     await this.#db.run(
       `update ${s}approval set carried = null, terms = null, void_lines = null,
        expires_at = case when decision = 'pending' then created_at else expires_at end,
@@ -238,6 +250,7 @@ export class Forgetting {
        where operation_id in (select value from ${elements})`,
       JSON.stringify(operationIds),
     );
+
     await this.#erasePeople(`id in (select value from ${elements})`, JSON.stringify(operationIds));
   }
 
@@ -252,9 +265,11 @@ export class Forgetting {
     const steps = await this.#db.all(`select plan, operation_id from ${s}approval where plan is not null`);
     const openSteps = steps.filter((row) => inUse.operationIds.has(String(row.operation_id)));
     const withOpenStep = new Set(openSteps.map(({ plan }) => plan));
+
     const isAboutPerson = ({ body }: Row) =>
       isMentionedIn(person, String(body)) ||
       [...locators].some((locator) => String(body).includes(JSON.stringify(locator)));
+
     const ids = rows.filter(isAboutPerson).map(({ id }) => String(id));
     return { plans: ids.filter((id) => !withOpenStep.has(id)), openPlans: ids.filter((id) => withOpenStep.has(id)) };
   }

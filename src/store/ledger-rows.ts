@@ -73,8 +73,10 @@ export class StoredLedgerRows implements LedgerReader {
   async reach(query: LedgerRowsQuery): Promise<number> {
     const { months, from, to } = query;
     if (months === undefined) return from;
+
     const db = this.#aside(query);
     const { sql, values } = operationsOf(db, query, 'created_at');
+
     // The newest operation that is one too many.
     const [beyond] = await db.all(
       `${sql} and created_at >= ? order by created_at desc limit 1 offset ${MOST_OPERATIONS}`,
@@ -106,6 +108,7 @@ export class StoredLedgerRows implements LedgerReader {
           const sales = beside.has('sales') ? await salesOf(db, query.tenant, locators) : [];
           yield { ...NO_LEDGER_ROWS, bookings, operations, makings, sales };
         }
+
         return;
       }
       case 'findings':
@@ -166,6 +169,7 @@ async function* pages(
     if (page.length > 0) yield page;
     const last = page.at(-1);
     if (last === undefined || page.length < db.dialect.batchRows) return;
+
     after = [Number(last[time]), Number(last[time]), String(last[key])];
   }
 }
@@ -188,6 +192,7 @@ function readingOf(fields?: LedgerSource['fields']): OperationReading {
   const isRead = (field: OperationField) => fields === undefined || ALWAYS_READ.includes(field) || fields.has(field);
   const entries = Object.entries(VIEWED_COLUMNS).filter(([field]) => isRead(field as OperationField));
   const read = Object.fromEntries(entries) as typeof VIEWED_COLUMNS;
+
   return {
     columns: [...entries.map(([, [column]]) => column), 'amount_minor', 'currency'].join(', '),
     toOperation(row) {
@@ -206,14 +211,17 @@ async function* operationPages(
 ): AsyncGenerator<LedgerRows['operations']> {
   const { tenant, from, to } = query;
   const { prefix: s, unindexed } = db.dialect;
+
   const ofCaller = callerFilter(query, 'caller = ?');
   const order: OrderedBy = ['created_at', 'id'];
+
   const { columns, toOperation } = readingOf(fields);
   const operations = `select ${columns} from ${s}operation`;
   // By the tenant SQLite would read its whole journal: open ones have an index of their own.
   const openSql = `${operations} where ${OPEN} and created_at < ? and ${unindexed}tenant = ? ${ofCaller.sql}`;
   for await (const page of pages(db, { sql: openSql, values: [from, tenant, ...ofCaller.values] }, order, 0))
     yield page.map(toOperation);
+
   const { sql, values } = operationsOf(db, query, columns);
   for await (const page of pages(db, { sql, values: [...values, to] }, order, from)) yield page.map(toOperation);
 }
@@ -242,6 +250,7 @@ function ofSoldTrips(operations: LedgerRows['operations']): readonly string[] {
 async function salesOf(db: Database, tenant: string, locators: readonly string[]) {
   const { prefix: s, elements, text, unindexed } = db.dialect;
   if (locators.length === 0) return [];
+
   const sql = `select ${SALE.columns} from ${s}operation
     where ${unindexed}state = 'succeeded' and tenant = ? and locator in (select value from ${elements})
       and ${text('facts', ['paymentType'])} is not null
@@ -269,6 +278,7 @@ async function* bookingPages(db: Database, query: LedgerRowsQuery): AsyncGenerat
   // For the whole desk SQLite must go along the locators: by the tenant it would sort all bookings for each page.
   const tenantColumn = query.caller === undefined ? unindexed : '';
   let last = '';
+
   for (;;) {
     const condition = `and ${tenantColumn}kept.tenant = ? and kept.locator > ?`;
     const rows = await bookingEntries(db, query, { sql: condition, values: [query.tenant, last] });
@@ -317,21 +327,25 @@ async function bookingEntries(
   const { prefix: s, unindexed } = db.dialect;
   const columns = 'tenant, caller, locator, made_here, seen_at';
   const ofCaller = callerFilter(query, 'kept.caller = ?');
+
   // Each table gives its first entries, so that it stops reading there.
   const entries = LEDGERS.map(
     (table) => `select * from (select ${columns}, body, ${table === 'booking' ? 0 : 1} as past from ${s}${table} kept
       where (kept.seen_at >= ? or kept.over_at >= ?) ${condition.sql} ${ofCaller.sql}
       order by kept.locator, kept.seen_at desc, kept.caller desc ${limit}) ${table}_entries`,
   ).join(' union all ');
+
   // All entries of the booking of one `entry`, whoever has them and whenever they were seen.
   const sameBooking = LEDGERS.map(
     (table) => `select ${columns} from ${s}${table} kept
       where ${unindexed}kept.tenant = entry.tenant and kept.locator = entry.locator`,
   ).join(' union all ');
+
   // Of the callers who made the booking here, the one who saw it first.
   const maker = `select made.caller from (${sameBooking}) made where made.made_here = 1 order by made.seen_at limit 1`;
   const sql = `select entry.*, (${maker}) as made_by from (${entries}) entry
     order by entry.locator, entry.seen_at desc, entry.caller desc, entry.past ${limit}`;
+
   // The same values for each table. `from` is for `seen_at` and for `over_at`.
   const values = LEDGERS.flatMap(() => [from, from, ...condition.values, ...ofCaller.values]);
   return db.all(sql, ...values);
@@ -355,6 +369,7 @@ async function* findingPages(db: Database, query: LedgerRowsQuery): AsyncGenerat
   const { tenant, from, to } = query;
   const ofCaller = callerFilter(query, isFindingOfCaller(db.dialect));
   const order: OrderedBy = ['seen_at', 'id'];
+
   const findings = `select f.* from ${db.dialect.prefix}finding f where f.tenant = ? and f.seen_at < ?`;
   const openSql = `${findings} and f.closed_at is null ${ofCaller.sql}`;
   const open = { sql: openSql, values: [tenant, from, ...ofCaller.values] };
@@ -381,6 +396,7 @@ export function questionColumns({ text }: Pick<SqlDialect, 'text'>): Readonly<Re
     ...['operation_id', 'caller', 'plan', 'expires_at', 'decision', 'decided_at', 'assurance', 'approver'],
     ...['amount_minor', 'currency', 'direction'],
   ];
+
   return {
     ...Object.fromEntries(unchanged.map((column) => [column, column])),
     asked_at: 'created_at',
@@ -409,9 +425,11 @@ async function* questionPages(db: Database, query: LedgerRowsQuery): AsyncGenera
   const values = [tenant, to, ...ofCaller.values];
   const past = pages(db, { sql: pastSql, values }, ['asked_at', 'operation_id'], from);
   for await (const page of past) yield page.map(toQuestion);
+
   const recentSql = `${recentQuestions(dialect)} and ${dialect.unindexed}tenant = ? and created_at < ? ${ofCaller.sql}
     and created_at >= ? and operation_id > ? order by operation_id limit ${db.dialect.batchRows}`;
   let last = '';
+
   for (;;) {
     const page = await db.all(recentSql, ...values, from, last);
     if (page.length > 0) yield page.map(toQuestion);

@@ -49,6 +49,7 @@ export class StoredLedger implements RenewedLedger {
     const row = { tenant, caller: id, locator, made_here: madeHere ? 1 : 0, ...reading };
     const { columns, marks, values } = insertParts(row);
     const replacements = Object.keys(reading).map((column) => `${column} = excluded.${column}`);
+
     const sql = `insert into ${this.#table} as kept (${columns})
       select ${marks} where ${this.#db.dialect.lightly}
       on conflict (tenant, caller, locator) do update set
@@ -65,6 +66,7 @@ export class StoredLedger implements RenewedLedger {
       .filter(({ body }) => isSameEntry(JSON.parse(String(body)) as LedgerEntry, entry) !== false)
       .map(({ caller }) => String(caller));
     if (callers.length === 0) return;
+
     const row = toReadingRow(entry);
     const changes = Object.keys(row).map((column) => `${column} = ?`);
     const { elements, lightly } = this.#db.dialect;
@@ -79,6 +81,7 @@ export class StoredLedger implements RenewedLedger {
     const page = `select locator, ${orderColumn} from ${this.#table}
       where ${['tenant = ?', 'caller = ?', ...conditions].join(' and ')}
       order by ${unindexed}${order}, locator limit ${query.limit + 1}`;
+
     const sql = `select entry.made_here, entry.body from (${page}) as page
       join ${this.#table} entry on entry.tenant = ? and entry.caller = ? and entry.locator = page.locator
       order by page.${order}, page.locator`;
@@ -92,17 +95,21 @@ export class StoredLedger implements RenewedLedger {
 
   async findOfTenant(tenant: string, query: LedgerQuery): Promise<Found<DeskEntry>> {
     const { conditions, values, orderColumn, order, unindexed } = searchSql(this.#db.dialect, tenant, query);
+
     // The caller whose entry of the booking is the newest.
     const lastReader = `select newest.caller from ${this.#table} newest
       where newest.tenant = entry.tenant and newest.locator = entry.locator
       order by newest.seen_at desc, newest.caller desc limit 1`;
+
     // Of the callers who made the booking here, the one whose entry is the oldest.
     const maker = `select made.caller from ${this.#table} made
       where made.tenant = entry.tenant and made.locator = entry.locator and made.made_here = 1
       order by made.seen_at limit 1`;
+
     const page = `select tenant, caller, locator, ${orderColumn} from ${this.#table} entry
       where ${[`${unindexed}tenant = ?`, ...conditions, `caller = (${lastReader})`].join(' and ')}
       order by ${unindexed}${order}, locator limit ${query.limit + 1}`;
+
     const sql = `select entry.caller, entry.body, (${maker}) as made_by from (${page}) as page
       join ${this.#table} entry
         on entry.tenant = page.tenant and entry.caller = page.caller and entry.locator = page.locator
@@ -206,8 +213,10 @@ function searchSql(
     ['deadline_at < ?', deadlineBefore],
     [`locator in (select value from ${dialect.elements})`, locators && JSON.stringify(locators)],
   ]);
+
   const [legConditions, legValues] = legSql(dialect, leg);
   const keyed = `locator in (select locator from ${dialect.prefix}customer where tenant = ? and key = ?)`;
+
   return {
     conditions: [...conditions, ...legConditions, ...(customer === undefined ? [] : [keyed])],
     values: [...values, ...legValues, ...(customer === undefined ? [] : [tenant, customer])],
@@ -224,6 +233,7 @@ function searchSql(
  */
 function legSql({ elementsIn, position, text }: SqlDialect, leg: LegQuery | undefined): [string[], Value[]] {
   if (leg === undefined) return [[], []];
+
   const legs = text('body', ['legs']);
   const day = `substr(coalesce(${text('value', ['day'])}, ${text('value', ['departs'])}), 1, 10)`;
   const [conditions, values] = where([
@@ -232,8 +242,10 @@ function legSql({ elementsIn, position, text }: SqlDialect, leg: LegQuery | unde
     [`${position}(${text('value', ['train'])}, ?) > 0`, leg.train],
   ]);
   const fittingLegs = `select 1 from ${elementsIn(legs)} where ${conditions.join(' and ')}`;
+
   const earliestEnd = leg.from === undefined ? undefined : Date.parse(`${leg.from}T00:00:00Z`) - DAY_MS;
   const [endConditions, endValues] = where([['over_at >= ?', earliestEnd]]);
+
   return [
     [...endConditions, `(${legs} is null or exists (${fittingLegs}))`],
     [...endValues, ...values],

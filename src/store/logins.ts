@@ -30,6 +30,7 @@ export class StoredLogins implements LoginStore {
       name,
       sealed,
     );
+
     await this.#db.runLightly(`delete from ${this.#table} where stored_at < ${clock} - ${DAY_MS} and ${lightly}`);
   }
 }

@@ -13,11 +13,14 @@ const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {
 create index op_asked on ${s}operation(locator) where asked is not null;`,
   22: ({ prefix: s }) => `alter table ${s}operation add column reason text;
 create index op_reason on ${s}operation(locator) where reason is not null;`,
+
   23: (syntax) => `alter table ${syntax.prefix}operation add column customer text;
 create index op_customer on ${syntax.prefix}operation(tenant, customer) where customer is not null;
 ${customerTable(syntax)}`,
+
   24: ({ prefix: s }) => `drop index if exists ${s}booking_unpaid;
 drop index if exists ${s}past_booking_unpaid;`,
+
   25: (syntax) => `drop table if exists ${syntax.prefix}login;
 ${loginTable(syntax)}
 alter table ${syntax.prefix}operation add column named text;
@@ -55,6 +58,7 @@ function whyVoid({ prefix: s }: TableSyntax): string {
     ['"', '\\"'],
     ['\n', '\\n'],
   ].reduce((text, [from, to]) => `replace(${text}, '${from}', '${to}')`, 'why');
+
   return `alter table ${s}approval rename column stale_lines to void_lines;
 alter table ${s}approval add column void_why text;
 update ${s}approval set decision = 'replaced', replaced_by = (select p.question from ${s}plan p where p.id = plan)

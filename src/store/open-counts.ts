@@ -44,6 +44,7 @@ export async function openCounts(db: Database, now: number, acts: Acts): Promise
   // A question in a dialog (`elicit`), on the page, or in both (`either`).
   const lapsed = `from ${s}approval where ${WAITING} and expires_at > ? and expires_at <= ?`;
   const lastHour = [now - HOUR_MS, now];
+
   const counts: readonly Count[] = [
     { name: 'in_doubt', sql: `select count(*) from ${s}operation where ${ACTIVE} and state = 'in_doubt'` },
     { name: 'needs_person', sql: `select count(*) ${needsPerson}` },
@@ -61,11 +62,13 @@ export async function openCounts(db: Database, now: number, acts: Acts): Promise
     { name: 'held', sql: `select count(*) from ${s}meta where key = 'hold'` },
     { name: 'paused', sql: `select count(*) from ${s}meta where key = 'pause'` },
   ];
+
   const row = await db.brief(
     `select ${counts.map(({ name, sql }) => `(${sql}) as ${name}`).join(',\n')}`,
     ...counts.flatMap(({ values = [] }) => values),
   );
   if (row === undefined) throw new Error('the database returned no counts');
+
   return {
     inDoubt: Number(row.in_doubt),
     needsPerson: Number(row.needs_person),

@@ -56,11 +56,13 @@ export function ofThisUser<T>(what: string, setting: string, work: () => T): T {
     return work();
   } catch (cause) {
     if (!(cause instanceof ForeignError)) throw cause;
+
     const { by } = cause.foreign;
     const why =
       by === 'link'
         ? `${cause.brief}. Nothing is read or made through it.`
         : `${cause.brief}, who could replace the journal.`;
+
     const setsOther = `sets ${setting} to a folder of this user; \`fareclerk doctor\` names the present one.`;
     const next =
       by === 'mode'
@@ -97,10 +99,13 @@ export function checkVersion({ what, useAnother }: StoreName, stored: unknown, r
       'has a version that is no whole number.',
       `The operator restores a copy, or ${useAnother}.`,
     );
+
   const version = Number(stored);
   if (version === SCHEMA_VERSION) return 'current';
+
   const age = ageOf(version);
   if (age === 'earlier' && !reads) return age;
+
   throw new StateRefusal(
     what,
     `was written by ${age === 'newer' ? 'a' : 'an'} ${age} fareclerk (its version is ${version}, this program needs ${SCHEMA_VERSION}).`,

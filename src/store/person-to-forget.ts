@@ -55,5 +55,6 @@ export function mayBeShortFor(name: string, shown: string): boolean {
     if (place < 0) return false;
     givenNames.splice(place, 1);
   }
+
   return surname.length > 0 && givenNames.some(([first]) => first === initial);
 }

@@ -77,6 +77,7 @@ export class StoredPlans implements PlanStore {
     const { elements, isAhead, durably } = this.#db.dialect;
     const { assurance, approver, granted } = answer;
     const ids = JSON.stringify(granted.length === 0 ? [] : [question, ...granted]);
+
     // One statement, so that the second of two answers finds nothing that is pending.
     const granting = `operation_id in (select value from ${elements})`;
     const sql = `update ${this.#prefix}approval set assurance = ?, approver = ?, decided_at = ?,
@@ -86,6 +87,7 @@ export class StoredPlans implements PlanStore {
       and ${isAhead('expires_at')} and exists (select 1 from ${this.#prefix}plan p where p.id = ? and p.question = ?
         and (p.stopped_at is null or ${granted.length === 0}))
       and ${durably}`;
+
     const changes = [assurance, approver ?? null, now, ids, ids];
     const conditions = [plan, question, now, now + LONGEST_MS, plan, question];
     return (await this.#db.run(sql, ...changes, ...conditions)) > 0;
@@ -101,10 +103,12 @@ export class StoredPlans implements PlanStore {
     // In this order: a yes that comes between the two finds the plan stopped.
     const sql = `update ${this.#prefix}plan set stopped_at = ? where id = ? and stopped_at is null and ${durably}`;
     const isFirst = (await this.#db.run(sql, now, id)) === 1;
+
     // A step keeps no time of an answer, because nobody gave one.
     const withdraw = `update ${this.#prefix}approval set decision = 'void', void_why = 'stopped', carried = null,
       decided_at = case when plan_line = 0 then cast(? as bigint) end where ${ASKED_BEFORE} and ${durably}`;
     await this.#db.run(withdraw, now, id);
+
     return isFirst;
   }
 

@@ -74,14 +74,17 @@ export async function announce(
   const facts: ServerFacts | undefined = isServer && settings ? { since: now(), settings } : undefined;
   const owner = facts === undefined ? VERSION : `${VERSION} ${JSON.stringify(facts)}`;
   const renew = () => leases.take(name, owner, now() + COUNTS_MS, now());
+
   // A failure does no harm: on a full disk the state can be read, and nothing can be sent.
   await renew().catch(() => undefined);
   const timer = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
   timer.unref();
+
   const leave = async () => {
     clearInterval(timer);
     await leases.end(name, owner).catch(() => undefined);
   };
+
   try {
     // A newer program may have counted programs just before this one took its lease.
     const row = await db.get(`select value from ${db.dialect.prefix}meta where key = 'schema_version'`);
@@ -90,6 +93,7 @@ export async function announce(
     await leave();
     throw error;
   }
+
   return { name, leave };
 }
 

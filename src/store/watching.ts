@@ -52,10 +52,12 @@ export class StoredWatches implements Watches {
    */
   async keep(watched: WatchedBooking, before: KeptReading | undefined): Promise<boolean> {
     const { tenant, locator, caller, kept, readAt, nextAt } = watched;
+
     const sql = `insert into ${this.#table} as w (tenant, locator, caller, read_at, next_at, reading_at, reading)
       select ?,?,?,?,?,?,? where ${this.#db.dialect.lightly} on conflict (tenant, locator) do update set caller = excluded.caller,
       read_at = excluded.read_at, next_at = excluded.next_at, reading_at = excluded.reading_at, reading = excluded.reading
       where w.reading_at = ?`;
+
     const reading = kept === undefined ? null : JSON.stringify(kept);
     const row = [tenant, locator, caller, readAt, nextAt ?? null, kept?.at ?? 0, reading];
     return (await this.#db.runLightly(sql, ...row, before?.at ?? 0)) === 1;
@@ -78,6 +80,7 @@ export class StoredWatches implements Watches {
 
   async enrol(now: number, enteredSince: number): Promise<number> {
     const { prefix: s } = this.#db.dialect;
+
     // Of each tenant, the bookings that are ahead and not watched, each with the caller who made it here, else any caller.
     // SQLite joins by `cross join` in the order written: tenants first, so that it uses the index that begins with them.
     const sql = `${tenantsSql(`${s}booking`, 'true')} insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at)
@@ -155,6 +158,7 @@ export class StoredFindings implements Findings {
       const sql = `insert into ${this.#table}(${columns}) values (${marks}) on conflict (id) do nothing`;
       if ((await this.#db.run(sql, ...values)) === 1) added.push(finding);
     }
+
     return added;
   }
 

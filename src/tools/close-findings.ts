@@ -16,12 +16,14 @@ export const closeFindings = defineTool({
   toolset: 'desk',
   example: { finding_ids: ['3f9c2ab7'] },
   effect: 'hold',
+
   input: () => ({
     finding_ids: noted(
       `The \`finding_ids\` {}, as shown with a change, at least ${SHOWN_ID_LENGTH} characters each.`,
       listOf(text(64), 1, 200).describe('of list_bookings'),
     ),
   }),
+
   output: () => ({
     closed: z.int(),
     not_open: optionalTexts(),
@@ -31,12 +33,14 @@ export const closeFindings = defineTool({
     const open = await callerFindings(ctx);
     const { chosen, unknown } = matchFindings(open, prefixes, SHOWN_ID_LENGTH);
     if (unknown.length === prefixes.length) throw notOpen();
+
     const ids = chosen.map(({ id }) => id);
     const { tenant, id: closedBy } = ctx.caller;
     const closed = (await ctx.state.findings?.close(tenant, ids, closedBy, ctx.now())) ?? 0;
     const closedText = closed === 1 ? '1 finding is closed' : `${closed} findings are closed`;
     const summary = `${closedText}. Nothing changed at the airline.`;
     if (unknown.length === 0) return { summary, closed };
+
     return { summary, next: SEE_OPEN, closed, not_open: unknown.map((prefix) => plainText(prefix, 64)) };
   },
 

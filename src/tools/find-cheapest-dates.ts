@@ -89,12 +89,14 @@ export const findCheapestDates = defineTool({
   title: 'Find cheapest dates',
   description: 'Lowest total of each day, up to 31 days; to go on, pass continue_from as start_date.',
   toolset: 'desk',
+
   example: (today) => ({
     ...EXAMPLE_ROUTE,
     start_date: addDays(today, 20),
     end_date: addDays(today, 24),
     passengers: { adults: 1 },
   }),
+
   effect: 'read',
   input,
   output,
@@ -103,19 +105,23 @@ export const findCheapestDates = defineTool({
     const startedAt = ctx.now();
     assertWindow(args, MOST_DAYS, startedAt);
     assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
+
     const { answer: route, understood } = await readServiceDays(args, ctx);
     if (route.dates.length === 0) throw noService(route, ctx.airline.placeName);
+
     const { searched, nextDate } = await searchDays(args, route, startedAt, ctx);
     const currency = chooseCurrency(searched, ctx);
     const priced = await Promise.all(searched.map((day) => priceDay(day, currency, ctx)));
     const days = priced.map(({ view }) => view);
     const cheapest = cheapestDay(priced, currency);
     const { from, to, dates } = route;
+
     const unlisted = daySpans(route.unlisted);
     const skipped = dates.length - searched.length;
     const goOn = nextDate && `${counted(skipped, 'day')} not searched: call again with start_date ${nextDate}.`;
     const people = partyInWords(countsOf(args.passengers));
     const lowest = cheapest === undefined ? `no seat for ${people}` : lowestText(days, cheapest, { currency, people });
+
     return {
       summary: `${searchedText(route, searched.length)}: ${lowest}.${leftOutText(searched.flatMap(({ leftOut }) => leftOut))}`,
       next: joined([goOn, unsaidText(route), unlisted.length > 0 && CALENDAR_CAN_LACK], ' ') || undefined,
@@ -159,6 +165,7 @@ function noService(route: ServiceDays, placeName: PlaceName | undefined): ClerkE
 async function searchDays(args: ArgsOf<typeof input>, route: ServiceDays, startedAt: number, ctx: ToolContext) {
   const { dates } = route;
   const signal = signalWithin(ANSWER_MS, ctx);
+
   const results = await fanOut(
     dates,
     {
@@ -168,11 +175,13 @@ async function searchDays(args: ArgsOf<typeof input>, route: ServiceDays, starte
     },
     (day) => lowestOffers(dayQuery(args, route, day), day, ctx, signal),
   );
+
   const searched = results.flatMap((result) => (result?.status === 'fulfilled' ? [result.value] : []));
   const failures = results.flatMap((result) => (result?.status === 'rejected' ? [result.reason] : []));
   const bug = failures.find((reason) => !(reason instanceof ClerkError));
   if (bug !== undefined) throw bug;
   if (searched.length === 0 && failures.length > 0) throw failures[0];
+
   return { searched, nextDate: dates.find((_, i) => results[i]?.status !== 'fulfilled') };
 }
 
@@ -188,10 +197,12 @@ function dayQuery(args: ArgsOf<typeof input>, { from, to }: ServiceDays, date: s
 async function lowestOffers(query: FareQuery, day: string, ctx: ToolContext, signal: AbortSignal): Promise<DateOffers> {
   const found = await searchDay(query, ctx, signal);
   if (found === undefined) return { date: day, query, offers: [], leftOut: [] };
+
   const priced = pricedOffers(found.offers, 1, ctx.settings.currency);
   const common = { date: day, query, leftOut: leftOutOf(found, priced) };
   const wholeTrip = priced.offers.find((offer) => offer.leg === undefined || query.legs.length === 1);
   if (wholeTrip?.pricing.total) return { ...common, offers: [wholeTrip], total: wholeTrip.pricing.total.total };
+
   const perLeg = query.legs.flatMap((_, i) => priced.offers.find((offer) => offer.leg === i) ?? []);
   const totals = perLeg.flatMap((offer) => offer.pricing.total?.total ?? []);
   const total = totals.length === query.legs.length ? sumMoney(totals) : undefined;
@@ -221,6 +232,7 @@ function chooseCurrency(days: readonly DateOffers[], ctx: ToolContext): string {
 async function priceDay(day: DateOffers, currency: string, ctx: ToolContext): Promise<DayWithTotal> {
   const { date, total, offers, query } = day;
   if (total === undefined) return { total, view: { date, sold_out: true } };
+
   // Several offers, one for each leg, have no id in common.
   const [id] = offers.length === 1 ? await storeOffers(offers, query, ctx) : [];
   const view = {
@@ -238,12 +250,14 @@ function tripText(offers: readonly Offer[], date: string, carrier: string | unde
   const texts = directions.flatMap((segments, i) => {
     const [first, last] = [segments[0], segments.at(-1)];
     if (first === undefined || last === undefined) return [];
+
     const day = showDay(first.departs);
     // The zone is left out, as in a timetable, unless the times are UTC.
     const withoutZone = zoneOf(first.departs) !== 'UTC';
     const times = showTrip(first.departs, last.arrives, { withoutZone }).replace(`${day} `, '');
     const flights = segments.map((segment) => flightName(segment, carrier)).join('+');
     if (i > 0) return [`back ${day} ${flights} ${times}`];
+
     // The row names the day of the outward trip.
     return [day === showDay(date) ? `${flights} ${times}` : `${day} ${flights} ${times}`];
   });

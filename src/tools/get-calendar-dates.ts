@@ -26,10 +26,12 @@ export const getCalendarDates = defineTool({
   toolset: 'core',
   example: (today) => ({ ...EXAMPLE_ROUTE, start_date: addDays(today, 20), end_date: addDays(today, 30) }),
   effect: 'read',
+
   input: () => ({
     ...windowFields(),
     direct: noted('Only days with a departure {}.', z.boolean().optional().describe('without changes'), '`false`'),
   }),
+
   output: () => ({
     ...strings('from', 'to'),
     ...placeFields(),
@@ -42,12 +44,14 @@ export const getCalendarDates = defineTool({
     const { answer, understood } = await readServiceDays(args, ctx, { direct: args.direct });
     const { from, to, start, dates } = answer;
     const allDays = datesBetween(start, args.end_date);
+
     const gaps = daySpans(answer.unlisted);
     const total = counted(allDays.length, 'day');
     const count = dates.length === allDays.length ? total : `${dates.length} of ${total}`;
     const past = start > args.start_date ? `Days before ${showDay(start)} are past.` : undefined;
     const span = `${showSpans(daySpans(allDays))} ${args.end_date.slice(0, 4)}`;
     const sentences = [`The calendar lists service on ${count}, ${span}.`, past, unsaidText(answer)];
+
     return {
       summary: joined(sentences, ' '),
       next: gaps.length === 0 ? undefined : CALENDAR_CAN_LACK,

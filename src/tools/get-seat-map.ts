@@ -30,11 +30,13 @@ export const getSeatMap = defineTool({
   toolset: 'core',
   view: 'seats',
   effect: 'read',
+
   input: () => ({
     locator: locator(),
     ...partFields(),
     detail: detail().optional(),
   }),
+
   output: () => ({
     ...strings('legend'),
     segments: z.array(segmentSeatsSchema()),
@@ -43,6 +45,7 @@ export const getSeatMap = defineTool({
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotSeatMap(booking, ctx.now()));
+
     const segments = manyByRef(activeSegments(booking), args.segment_refs, 'segment_refs', 'the active segments are');
     const seated = seatedTravelers(booking);
     const travelers = manyByRef(seated, args.passenger_refs, 'passenger_refs', 'the passengers with a seat are');
@@ -74,11 +77,13 @@ function segmentSeatsSchema() {
     ...optionalStrings('facing'),
     amenities: optionalTexts(),
   });
+
   const takenSeat = z.object({
     ...optionalStrings('passenger_ref', 'name'),
     ...strings('seat'),
     ...optionalStrings('coach'),
   });
+
   const cabin = z.object({
     ...strings('cabin'),
     ...optionalStrings('coach', 'name'),
@@ -88,6 +93,7 @@ function segmentSeatsSchema() {
     yours: z.array(takenSeat).optional(),
     seats: listedWithoutShape(z.array(seat).optional()),
   });
+
   return z.object({
     ...strings('segment_ref', 'flight'),
     cabins: z.array(cabin),
@@ -124,6 +130,7 @@ function viewCabin(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, full
     .filter((seat) => seat.status === 'yours')
     .map((seat) => viewTakenSeat(booking, map, cabin, seat))
     .map((takenSeat) => ({ ...takenSeat, coach: takenSeat.coach === coach ? undefined : takenSeat.coach }));
+
   return {
     cabin: cabin.cabin,
     coach,
@@ -172,6 +179,7 @@ function viewTakenSeat(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, 
   const ref = holder?.travelerRef ?? mappedRef;
   const coach = holder?.coach ?? zoneCode;
   const traveler = booking.travelers.find((each) => each.ref === ref);
+
   return {
     passenger_ref: ref,
     name: traveler?.name === undefined ? undefined : nameText(traveler),

@@ -60,6 +60,7 @@ export const getTickets = defineTool({
     const travelers = manyByRef(booking.travelers, args.passenger_refs, 'passenger_refs', 'the booking has');
     const issued = countLeftOut(booking, await operationsOn(booking, ctx), ctx);
     refuse(booking, issued > 0 ? leftOut(issued) : whyNotGetTickets(booking, ctx.now()));
+
     const unseen = cancelledHereText(booking);
     const wanted = ticketDocuments(booking).filter(
       ({ traveler, segmentRef }) =>
@@ -67,10 +68,12 @@ export const getTickets = defineTool({
         (args.segment_refs === undefined || segments.some(({ ref }) => ref === segmentRef)),
     );
     const lookups = await fetchTickets(wanted, ctx);
+
     const changes = await openChanges([booking], undefined, ctx);
     const missing = lookups.flatMap((lookup) => ('why' in lookup ? [lookup] : []));
     const tickets = lookups.flatMap((lookup) => ('uri' in lookup ? [lookup] : []));
     const missingText = missing.length === 0 ? '' : `; ${counted(missing.length, 'ticket')} without a PDF`;
+
     return {
       summary: `${goneText(wanted, changes?.changes.all, ctx)}${counted(tickets.length, 'ticket')} of booking ${booking.locator} as PDF${missingText}.`,
       next: nextStep(tickets, ctx),
@@ -127,6 +130,7 @@ async function fetchTickets(wanted: readonly TicketDocument[], ctx: ToolContext)
     (ticket) => fetchTicket(ticket, ctx),
   );
   const resultByTicket = new Map(valid.map((ticket, i) => [ticket, results[i]]));
+
   return wanted.map((ticket): TicketLookup => {
     if (ticket.over !== undefined) return missingTicket(ticket, ticket.over);
     const result = resultByTicket.get(ticket);
@@ -143,6 +147,7 @@ async function fetchTicket(ticket: TicketDocument, ctx: ToolContext): Promise<Ti
   const pdf = await ctx.airline.ticketDocument(ticket.query, readCall(ctx));
   const url = await ctx.settings.tickets?.link(ctx.caller, name);
   const { placeName } = ctx.airline;
+
   return {
     number: name.number,
     coupon,

@@ -147,6 +147,7 @@ export const listBookings = defineTool({
     // If all times are of one zone, the heading names it, and the times do not.
     const withoutZone = (time: string) => (zone === undefined ? time : time.replace(` (${zone})`, ''));
     const facts = { places, withoutZone };
+
     return [
       zone && `${zoneWords(zone)}.`,
       ...table(rows.map((row) => rowTexts(row, facts))).flatMap((line, n) => [
@@ -184,16 +185,19 @@ async function readAll(
   const read = new Map<string, Booking>();
   const begunAt = ctx.now();
   let short: keyof typeof SHORTAGES = 'time';
+
   const mayStart = () => {
     if (ctx.now() - begunAt >= READING_MS) return false;
     const isAllowed = (ctx.waitToRead?.() ?? 0) === 0;
     if (!isAllowed) short = 'share';
     return isAllowed;
   };
+
   const done = (count: number) => ctx.progress?.(count, locators.length, 'bookings read');
   const results = await fanOut(locators, { width: PARALLEL_READS, mayStart, done }, (each) =>
     readNow(each, ctx, { mustRecord: true }),
   );
+
   const bookings = locators.map((named, i) => {
     const result = results[i];
     if (result?.status === 'fulfilled') {
@@ -201,6 +205,7 @@ async function readAll(
       return { named, locator: result.value.locator };
     }
     if (result !== undefined && !(result.reason instanceof ClerkError)) throw result.reason;
+
     failures.set(named, result === undefined ? SHORTAGES[short] : unreadText(result.reason.code));
     return { named, locator: named };
   });
@@ -216,6 +221,7 @@ async function listNamed(args: ListBookingsArgs, locators: readonly string[], ct
   const found = await findBookings(shownArgs, ctx, { failures, locators: query.locators });
   const shown = locatorsIn(found.shown);
   const matching = locatorsIn(found.matching);
+
   const notListed = bookings
     .filter(({ locator }) => !shown.has(locator))
     .map(({ named, locator }) => {
@@ -266,12 +272,14 @@ async function findBookings(
   const legs = readWantedLegs(args);
   const open = await ctx.state.operations.list({ tenant: ctx.caller.tenant, states: OPEN_STATES, limit: MOST_COUNTED });
   const ledger = await searchLedger(args, { legs, locators, open }, ctx);
+
   const [findings, questions] = await Promise.all([
     openFindings(ctx, ledger.entries),
     waitingQuestions(ledger.entries, ctx),
   ]);
   const matching = matchingBookings(ledger.entries, args, { legs, open, findings, questions, failures, now });
   const isNothing = matching.length === 0 && ledger.hiddenCount === 0;
+
   return {
     matching,
     shown: matching.slice(0, args.max_results ?? USUAL_SHOWN),
@@ -312,6 +320,7 @@ function matchingBookings(
   // The newest operation of each booking: of several with one key, a map keeps the last.
   const openByLocator = new Map(open.toReversed().map((each) => [each.locator ?? each.outcome?.locator, each]));
   const changes = Map.groupBy(findings, ({ locator }) => locator);
+
   const rows = entries
     .filter((entry) => state === undefined || shownState(entry.state, entry.runsUntil, now) === state)
     .flatMap((entry) => {
@@ -322,6 +331,7 @@ function matchingBookings(
       return viewEntry(entry, { attention, query: args.query, wantedDeparture, now });
     })
     .filter(({ row }) => needsAttention === undefined || (row.needs_attention !== undefined) === needsAttention);
+
   const sortKey = legs === undefined ? minutesToDeadline : departureInstant;
   return rows.toSorted((a, b) => sortKey(a) - sortKey(b));
 }
@@ -348,11 +358,13 @@ function listResult(found: FoundBookings, ctx: ToolContext, { read = new Map(), 
     return booking === undefined ? row : { ...row, ...viewDecision(booking, ctx) };
   });
   const shared = rows.length > 1 ? equalFields(rows, SHARED) : {};
+
   const matching = locatorsIn(found.matching);
   const findings = found.findings.filter(({ locator }) => matching.has(locator));
   const changes = groupChanges(findings, ctx);
   const stations = rows.flatMap(({ route = '' }) => route.split(/[-, ]+/));
   const places = namedPlaces(stations, ctx.airline.placeName);
+
   return {
     summary: summaryText(found, ctx.state),
     next: nextSteps(found, changes.length > 0, ctx.now()),
@@ -384,6 +396,7 @@ function listText({ matching, shown, total, isByDeparture }: FoundBookings, isSu
   const whose = isSupervisor ? 'of the whole desk' : 'made or read here';
   const order = isByDeparture ? 'by departure' : 'nearest deadline first';
   const needingAttention = matching.filter(({ row }) => row.needs_attention !== undefined).length;
+
   const facts = [
     `${count} ${whose} (the airline has no list)${shown.length > 1 ? `, ${order}` : ''}`,
     isByDeparture && total <= MOST_COUNTED && allPassengersText(matching),
@@ -413,6 +426,7 @@ function nextSteps(found: FoundBookings, isChanged: boolean, now: number): strin
     found.shown.filter(({ attention }) => attention.some((one) => one.kind === kind)).map(({ row }) => row.locator);
   const [withPerson, inDoubt] = [withReason('person'), withReason('in_doubt')];
   const [asked, due] = [withReason('question'), withReason('due')];
+
   const steps = [
     withPerson.length > 0 && `Tell the person to check ${withPerson.join(', ')} with the airline before anything else.`,
     inDoubt.length > 0 && `Do not pay or change ${inDoubt.join(', ')} again: call read_booking in 60 seconds.`,

@@ -60,14 +60,17 @@ export const listRoutes = defineTool({
     const stations = listStations(allRoutes);
     const fromCodes = codesMeant('from', args.from, stations);
     const toCodes = codesMeant('to', args.to, stations);
+
     const found = allPairs
       .filter(({ from }) => fromCodes === undefined || fromCodes.has(from.code))
       .filter(({ to }) => toCodes === undefined || toCodes.has(to.code))
       .filter(({ from, to }) => args.query === undefined || matches([from, to], args.query));
     if (found.length === 0) throw nothingFound(allPairs.length);
+
     const shown = found.slice(0, args.max_results ?? USUAL_SHOWN);
     const byOrigin = Map.groupBy(shown, ({ from }) => plainText(from.code, 8));
     const count = shown.length === found.length ? '' : `${shown.length} of `;
+
     return {
       summary: `${count}${counted(found.length, 'route')}.`,
       total_found: found.length,

@@ -51,6 +51,7 @@ export const proposePlan = defineTool({
   toolset: 'plans',
   example: { steps: [{ tool: 'cancel_booking', arguments: EXAMPLE_BOOKING }] },
   effect: 'read',
+
   input: () => ({
     steps: noted(
       `The acts of the plan, at most ${MOST_LINES} lines.`,
@@ -64,14 +65,17 @@ export const proposePlan = defineTool({
       ),
     ),
   }),
+
   output,
 
   async run({ steps }, ctx) {
     const { plans } = ctx.state;
     if (plans === undefined) throw new RangeError('plans are switched off');
+
     const { expand } = await import('./plans/expand.ts');
     const { lines, leftOut } = await expand(steps, ctx, plans.argumentsOf);
     assertSize(lines.length, leftOut);
+
     return proposalResult(
       await plans.propose(lines, leftOut, async (locators) =>
         newestChangeTexts(
@@ -116,8 +120,10 @@ function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): Prop
     why,
     lines: sameReason.map(({ n }) => n),
   }));
+
   const [firstDeparture] = lines.flatMap(({ steps }) => steps.flatMap(({ departs }) => departs ?? []));
   const money = sums.map(sumWords);
+
   return {
     summary: `A plan of ${counted(lines.length, 'line')}${money.length === 0 ? '' : `: ${money.join('; ')}`}. Nothing was sent, and nobody was asked yet.`,
     next: 'Tell the person. Then call run_plan with plan_id: one person is asked once, and ticks lines.',

@@ -119,6 +119,7 @@ export const queryLedger = defineTool({
         ...examples.flatMap(({ question, sql }) => [`-- ${question}`, sql]),
       ];
     }
+
     return [
       columns.map(headingText).join(' | '),
       ...rows.map((row) => row.map(cellText).join(' | ')),
@@ -151,6 +152,7 @@ function describeViews(ctx: ToolContext): QueryResult & { readonly summary: stri
   }));
   const whose = isWholeDesk ? 'of the whole desk' : 'of your own';
   const examples = EXAMPLES.map(({ question, sql }) => ({ question, sql }));
+
   return {
     summary: `${counted(views.length, 'view')} ${whose}, by day in ${ctx.settings.timeZone()}.`,
     next: NEXT_WITHOUT_SQL,
@@ -192,6 +194,7 @@ export class RowsSeen {
         if (UNSETTLED.has(state)) this.#unsettled.add(id);
         if (each === 'operations' && createdAt < this.from) this.#stillOpen.add(id);
       }
+
       if (each === 'findings')
         for (const { id, seenAt } of rows.findings) if (seenAt < this.from) this.#stillOpen.add(id);
       for (const { isPast, seenAt } of rows.bookings)
@@ -217,10 +220,12 @@ async function runSelect(
   const { from, to, months } = period(args, ctx);
   const { desk } = ctx.state;
   if (desk === undefined) throw notOffered();
+
   let read: readonly SqlRead[] = [];
   const now = ctx.now();
   const caller = seesAll(ctx.state) ? undefined : ctx.caller.id;
   const query = { tenant: ctx.caller.tenant, caller, ...daysIn(from, to, timeZone), months };
+
   const end = await desk.runSql({
     // Whoever runs the server alone is no supervisor, but sees the same views.
     tables: viewTables(seesAll(ctx.state)),
@@ -240,6 +245,7 @@ async function runSelect(
     mostText: most.text,
   });
   if ('failed' in end) throw queryError(end.failed, ctx);
+
   return { end, reads: read, from: dayIn(end.seen.from, timeZone), to, timeZone, now };
 }
 
@@ -248,13 +254,16 @@ async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
   const ran = await runSelect(sql, args, ctx, most);
   const { end, reads, from, to, timeZone, now } = ran;
   const { unsettled, oldest } = end.seen;
+
   const isCut = end.cut !== undefined;
   const hints = await hintLines(end.hints ?? []);
   if (isCut || args.csv) attachAllRows(sql, { from, to }, ctx);
   const rowsText = `${counted(end.rows.length, 'row')}${isCut ? ' of more' : ''}`;
+
   const isBounded = args.from !== undefined || args.to !== undefined;
   const reachText = reachOf({ ...ran, stillOpen: end.seen.stillOpen, isBounded });
   const first = joined([rowsText, reachText, earlierText(sql, from), unsettledText(unsettled, reads)], '; ');
+
   return {
     summary: joined([`${first}.`, end.currencies && currenciesText(end.currencies), ...hints], ' '),
     next: isCut ? 'Ask for fewer rows or columns, or pass max_rows.' : undefined,
@@ -308,6 +317,7 @@ function period(args: Pick<QueryArgs, 'from' | 'to'>, ctx: ToolContext) {
   const from = args.from ?? addDays(to, -(MOST_DAYS - 1));
   assertSpan(from, to, 'to', MOST_DAYS);
   if (args.from !== undefined) return { from, to };
+
   const firstDays = datesBetween(from, to).filter((day) => day.endsWith('-01'));
   return { from, to, months: firstDays.map((day) => daysIn(day, day, timeZone).from) };
 }
@@ -336,16 +346,19 @@ function reachOf({ reads, from, to, timeZone, now, stillOpen, isBounded }: Answe
   const kept = views.flatMap(({ keptDays }) => keptDays ?? []);
   const since = `since ${dayText(from)}`;
   const texts: string[] = [];
+
   if (views.length > ofBookings.length + kept.length) {
     const days = isBounded ? `${dayText(from)} to ${dayText(to)}` : since;
     texts.push(stillOpen === 0 ? days : `${days}, and ${stillOpen} older still open`);
   }
+
   if (ofBookings.length > 0) texts.push(`bookings read or departing ${since}`);
   for (const days of kept) {
     const oldest = addDays(dayIn(now, timeZone), -days);
     const until = isBounded ? ` to ${dayText(to)}` : '';
     texts.push(`failures since ${dayText(from > oldest ? from : oldest)}${until}`);
   }
+
   return texts.length === 0 ? undefined : `${texts.join(', ')} (${timeZone})`;
 }
 
@@ -366,10 +379,12 @@ function earlierText(sql: string, from: string): string | undefined {
 /** How many operations are not settled, and which of the columns that the statement reads they have and lack. */
 function unsettledText(unsettled: number, reads: readonly SqlRead[]): string | undefined {
   if (unsettled === 0) return undefined;
+
   const names = reads.flatMap(({ table, columns }) => columns.map((column) => `${table}.${column}`));
   const listedIn = (columns: readonly string[]) =>
     columns.filter((column) => names.includes(column)).map((column) => column.slice(column.indexOf('.') + 1));
   const [has, lacks] = [listedIn(KNOWN_BEFORE), listedIn(KNOWN_AFTER)];
+
   return joined(
     [
       `${counted(unsettled, 'operation')} not settled`,
@@ -429,11 +444,13 @@ function queryError(failed: Extract<SqlEnd, { failed: unknown }>['failed'], ctx:
       retry: 'after_s:2',
     });
   }
+
   if (kind === 'broken') {
     return new ClerkError('E_INTERNAL', `${why} Nothing was changed.`, {
       next: 'Tell the person that the operator has to restart the server: its files may have been replaced beneath it.',
     });
   }
+
   const names = viewsFor(seesAll(ctx.state)).map(({ name }) => name);
   const next = {
     refused: `Write one SELECT, or WITH … SELECT, over ${names.join(', ')}.`,

@@ -32,6 +32,7 @@ export const quoteCancellation = defineTool({
   description: 'What cancelling all or part would refund now and later. Cancels nothing, asks nobody.',
   toolset: 'core',
   effect: 'read',
+
   input: () => ({
     locator: locator(),
     ...partFields(),
@@ -41,6 +42,7 @@ export const quoteCancellation = defineTool({
       'all of them',
     ),
   }),
+
   output: quoteFields,
 
   async run(args, ctx) {
@@ -84,6 +86,7 @@ function viewQuote(
     const over = viewOverQuote({ locator, state, currency: bookingCurrency, refunded });
     return booking.cancelledHere === undefined ? over : { ...over, summary: cancelledHereText(booking) };
   }
+
   const { refund, estimate } = quotedRefund(
     { booking, cancelled: part.cancelled, now: ctx.now(), paid: part.price },
     ctx,
@@ -91,6 +94,7 @@ function viewQuote(
   const { currency = bookingCurrency, note, ...sums } = refund;
   const notes = joined([note, longerLimitsText(booking, part)], ' ');
   const warnings = [...(open === undefined ? [] : [openText(open, ctx)]), ...part.warnings];
+
   return {
     summary: summaryText(locator, part, refund, currency),
     next: estimate.tooLate ? NEXT_AT_AIRLINE : part.next,
@@ -141,6 +145,7 @@ function longerLimitsText(booking: Booking, { cancelled }: QuotedPart): string |
     const refs = option.segments.map(({ ref }) => cleanRef(ref)).join('+');
     return isLater ? [`segment ${refs} until ${showDeadline(limit, firstDeparture(booking))}`] : [];
   });
+
   return longer.length === 0
     ? undefined
     : `Can still be cancelled alone, with a quote of its own: ${longer.join('; ')}.`;

@@ -48,6 +48,7 @@ export const readBooking = defineTool({
     'A booking as the airline has it: state, deadlines, refs, tickets, refund; detail full: what is not allowed, rules, references, prices; history: who asked, approved and sent what.',
   toolset: 'core',
   effect: 'read',
+
   input: () => ({
     locator: locator(),
     surname: noted('Family name {}.', text().optional().describe('of a traveller, if the booking was made elsewhere')),
@@ -67,6 +68,7 @@ export const readBooking = defineTool({
       '`false`',
     ),
   }),
+
   output: () => ({
     booking: bookingSchema().optional(),
     ...unlisted(optionalStrings('customer')),
@@ -78,6 +80,7 @@ export const readBooking = defineTool({
   async run(args, ctx) {
     // Fetched beside the booking; `ctx.airline.placeName` then knows them. Never rejects.
     const placeNamesLoaded = loadPlaceNames(ctx.airline);
+
     const booking = await readNow(args.locator, ctx, {
       check(found) {
         if (args.surname === undefined || hasSurname(found, args.surname)) return;
@@ -87,11 +90,14 @@ export const readBooking = defineTool({
         });
       },
     });
+
     await placeNamesLoaded;
+
     const { view, head } = await fullBooking(booking, await operationsOn(booking, ctx), ctx, {
       detail: args.detail === 'full' ? 'full' : undefined,
       reveal: revealedPart(args),
     });
+
     const { locator } = booking;
     const asked = [{ locator, departs: firstDeparture(booking) }];
     const [changes, waiting] = await Promise.all([openChanges(booking, ctx), waitingQuestions(asked, ctx)]);
@@ -101,6 +107,7 @@ export const readBooking = defineTool({
       ...(head.warnings ?? []),
       ...changes,
     ];
+
     const isOpen = view.pending_operation !== undefined;
     const top = {
       ...head,
@@ -108,6 +115,7 @@ export const readBooking = defineTool({
       warnings: filled(warnings),
     };
     if (args.detail === 'history') return { ...top, history: await bookingStory(booking, ctx) };
+
     return {
       ...top,
       booking: view,
@@ -119,8 +127,10 @@ export const readBooking = defineTool({
 
   text({ booking, customer, refund, change, history }) {
     if (booking === undefined) return historyLines(history);
+
     const when = isUnpaid(booking) ? 'cancelled after payment' : 'cancelled now';
     const refundLine = refund && refundText(refund, booking.currency ?? '').join(' ');
+
     return [
       bookingText(booking),
       customer && `Of ${customerText(customer)}.`,
@@ -153,6 +163,7 @@ async function bookingStory(booking: Booking, ctx: ToolContext) {
   ]);
   const findings = ofLocator.filter((finding) => isAbout(finding, booking));
   const questions = asked.filter(({ askedAt }) => from === undefined || askedAt >= from);
+
   const readers = readersOf(ctx);
   const reasons = await state.operations.reasons(operations.map(({ id }) => id));
   const changeWords = (finding: (typeof findings)[number]) => findingText(finding, readers);
@@ -178,14 +189,17 @@ function changeFee(booking: Booking, { acts, now: clock, settings }: ToolContext
   const now = clock();
   const exchange = acts.all.find(({ countedAs }) => countedAs === 'exchange');
   if (!isPaid(booking) || bookingState(booking, now).state === 'cancelled' || exchange === undefined) return undefined;
+
   const { dialect, assumedOperations } = settings;
   if (exchange.whyNot?.(booking, { now, dialect, assumedOperations }) !== undefined) return undefined;
+
   const mayChange = (segment: Segment) => whyNotRebookOne(booking, segment, now) === undefined;
   const options = activeOptions(booking).filter(({ segments }) => segments.every(mayChange));
   const charges = options
     .flatMap((option) => flightsToChange(booking, option))
     .map((flight) => changeCharge(booking, flight, [], now));
   if (charges.every((each) => each === NO_RULE)) return undefined;
+
   const onlyFor = options.length < activeOptions(booking).length ? ` (only ${options.map(refsOf).join(', ')})` : '';
   const most = greatestIfAllKnown(charges.map(({ fees }) => fees));
   if (most !== undefined) {
@@ -193,6 +207,7 @@ function changeFee(booking: Booking, { acts, now: clock, settings }: ToolContext
     const words = quotes(charges.flatMap(({ airlineWords: said = [] }) => said));
     return `${fee}${onlyFor}${words && ` (${words})`}`;
   }
+
   const said = charges.map(({ rule, airlineWords: words = [], isInWords }) => {
     if (isInWords) return `by ${quotes(words)}`;
     const fee = rule.replace(/\.$/, '');

@@ -113,12 +113,14 @@ export const searchFares = defineTool({
     'Search trains or flights with prices. One leg per direction, or one search per leg if the airline refuses; stations by code or city.',
   toolset: 'core',
   view: 'fares',
+
   example: (today) => ({
     legs: [{ from: 'QCA', to: 'XMD', date: addDays(today, 20) }],
     passengers: { adults: 2 },
     booking_classes: ['C'],
     max_results: 3,
   }),
+
   effect: 'read',
   input,
   output: searchFields,
@@ -127,11 +129,13 @@ export const searchFares = defineTool({
     const oldSegment = callArgs.instead_of && (await readReplaced(callArgs.instead_of, ctx));
     const args = oldSegment === undefined ? completeArgs(callArgs) : argsInPlace(callArgs, oldSegment, ctx);
     assertTrip(args, ctx);
+
     const { answer, understood } = await findOffers(args, oldSegment, ctx);
     const filtered = filterOffers(answer, args);
     const shown = filtered.matching.slice(0, mostShown(args));
     const offers = await viewOffers(shown, answer, args, ctx);
     const { summary, next } = searchHead({ args, oldSegment, answer, filtered, offers }, ctx);
+
     return {
       summary: `${summary}${leftOutText(answer.leftOut)}`,
       next,
@@ -166,6 +170,7 @@ function completeArgs(callArgs: CallArgs): SearchArgs {
       : []),
   ];
   if (missing.length > 0) throw inputFaults(missing, IF_UNKNOWN);
+
   return {
     ...callArgs,
     passengers,
@@ -215,6 +220,7 @@ async function findOffers(args: SearchArgs, oldSegment: ReplacedSegment | undefi
   const codes = args.legs.flatMap(({ from, to }) => [from, to]);
   // The airline knows the codes of its own booking.
   if (oldSegment !== undefined) return { answer: await searchAt(codes, args, oldSegment, ctx), understood: undefined };
+
   const places = args.legs.flatMap(({ from, to }, i) => [
     { field: `legs[${i}].from`, text: from },
     { field: `legs[${i}].to`, text: to },
@@ -237,9 +243,11 @@ async function searchAt(
   const priced = pricedOffers(found.offers, mostShown(args), ctx.settings.currency, args.order_by);
   const { offers, currency } = priced;
   if (offers.length === 0) throw nothingFound(query, ctx);
+
   const total = offers.length + (found.unread ?? 0);
   const answer = { query, found, offers, total, currency, leftOut: leftOutOf(found, priced), changes: undefined };
   if (oldSegment === undefined) return answer;
+
   const flights = await searchFlights(oldSegment, offers, query.passengers, ctx);
   const changeTo = changesTo(oldSegment, { found, flights }, ctx);
   const changes = new Map(offers.map((offer) => [offer, changeTo(offer)]));
@@ -260,6 +268,7 @@ function searchQuery(args: SearchArgs, codes: readonly string[], isReplacement: 
     assertApart(from, to, `legs[${i}].to`);
     return { from, to, date: leg.date, daysBefore: leg.days_before ?? 0, daysAfter: leg.days_after ?? 0 };
   });
+
   // The filters may drop all of the cheapest, and a change can be charged the dearest fare of its class.
   const needsAll = isReplacement || filterWords(args) !== undefined || (args.order_by ?? 'price') !== 'price';
   const most = needsAll ? undefined : mostShown(args);
@@ -308,6 +317,7 @@ async function viewOffers(
     full: args.detail === 'full',
     party: { ADT, CHD, INF },
   };
+
   return shown.flatMap((offer, i) => {
     const view = viewOffer(ids[i] ?? '', offer, { ...options, change: changes?.get(offer) });
     return view === undefined ? [] : [view];
@@ -353,6 +363,7 @@ interface SearchSteps {
 function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps, ctx: ToolContext): ResultHead {
   const { query, total } = answer;
   const { filter, matching } = filtered;
+
   const orderWords = ORDER_WORDS[args.order_by ?? 'price'];
   const inPlace = oldSegment === undefined ? '' : inPlaceText(oldSegment, ctx);
   const people = `${partyInWords(query.passengers)}${inPlace}`;
@@ -362,16 +373,19 @@ function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps,
       next: 'Call search_fares without departs_between, arrives_between and direct_only; else for another day.',
     };
   }
+
   const count = `${offers.length} of ${filter === undefined ? total : matching.length} offers for ${people}`;
   const found = filter === undefined ? count : `${count} that fit (${filter}; ${total} in all)`;
   if (offers.some(({ leg }) => leg !== undefined)) {
     const next = query.legs.length > 1 ? ONE_PER_LEG : undefined;
     return { summary: `${found}, each for one leg, ${orderWords}.`, next };
   }
+
   if (oldSegment !== undefined) {
     const costOrder = (args.order_by ?? 'price') === 'price' ? 'least cost in all first' : orderWords;
     return { summary: `${found}, ${costOrder}.`, next: nextInPlace(offers, oldSegment) };
   }
+
   const price = matching.toSorted(inOrder('price'))[0]?.pricing.total;
   const from = price === undefined ? '' : `, from ${showMoney(price.total)} in all`;
   const isCut = query.legs.length > 1 && offers.length < total;

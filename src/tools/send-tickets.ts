@@ -39,6 +39,7 @@ export const sendTickets = defineTool({
   toolset: 'desk',
   example: { ...EXAMPLE_BOOKING, what: 'tickets' },
   effect: 'hold',
+
   input: () => ({
     locator: locator(),
     what: noted(
@@ -56,6 +57,7 @@ export const sendTickets = defineTool({
       '`false`',
     ),
   }),
+
   output,
 
   async run(args, ctx) {
@@ -68,17 +70,21 @@ export const sendTickets = defineTool({
     if (gone !== '' && args.although_gone !== true) {
       throw refusalError(booking, notPermitted(gone.replace(/\.? $/, ''), NEXT_IF_GONE));
     }
+
     if (args.although_changed !== true) {
       const why = await whyNotTo(mail.emails, booking, changes?.changes.all, ctx);
       if (why !== undefined) throw refusalError(booking, notPermitted(why, NEXT_IF_CHANGED));
     }
+
     await ctx.airline.sendMail(mail);
+
     const result = {
       locator: booking.locator,
       what: args.what,
       sent_to: mailAddresses(booking).map(maskEmail),
       about: isOfTickets ? mail.names.length : mail.segments.length,
     };
+
     return {
       summary: `${gone}${sentText(result)}`,
       warnings: changes?.lines,
@@ -107,6 +113,7 @@ function ticketMail(booking: Booking): BookingMail {
   if (ticketed.length === 0) {
     throw refusalError(booking, { code: 'E_NOT_PAID', why: 'it has no tickets', next: 'Pay with pay_booking first.' });
   }
+
   // The mail is only about passengers of whom the airline shows given name and surname, because it names them so.
   const names = ticketed
     .flatMap((traveler) => travelerAsRead(booking, traveler).name ?? [])
@@ -114,6 +121,7 @@ function ticketMail(booking: Booking): BookingMail {
   if (names.length === 0) {
     throw refusalError(booking, notPermitted('none of its passengers has a whole name', 'Call change_names first.'));
   }
+
   return { kind: 'tickets', locator: booking.locator, emails: emailAddresses(booking), names };
 }
 
@@ -125,10 +133,12 @@ function cancellationMail(booking: Booking, now: number): BookingMail {
     const why = 'the airline shows no cancelled segment in it';
     throw refusalError(booking, notPermitted(why, 'Call read_booking to see its state.'));
   }
+
   if (!segments.every(isComplete)) {
     const why = 'the airline does not show the stations, the number and the day of each cancelled segment';
     throw refusalError(booking, notPermitted(why, 'Ask the airline to send the mail.'));
   }
+
   return { kind: 'cancellation', locator: booking.locator, emails: emailAddresses(booking), segments };
 }
 

@@ -50,6 +50,7 @@ interface OtlpOptions {
 export function openOtlp({ url, headers, resource, version, lost }: OtlpOptions): Recorder {
   const reportLost = atMostEveryTenMinutes(lost);
   listenForLoss(reportLost);
+
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'fareclerk', 'service.version': version, ...resource }))
@@ -65,12 +66,14 @@ export function openOtlp({ url, headers, resource, version, lost }: OtlpOptions)
     ],
   });
   const tracer = provider.getTracer('fareclerk', version);
+
   return {
     start({ name, kind, fields = {}, operation }, parent) {
       const attributes = { ...fields, ...(operation !== undefined && { 'fareclerk.operation.id': operation }) };
       const options = { kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind], attributes };
       return recordedSpan(tracer.startSpan(name, options, parentContext(parent)), parent);
     },
+
     async close() {
       const sent = provider.shutdown().catch(reportLost);
       if ((await within(systemClock, CLOSE_MS, sent)) === late) reportLost();
@@ -87,17 +90,21 @@ export function headersFrom(text: string | undefined): Record<string, string> {
 function recordedSpan(span: Span, parent: Trace | undefined): RecordedSpan {
   const { traceId, spanId, traceFlags } = span.spanContext();
   const flags = (traceFlags & TraceFlags.SAMPLED) === 0 ? '00' : '01';
+
   return {
     trace: { traceId, spanId, flags, state: parent?.state },
+
     // Work may go on after its span, such as a send whose caller has its answer already.
     mark(fields, event) {
       if (!span.isRecording()) return;
       span.setAttributes(fields);
       if (event !== undefined) span.addEvent(event, fields);
     },
+
     fail(type) {
       if (span.isRecording()) span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
     },
+
     end: () => span.end(),
   };
 }
@@ -105,6 +112,7 @@ function recordedSpan(span: Span, parent: Trace | undefined): RecordedSpan {
 /** The context in which a new span is the child of `parent`. */
 function parentContext(parent: Trace | undefined): Context {
   if (parent === undefined) return ROOT_CONTEXT;
+
   const { traceId, spanId, flags } = parent;
   return spans.setSpanContext(ROOT_CONTEXT, {
     traceId,

@@ -76,6 +76,7 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
     const recorded = recorder?.start(about, parent);
     const trace = recorded?.trace ?? nextSpan(parent);
     const span: RunningSpan = { trace, recorded, outer, operation: about.operation ?? outer?.operation };
+
     async function workAndEnd(): Promise<T> {
       try {
         return await work();
@@ -86,6 +87,7 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
         recorded?.end();
       }
     }
+
     return runningSpan.run(span, workAndEnd);
   }
 
@@ -94,6 +96,7 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
       const span = runningSpan.getStore();
       return span && writeTraceparent(span.trace);
     },
+
     about(operation) {
       const span = runningSpan.getStore();
       if (span === undefined) return;
@@ -102,10 +105,12 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
       for (let { outer } = span; outer !== undefined; outer = outer.outer) outer.operation ??= operation;
       span.recorded?.mark({ 'fareclerk.operation.id': operation });
     },
+
     mark: (fields, event) => runningSpan.getStore()?.recorded?.mark(fields, event),
     fail: (type) => runningSpan.getStore()?.recorded?.fail(type),
     span: (about, work) => inSpan(about, runningSpan.getStore()?.trace, work),
     serve: (carried, about, work) => inSpan(about, receivedTrace(carried) ?? runningSpan.getStore()?.trace, work),
+
     async close() {
       await (await opening)?.close();
     },

@@ -118,31 +118,37 @@ export async function compareReading(
   const { acts, state, paces } = comparer;
   const { locator } = booking;
   const listOperations = async () => (await listed) ?? newestOn(booking, state.operations, tenant);
+
   const [stored, open, operations] = await Promise.all([
     state.watches.get(tenant, locator),
     state.findings.open(tenant, begunAt, [locator]),
     listOperations(),
   ]);
   if (hasReading(stored) && begunAt < stored.readAt) return STALE;
+
   const shown = keptReading(booking, begunAt, comparer.digest);
   const acting = operations.filter((operation) => MAY_HAVE_ACTED.has(operation.state));
   const isOther = hasReading(stored) && isSameBooking(stored.kept, shown) === false;
   const since = isOther ? acting.filter(({ updatedAt }) => updatedAt >= stored.readAt) : [];
   const isHeldAnew = since.some(({ subject }) => acts.of(subject).countedAs === 'hold');
   const isNew = isOther && (isHeldAnew || since.length === 0);
+
   if (isNew && !isHeldAnew) {
     const found = await findOtherBooking(comparer, stored, shown);
     if (found !== 'accepted') return { outcome: 'other', found, isQuiet: false };
   }
+
   const watch = isNew ? undefined : stored;
   if (!isNew) {
     const seen = { operations, booking, begunAt, by: caller };
     await handOverContradicted({ acts, store: state.operations, digest: comparer.digest }, seen);
   }
+
   const touching = acting.map((operation) => touchingOperation(acts, operation));
   // A first reading is compared with itself, to note which effects of our operations it shows already.
   const earlier = hasReading(watch) ? watch.kept : undefined;
   const { known, differences } = compareReadings(earlier ?? shown, shown, touching);
+
   // A process that does not watch asks for a reading at once: the one that watches sets the time.
   const nextAt = paces === undefined ? begunAt : nextReadingAt(known, watch?.kept, begunAt, paces);
   const newWatch = { tenant, locator, caller: watch?.caller ?? caller, readAt: begunAt, nextAt, kept: known };
@@ -152,8 +158,10 @@ export async function compareReading(
     await state.watches.keep(newWatch, stored?.kept);
     return { outcome: 'first', found: [], isQuiet: ids.length === open.length };
   }
+
   const { kept: before, readAt: lastReadAt } = watch;
   const isNothingOpen = differences.length === 0 && open.length === 0;
+
   const told = differences.map((difference) => asReturned(difference, open));
   const change = { tenant, locator, before, lastReadAt, after: known, differences: told, open, acting: touching };
   const found = isNothingOpen ? [] : await updateFindings(comparer, change);
@@ -163,6 +171,7 @@ export async function compareReading(
     await state.watches.note(tenant, locator, times);
     return { outcome: 'same', found, isQuiet: isNothingOpen };
   }
+
   const isKept = await state.watches.keep(newWatch, before);
   return isKept ? { outcome: 'changed', found, isQuiet: isNothingOpen } : { ...STALE, found };
 }
@@ -180,6 +189,7 @@ export async function readSoon(
 ): Promise<void> {
   const { acts, state, digest } = comparer;
   const asker = { tenant: caller.tenant, locator: booking.locator, caller: caller.id };
+
   if (hold !== undefined) {
     const begunAt = hold.dispatchedAt ?? hold.createdAt;
     const shown = keptReading(booking, begunAt, digest);
@@ -187,6 +197,7 @@ export async function readSoon(
     if (await state.watches.keep({ ...asker, readAt: begunAt, nextAt: now, kept: known }, undefined)) return;
     await compareReading(comparer, caller, booking, { begunAt });
   }
+
   await state.watches.want(asker, now);
 }
 
@@ -202,6 +213,7 @@ async function findOtherBooking(
   const id = findingId(digest, { tenant, locator }, difference, made);
   const known = await findings.list(tenant, { locators: [locator], limit: MOST_FINDINGS });
   if (known.some((finding) => finding.id === id && finding.closedAt !== undefined)) return 'accepted';
+
   // It has no `bookedAt`: it is about both bookings.
   return findings.add([{ ...difference, id, tenant, locator, since: readAt, seenAt: shown.at }]);
 }
@@ -249,6 +261,7 @@ async function closeDone(findings: Findings, change: ReadingChange): Promise<voi
 async function closePaidOut(findings: Findings, { tenant, after, open, differences }: ReadingChange): Promise<void> {
   const arrivals = differences.filter(({ kind }) => kind === 'refund_arrived');
   const closed = new Set<Finding>();
+
   for (const { after: paid } of arrivals) {
     const pending = open.find(
       (finding) => finding.kind === 'refund_pending' && !closed.has(finding) && isSameAmount(finding.after, paid),
@@ -276,9 +289,11 @@ function newFinding(difference: Difference, change: ReadingChange, digest: Readi
   const { kind, segment, before, after, deadlines, missed } = difference;
   const { tenant, locator, lastReadAt } = change;
   const seenAt = change.after.at;
+
   // The refund of a paid segment is owed after the departure too.
   const isPaid = !isUnpaid(change.before) || change.after.coupons.length > 0;
   const outlastsDeparture = kind === 'segment_cancelled' && isPaid;
+
   const finding: Finding = {
     id: differenceId(difference, change, digest),
     tenant,
@@ -295,6 +310,7 @@ function newFinding(difference: Difference, change: ReadingChange, digest: Readi
     missed,
     deadlines,
   };
+
   // Nobody has to act on money that came back, so the finding is closed at once.
   return kind === 'refund_arrived' ? { ...finding, closedAt: seenAt, closedBy: 'news' } : finding;
 }

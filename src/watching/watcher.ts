@@ -100,16 +100,20 @@ export function createWatcher(options: WatcherOptions): Watcher {
   async function step(): Promise<number> {
     const now = clock.now();
     await enrolment.enrolIfDue(now);
+
     // The lease is kept during the pause: another process would only ask the airline instead.
     if (now < pauseEndsAt) return Math.min(pauseEndsAt - now, LONG_MS);
     if (options.isBusy()) return BUSY_MS;
+
     turns.forgetPast(now);
     const next = await state.watches.due(now, turns.waitingTenants());
     if (next === undefined) return waitUntilDue(now);
+
     turns.take(next.tenant, now);
     const { outcome, pauseMs = 0 } = await readAndCompare(options, next);
     options.countReading?.(outcome);
     pauseEndsAt = now + pauseMs;
+
     return SHORTEST_MS;
   }
 
@@ -146,6 +150,7 @@ function createEnrolment(watches: Watches, everyMs: number) {
   let dueAt = 0;
   /** Only bookings that were seen since then can be new ({@link WRITTEN_MS}), milliseconds since 1970. */
   let seenSince = 0;
+
   return {
     dueAt: () => dueAt,
     async enrolIfDue(now: number): Promise<void> {
@@ -167,9 +172,11 @@ function createTurns(gapMs: number) {
     forgetPast(now: number): void {
       for (const [tenant, at] of turnAt) if (at <= now) turnAt.delete(tenant);
     },
+
     waitingTenants: (): readonly string[] => [...turnAt.keys()],
     /** When the first of the waiting tenants has its turn, milliseconds since 1970; now if none waits. */
     nextAt: (now: number): number => (turnAt.size > 0 ? Math.min(...turnAt.values()) : now),
+
     take(tenant: string, now: number): void {
       turnAt.set(tenant, now + gapMs);
     },
@@ -186,6 +193,7 @@ async function readAndCompare(options: WatcherOptions, watched: WatchedBooking):
   const { tenant, locator } = watched;
   const caller = { tenant, id: watched.caller };
   const begunAt = options.clock.now();
+
   try {
     const booking = { ...(await options.readerFor(caller).read(locator)), locator };
     const { outcome } = await compareReading(options, caller, booking, { begunAt });
@@ -194,6 +202,7 @@ async function readAndCompare(options: WatcherOptions, watched: WatchedBooking):
       await options.state.watches.note(tenant, locator, retryTimes(watched, 'E_NOT_FOUND', begunAt));
       return { outcome: 'not_found' };
     }
+
     if (outcome !== 'stale') await options.renew?.(tenant, booking, begunAt);
     return { outcome };
   } catch (error) {
@@ -242,6 +251,7 @@ function retryTimes(
 ): Parameters<Watches['note']>[2] {
   if (!BOOKING_GONE_CODES.has(code)) return { nextAt: now + RETRY_MS };
   if (overAt !== undefined && overAt <= now) return {};
+
   // A stored reading keeps its time: until then the desk knows the booking. So the time since then grows by itself.
   const isStored = kept !== undefined;
   const sinceReading = nextAt - readAt;

@@ -27,6 +27,7 @@ export function shareToken(store: LoginStore, login: TokenSettings): SharedToken
     purpose: 'fareclerk access token',
     boundTo: name,
   };
+
   return {
     async read() {
       try {
@@ -38,6 +39,7 @@ export function shareToken(store: LoginStore, login: TokenSettings): SharedToken
         return undefined;
       }
     },
+
     async write({ accessToken, lifeMs }) {
       const plain: SharedAccess = { accessToken, lifeMs };
       await store.write(name, sealBytes(Buffer.from(JSON.stringify(plain)), sealedWith)).catch(() => undefined);

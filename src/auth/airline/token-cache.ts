@@ -66,6 +66,7 @@ export class TokenCache implements AccessTokens {
     this.#shared = shared;
     this.#now = now;
     this.#random = random;
+
     this.#renewOnce = singleFlight(async (wantedMs: number) => {
       this.#current = await this.#renew(wantedMs);
       return this.#current;
@@ -90,6 +91,7 @@ export class TokenCache implements AccessTokens {
       if (this.#now() >= current.renewAt) this.#renewOnce(wantedMs).catch(() => {});
       return current.accessToken;
     }
+
     try {
       const renewed = await this.#renewOnce(wantedMs);
       // A renewal that was already running may have been asked for less life.
@@ -122,12 +124,15 @@ export class TokenCache implements AccessTokens {
   /** After a refusal it never asks again, after any other failure only after a pause. */
   async #renew(wantedMs: number): Promise<Session> {
     if (this.#refusal !== undefined) throw loginRefused(this.#refusal);
+
     const newer = await this.#findNewer(wantedMs);
     if (newer !== undefined) return newer;
     if (this.#now() < this.#pausedUntil) throw loginUnavailable(this.#pausedUntil - this.#now());
+
     const session = await this.#requestSession().catch((error: unknown) => this.#fail(error));
     this.#failures = 0;
     await this.#shared?.write(session);
+
     return session;
   }
 
@@ -137,9 +142,11 @@ export class TokenCache implements AccessTokens {
     const askedAt = this.#now();
     const stored = await this.#shared?.read();
     if (stored === undefined || stored.accessToken === current?.accessToken) return undefined;
+
     // A stored token that seems to come from the future was stored before the clock was set back.
     const receivedAt = askedAt - stored.ageMs;
     if (stored.ageMs < 0 || (current !== undefined && receivedAt < current.receivedAt)) return undefined;
+
     const session = this.#startSession(stored, receivedAt);
     return this.#isGood(session, wantedMs) ? session : undefined;
   }
@@ -157,6 +164,7 @@ export class TokenCache implements AccessTokens {
         if (!isRefusal(error)) throw error;
       }
     }
+
     return this.#toSession(await this.#grants.password());
   }
 
@@ -184,9 +192,11 @@ export class TokenCache implements AccessTokens {
       this.#refusal = error;
       throw loginRefused(error);
     }
+
     const pauseMs = pauseAfter(this.#failures, this.#random);
     this.#pausedUntil = this.#now() + pauseMs;
     this.#failures += 1;
+
     throw loginUnavailable(pauseMs);
   }
 }

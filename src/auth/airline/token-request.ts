@@ -71,12 +71,14 @@ function tokenEndpoint(authUrl: string, tenant: string): string {
 export function createGrants(settings: TokenSettings, post: PostForm): Grants {
   const endpoint = tokenEndpoint(settings.authUrl, settings.tenant);
   const client = { client_id: settings.clientId, client_secret: settings.clientSecret };
+
   const ask = async (form: Readonly<Record<string, string>>): Promise<TokenSet> => {
     const reply = await post(endpoint, new URLSearchParams(form)).catch(() => {
       throw new GrantError('unavailable');
     });
     return readTokenReply(reply.status, reply.text);
   };
+
   return {
     password: () =>
       ask({ grant_type: 'password', ...client, username: settings.username, password: settings.password }),
@@ -91,10 +93,13 @@ function readTokenReply(status: number, text: string): TokenSet {
     if (status === 429 || status === 408) throw new GrantError('unavailable', status);
     throw new GrantError('refused', status, OAUTH_ERRORS.find((code) => code === body.error) ?? 'other');
   }
+
   const accessToken = readToken(body.access_token);
   if (status !== 200 || accessToken === undefined) throw new GrantError('unavailable', status);
+
   const refreshToken = readToken(body.refresh_token);
   const refreshExpiresIn = readSeconds(body.refresh_expires_in);
+
   return {
     accessToken,
     expiresIn: readSeconds(body.expires_in) ?? DEFAULT_LIFE_SECONDS,
@@ -144,12 +149,14 @@ function refusalWords({ oauthError, status }: GrantError): { readonly reason: st
       reason: 'user name or password are wrong, or the account is locked or not fully set up',
       check: 'FARECLERK_USERNAME, FARECLERK_PASSWORD and the account itself',
     };
+
   if (oauthError !== 'other')
     return {
       reason: 'it does not accept this client',
       check: 'FARECLERK_CLIENT_ID and FARECLERK_CLIENT_SECRET, and that the client may use the password grant',
     };
   if (status === 404) return { reason: 'there is no such address', check: 'FARECLERK_AUTH_URL and its realm' };
+
   return {
     reason: 'it does not accept the request',
     check:

@@ -83,6 +83,7 @@ export function createSignIn(options: SignInOptions): SignIn {
         const known = verifiedTokens.find(token, Date.now() / 1000, LEEWAY_SECONDS);
         if (known !== undefined && (await keys.warm()) && known.keys === keys.latest())
           return { kind: 'good', who: known.who };
+
         const latestKeys = keys.latest();
         const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
           issuer,
@@ -93,12 +94,15 @@ export function createSignIn(options: SignInOptions): SignIn {
         });
         const problem = kindProblem(payload, protectedHeader.typ) ?? timeProblem(payload);
         if (problem !== undefined) return { kind: 'bad', problem };
+
         const caller = callerOfClaims({ ...payload, iss: issuer }, tenantClaim);
         if (caller === undefined) return { kind: 'bad', problem: 'claims' };
+
         // A role of the calling application does not count: whoever administers that could give the role to themselves.
         const supervisor = hasRole(payload, undefined, deskRole);
         const who = { caller, scopes: grantedScopes(payload), supervisor: supervisor || undefined };
         if (latestKeys !== undefined) verifiedTokens.add(token, { keys: latestKeys, times: payload, who });
+
         return { kind: 'good', who };
       } catch (error) {
         if (error instanceof KeysUnavailable) return { kind: 'unavailable' };
@@ -113,10 +117,12 @@ function kindProblem(payload: JWTPayload, typ: string | undefined): TokenProblem
   if (typ !== undefined && !ACCESS_TOKEN_TYPES.test(typ)) return 'kind';
   // Keycloak names the kind in the body: Bearer, ID, Refresh, Offline, Logout.
   if (payload.typ !== undefined && payload.typ !== 'Bearer') return 'kind';
+
   // Only ID tokens carry these (OpenID Connect Core, sections 2 and 3.1.3.6).
   if (payload.nonce !== undefined || payload.at_hash !== undefined) return 'kind';
   // A token that is bound to a key (RFC 9449, section 7.1; RFC 8705, section 3), which this server cannot check.
   if (payload.cnf !== undefined) return 'bound';
+
   return undefined;
 }
 
@@ -162,9 +168,11 @@ class VerifiedTokens {
     const tokenHash = hash('sha256', token, 'base64url');
     const verified = this.#byHash.get(tokenHash);
     if (verified === undefined) return undefined;
+
     this.#byHash.delete(tokenHash);
     const { exp = 0, nbf = 0, iat = 0 } = verified.times;
     if (exp <= now - leeway || Math.max(nbf, iat) > now + leeway) return undefined;
+
     // Set again, the token is the last in the order in which the oldest are forgotten.
     this.#byHash.set(tokenHash, verified);
     return verified;
@@ -191,6 +199,7 @@ function createIssuerKeys(issuer: string, fetch: ProviderFetch) {
 
   async function fetchKeys(): Promise<Response> {
     if (performance.now() - failedAt < RETRY_MS) throw new KeysUnavailable('the last fetch failed just now');
+
     try {
       const { jwks_uri: address } = await issuerMetadata(issuer, fetch);
       const keys = (await (await fetch(address)).json()) as JSONWebKeySet;
@@ -208,6 +217,7 @@ function createIssuerKeys(issuer: string, fetch: ProviderFetch) {
     [customFetch]: fetchKeys,
     [jwksCache]: fetched as ExportedJWKSCache,
   });
+
   /** Milliseconds since the keys were fetched; undefined before the first fetch. */
   const age = () => fetched.uat && Math.max(0, Date.now() - fetched.uat);
 

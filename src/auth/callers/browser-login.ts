@@ -56,6 +56,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
   const { issuer, clientId, redirect, fetch = providerFetch } = options;
   const seal = createSeal(options.secret, JSON.stringify([issuer, clientId, redirect]));
   const reportFailure = (error: unknown): undefined => void options.failed?.(error);
+
   const provider = singleFlight(async () => oidcClient(options, await issuerMetadata(issuer, fetch), fetch), {
     keepMs: FRESH_MS,
     tick: () => Date.now(),
@@ -84,16 +85,19 @@ export function createLogin(options: LoginOptions): BrowserLogin {
     ticketSeconds: TICKET_SECONDS,
     sessionSeconds: SESSION_SECONDS,
     isSame: isSameSubject,
+
     async begin(place, prompt) {
       const config = await provider().catch(reportFailure);
       if (config === undefined || !isSafeAddress(config.serverMetadata().authorization_endpoint ?? ''))
         return undefined;
+
       const ticket: LoginTicket = {
         state: oidc.randomState(),
         nonce: oidc.randomNonce(),
         verifier: oidc.randomPKCECodeVerifier(),
         place,
       };
+
       const address = oidc.buildAuthorizationUrl(config, {
         redirect_uri: redirect,
         scope: 'openid',
@@ -105,9 +109,11 @@ export function createLogin(options: LoginOptions): BrowserLogin {
       });
       return { address: address.href, ticket: await seal.close(ticket, 'ticket', TICKET_SECONDS) };
     },
+
     async end(answer, tickets, sessions): Promise<LoginEnd> {
       const ticket = await findTicket(seal, answer.get('state'), tickets);
       if (ticket === undefined) return { kind: 'unfit' };
+
       const { place, sealed } = ticket;
       try {
         const claims = await redeemCode(await provider(), returnAddress(redirect, answer), ticket);
@@ -122,6 +128,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
         return { kind: 'unavailable' };
       }
     },
+
     async session(sealed): Promise<LoginSession | undefined> {
       const content = await openSession(sealed);
       return content && { id: content.id, person: content.person, places: content.places.map(({ name }) => name) };
@@ -174,9 +181,11 @@ function oidcClient(
     { [oidc.clockTolerance]: LEEWAY_SECONDS },
     clientSecret === undefined ? oidc.None() : authentication(clientSecret),
   );
+
   config[oidc.customFetch] = fetch;
   // `fetch` decides which addresses are safe: https, and http on loopback.
   oidc.allowInsecureRequests(config);
+
   // Without it the library trusts the connection and does not check the signature of the ID token.
   oidc.enableNonRepudiationChecks(config);
   return config;
@@ -210,8 +219,10 @@ async function redeemCode(
   });
   const claims = reply.claims();
   if (claims === undefined) return undefined;
+
   const ageSeconds = Date.now() / 1000 - claims.iat;
   if (ageSeconds > TICKET_SECONDS + LEEWAY_SECONDS || ageSeconds < -LEEWAY_SECONDS) return undefined;
+
   return claims.azp === undefined || claims.azp === config.clientMetadata().client_id ? claims : undefined;
 }
 
@@ -231,6 +242,7 @@ function signedInPerson(
 ): SignedInPerson | undefined {
   const caller = callerOfClaims({ ...claims, iss: issuer, client_id: clientId }, tenantClaim);
   if (caller === undefined) return undefined;
+
   return {
     ...caller,
     approver: hasRole(claims, clientId, approverRole),
@@ -259,11 +271,13 @@ function createSeal(secret: () => Promise<Uint8Array>, owner: string) {
     const key = Buffer.from(await secret()).toString('base64');
     return { secret: key, purpose: `fareclerk sign-in ${owner}`, boundTo: use };
   }
+
   return {
     async close(content: object, use: string, seconds: number): Promise<string> {
       const sealed: SealedValue = { content, until: Date.now() + seconds * 1_000 };
       return sealBytes(Buffer.from(JSON.stringify(sealed)), await sealedWith(use));
     },
+
     /** Returns undefined if the value is not ours, for another use, or expired. */
     async open(value: string, use: string): Promise<unknown> {
       const { content, until } = readSealed(value, await sealedWith(use)) ?? { until: 0 };

@@ -26,6 +26,7 @@ export function callerOfClaims(claims: CallerClaims, tenantClaim?: string): Call
   const client = claimText(claims.client_id ?? claims.azp ?? NO_CLIENT);
   const tenant = tenantClaim === undefined ? '' : claimText(claims[tenantClaim]);
   if (subject === undefined || client === undefined || tenant === undefined) return undefined;
+
   return {
     tenant: tenantClaim === undefined ? claims.iss : `${claims.iss}#${tenant}`,
     id: [PREFIX, ...[subject, client].map(encodeURIComponent)].join(':'),
@@ -39,6 +40,7 @@ export function callerOfClaims(claims: CallerClaims, tenantClaim?: string): Call
 export function callerWords(caller: Caller) {
   const [prefix, subject, client, ...rest] = caller.id.split(':');
   if (prefix !== PREFIX || subject === undefined || client === undefined || rest.length > 0) return undefined;
+
   // An issuer is an address without a fragment (OpenID Connect Core, section 2).
   const hash = caller.tenant.indexOf('#');
   return {

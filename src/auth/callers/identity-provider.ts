@@ -35,6 +35,7 @@ export function isSafeAddress(text: string): boolean {
  */
 export const providerFetch: ProviderFetch = async (url, options = {}) => {
   if (!isSafeAddress(url)) throw new ProviderUnavailable('not an https address');
+
   try {
     const { method = 'GET', headers, body = null } = options;
     const reply = await fetch(url, {
@@ -44,11 +45,13 @@ export const providerFetch: ProviderFetch = async (url, options = {}) => {
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
+
     const { status } = reply;
     if (status !== 200 && (method === 'GET' || status >= 500 || status === 429)) {
       await reply.body?.cancel();
       throw new ProviderUnavailable(`HTTP ${status}`);
     }
+
     return Response.json(JSON.parse(await readText(reply)), { status });
   } catch (error) {
     throw error instanceof ProviderUnavailable ? error : new ProviderUnavailable('no JSON came back', { cause: error });
@@ -58,11 +61,13 @@ export const providerFetch: ProviderFetch = async (url, options = {}) => {
 async function readText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
+
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > MAX_BYTES) throw new ProviderUnavailable(`the reply is larger than ${MAX_BYTES} bytes`);
     chunks.push(chunk);
   }
+
   return Buffer.concat(chunks).toString('utf8');
 }
 
@@ -84,6 +89,7 @@ export async function issuerMetadata(issuer: string, safeFetch: ProviderFetch): 
       failures.push(error);
     }
   }
+
   throw new AggregateError(failures, 'no metadata of the issuer');
 }
 

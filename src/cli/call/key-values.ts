@@ -20,6 +20,7 @@ export function readKeyValues(words: readonly string[], { properties = {} }: Jso
     if (key in args) throw new UsageError(`call: ${key} is given twice: write a list as JSON.`);
     args[key] = typedValue(text, field);
   }
+
   return args;
 }
 

@@ -26,6 +26,7 @@ export function toolHelp(tool: Tool, today: string): string {
     const mark = required.includes(field) ? ' (required)' : '';
     return [`  ${field}${mark}`, JSON.stringify(schema).replaceAll(',"', ', "')] as const;
   });
+
   return [
     `usage: fareclerk call ${name} [key=value … | JSON] [options]`,
     '',
@@ -60,6 +61,7 @@ function exampleLines({ name, example }: Tool, required: readonly string[], toda
 export function toolList(tools: readonly Tool[]): string {
   const label = (name: string) => `  ${name}`;
   const margin = marginOf(tools.map(({ name }) => label(name)));
+
   const groups = (Object.keys(EFFECTS) as Tool['effect'][]).flatMap((effect) => {
     const rows = tools.filter((tool) => tool.effect === effect);
     if (rows.length === 0) return [];

@@ -57,6 +57,7 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
     const config = readSettings(terminal, args);
     const composed = composeClerk(config);
     const run: ApproveRun = { config, composed, terminal, json: args.flags.json === true };
+
     try {
       return id === undefined ? await listPending(run) : await approveNamed(run, id);
     } finally {
@@ -68,13 +69,16 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
 /** @param id a whole id, or a beginning that only one has */
 async function approveNamed(run: ApproveRun, id: string): Promise<ExitCode> {
   if (!isInteractive(run.terminal)) throw new UsageError('approve: you must answer in a terminal.');
+
   const pending = await callersPending(run);
   const named = onlyBeginning(pending, ({ approval }) => approval.operationId, id);
   if (named !== undefined) return decidePending(run, named);
+
   hint(
     run,
     'fareclerk: no single pending approval begins with that id. It may be answered or expired. `fareclerk approve` lists them.\n',
   );
+
   return 1;
 }
 
@@ -133,12 +137,14 @@ async function decidePending(run: ApproveRun, pending: PendingApproval): Promise
   const { approval, leftMs } = pending;
   const { operationId } = approval;
   if (isPlanQuestion(approval)) return decidePlan(run, approval);
+
   const answer = await askTyped(run.terminal, approval, approval.expiresAt - leftMs);
   const outcome = answer === 'none' ? unanswered(operationId) : await decideAndWait(run, operationId, answer);
   const { kind, title } = outcome;
   const tickets = 'tickets' in outcome ? (outcome.tickets ?? []).map(ticketLine) : [];
   const lines = [...outcome.lines, ...tickets];
   print(run, { operation_id: operationId, outcome: kind, title, lines }, outcomeText(run, title, lines));
+
   return SUCCESSFUL.has(kind) ? 0 : 1;
 }
 
@@ -149,8 +155,10 @@ async function decideAndWait(run: ApproveRun, operationId: string, answer: 'yes'
   const decider = { caller, assurance: 'page' } as const;
   const outcome = await clerk.decide(operationId, isYes, decider);
   if (outcome.kind !== 'pending') return outcome;
+
   run.terminal.stderr.write(`${outcome.title}. Waiting for the airline's answer…\n`);
   await clerk.idle();
+
   return clerk.decide(operationId, isYes, decider);
 }
 

@@ -39,19 +39,24 @@ function parseCall([tool, ...words]: readonly string[]): ShellCall {
       'call: expected a tool and its inputs: fareclerk call TOOL key=value … `call --list` lists them.',
     );
   }
+
   const isJson = (word: string): boolean => /^\s*[[{"]/.test(word) || !word.includes('=');
   const json = words.find(isJson);
   if (json === undefined) return { tool, args: keyValues(tool, words) };
+
   if (words.length > 1) {
     throw new UsageError('call: expected inputs as key=value, or one JSON object alone, not both.');
   }
+
   return { tool, args: jsonObject(json) };
 }
 
 function keyValues(name: string, words: readonly string[]): ToolArguments {
   if (words.length === 0) return {};
+
   const tool = CATALOG.find((candidate) => candidate.name === name);
   if (tool !== undefined) return readKeyValues(words, toolSchemas().input(tool));
+
   const names = CATALOG.map((known) => known.name);
   const nearestName = nearest(name, names);
   throw new UsageError(
@@ -66,7 +71,9 @@ function jsonObject(json: string): ToolArguments {
   } catch {
     throw new UsageError('call: the inputs are not JSON. Put JSON in single quotes, or write key=value.');
   }
+
   if (isObject(args)) return args;
+
   throw new UsageError('call: expected the inputs as one JSON object, or as key=value.');
 }
 
@@ -123,6 +130,7 @@ interface OpenPage {
 async function callWithDetails(composed: Composed, request: ShellCall, terminal: Terminal) {
   let { args } = request;
   let printedId: string | undefined;
+
   for (;;) {
     const result = await callTool(composed, { ...request, args });
     const { status, details } = result.structured as { status?: unknown; details?: OpenPage };
@@ -156,11 +164,13 @@ async function decideHere({ clerk, caller }: Composed, handle: string, terminal:
   const { state, clock } = await clerk.runtime();
   const approval = await state.approvals.get(handleHash(handle));
   if (approval === undefined) return true;
+
   if (isPlanQuestion(approval)) {
     const { title } = await answerPlanOnPage(clerk, approval, terminal);
     terminal.stderr.write(`${title}\n`);
     return true;
   }
+
   const { operationId } = approval;
   const typedAnswer = await askTyped(terminal, approval, clock.now());
   if (typedAnswer === 'none') {
@@ -169,8 +179,10 @@ async function decideHere({ clerk, caller }: Composed, handle: string, terminal:
     terminal.stderr.write(typed(`${title}. ${lines.join(' ')}\n`));
     return false;
   }
+
   const outcome = await clerk.decide(operationId, typedAnswer === 'yes', { caller, assurance: 'page' });
   terminal.stderr.write(`${outcome.title}\n`);
+
   return true;
 }
 
@@ -207,32 +219,38 @@ waits until all is entered.
   fareclerk call search_fares '{"passengers": {"adults": 2},
       "legs": [{"from": "QCA", "to": "XMD", "date": "2026-12-10"}]}'
 `,
+
   async helpFor(argv) {
     const tool = CATALOG.find(({ name }) => argv.includes(name));
     if (tool === undefined) return undefined;
     const { toolHelp } = await import('../call/tool-help.ts');
     return toolHelp(tool, utcDay(Date.now()));
   },
+
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.call);
     const { flags, positionals } = args;
     const json = wantsJson(flags, terminal);
+
     if (flags.list) {
       if (positionals.length > 0)
         throw new UsageError('call: --list stands alone. `call TOOL --help` describes a tool.');
       // A pipe gets text, too: people filter the list.
       return listTools(readSettings(terminal, args), terminal, flags.json === true);
     }
+
     const request = parseCall(positionals);
     const config = readSettings(terminal, args);
     if (flags.yes && config.environment !== 'sandbox') {
       throw new UsageError('--yes: in the sandbox only. With a real airline you type the locator.');
     }
+
     const approver = chooseApprover(flags.yes === true, terminal);
     const composed = composeClerk(withApprover(config, approver), {
       localPages: 'details',
       typed: withSettings(config),
     });
+
     try {
       const { tracer = plainTracer } = composed.clerk.options;
       const { result, isUnanswered } = await tracer.span({ name: 'fareclerk call' }, () =>
@@ -240,6 +258,7 @@ waits until all is entered.
       );
       const { structured, text, isError, meta } = result;
       print({ terminal, json }, { ...structured, _meta: meta }, `${text}\n`);
+
       // A late reply of the airline is the best evidence of what happened.
       await composed.clerk.idle();
       return isError || isUnanswered ? 1 : 0;

@@ -24,6 +24,7 @@ every step was right, and also if you decline, because then nothing was sent.
   async run(argv, terminal) {
     const { disruption } = readArguments(argv, COMMANDS.demo).flags;
     const stage = new Stage(terminal);
+
     try {
       await (disruption ? performDisruption : performTrip)(stage, terminal);
       stage.next();

@@ -42,15 +42,18 @@ export async function diagnose(
   const { flags, settings, originChoice } = readArguments(argv, COMMANDS.doctor);
   const { env, stdout, stderr } = terminal;
   const { now = Date.now } = overrides;
+
   const showProgress = (text: string): void => {
     if (stderr.isTTY === true) stderr.write(ERASE_LINE + text);
   };
+
   const checks = new Checks((title, done) => showProgress(`${done + 1}  ${title} …`));
   const browser = systemBrowser({ env, platform: process.platform }).available();
   const origin = chooseOrigin(env, settings, originChoice);
   const options = { env, flags: settings, origin, browser, now, route: readRoute(flags), ...overrides };
   const { config, secrets } = await examine(options, checks).finally(() => showProgress(''));
   if (config !== undefined) stderr.write(actsOn(config));
+
   const results = masked(checks.results, secrets);
   const ok = !results.some(({ level }) => level === 'fail');
   const report = {
@@ -61,6 +64,7 @@ export async function diagnose(
     environment: config?.environment ?? 'settings are not right',
     checks: results,
   };
+
   const typed = config === undefined ? String : withSettings({ ...config, origin: later ?? origin });
   // Before lines are broken.
   const words = results.map((check) => ({
@@ -69,6 +73,7 @@ export async function diagnose(
     advice: check.advice && typed(check.advice),
   }));
   const shown = resultLines(isBrief ? words.filter(({ level }) => level === 'fail') : words, stdout);
+
   const text = isBrief
     ? [...shown, summaryLine(results), typed('`fareclerk doctor` shows each check.')]
     : [`fareclerk ${VERSION} doctor`, '', ...shown, '', summaryLine(results)];

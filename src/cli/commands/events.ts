@@ -58,6 +58,7 @@ async function resend(run: EventsRun): Promise<ExitCode> {
         ? 'No failed delivery is waiting, so nothing is sent again.\n'
         : `${resent} to be sent again. The server that delivers sends them now.\n`;
     print(run, { resent }, text);
+
     return resent === 0 ? 1 : 0;
   });
 }
@@ -66,6 +67,7 @@ async function resend(run: EventsRun): Promise<ExitCode> {
 async function test(run: EventsRun): Promise<ExitCode> {
   const { webhooks } = run.config;
   if (webhooks === undefined) throw new UsageError('events test: FARECLERK_WEBHOOKS and FARECLERK_NOTIFY are not set.');
+
   const sender = await openSender(webhooks);
   return withState<ExitCode>(run, async (state) => {
     // Receivers check the time of a message by their own clock.
@@ -180,6 +182,7 @@ question is open, an operation ended. Without a terminal it prints JSON.
     const { flags, positionals } = args;
     const [name = 'list'] = positionals;
     const action = chosenAction(name, flags);
+
     const limit = listLimit(flags.limit);
     const config = readSettings(terminal, args);
     const json = flags.json === true || !terminal.stdout.isTTY;

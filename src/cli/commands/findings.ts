@@ -33,6 +33,7 @@ async function closeFindings(
   { stdout, stderr }: Terminal,
 ): Promise<ExitCode> {
   if (names.length === 0) throw new UsageError('findings close: expected locators, or ids as the list shows them.');
+
   const open = await findings.open(ALL_TENANTS, now);
   const { chosen, unknown } = matchFindings(
     open,
@@ -40,10 +41,12 @@ async function closeFindings(
     LEAST_ID_LENGTH,
     ({ locator }, name) => locator === name.toUpperCase(),
   );
+
   for (const name of unknown) stderr.write(`fareclerk: no open finding has the locator or id ${name}.\n`);
   const ids = chosen.map(({ id }) => id);
   const closed = await findings.close(ALL_TENANTS, ids, by, now);
   stdout.write(`Closed: ${closed}\n`);
+
   return unknown.length === 0 ? 0 : 1;
 }
 
@@ -75,9 +78,11 @@ says that you have dealt with them. Changes nothing at the airline.
     const args = readArguments(argv, COMMANDS.findings);
     const [word, ...names] = args.positionals;
     if (word !== undefined && word !== 'close') throw new UsageError(`findings: unknown word ${word}; expected close.`);
+
     const config = readSettings(terminal, args);
     const { json = false, by } = args.flags;
     const vehicle = vehicleOf({ dialect: config.airline?.dialect });
+
     const findingRow = (finding: Finding) => {
       const { id, tenant, locator, seenAt } = finding;
       return [
@@ -87,13 +92,16 @@ says that you have dealt with them. Changes nothing at the airline.
         findingText(finding, { vehicle }),
       ];
     };
+
     return withState({ config, changes: word === 'close' }, async (state) => {
       if (state === undefined) {
         terminal.stderr.write('There is no state yet, so nothing was found.\n');
         return 0;
       }
+
       const now = storeNow(state);
       if (word === 'close') return await closeFindings(state, { names, by: personNamed(by), now }, terminal);
+
       await listFindings(state, { json, now, findingRow }, terminal);
       return 0;
     });

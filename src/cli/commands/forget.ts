@@ -21,10 +21,12 @@ function flaggedPerson({ locator, name, customer, tenant }: ForgetFlags): Person
   const person = { locator: locator?.trim().toUpperCase(), name, customer: customer?.normalize('NFC').trim() };
   if (Object.values(person).every((value) => value === undefined))
     throw new UsageError('forget: expected --locator, --name or --customer.');
+
   // Many people share one word of a name.
   if (name !== undefined && name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '').length < 2)
     throw new UsageError('--name: expected at least two words, such as DOE/JANE.');
   if (tenant !== undefined && customer === undefined) throw new UsageError('--tenant: expected with --customer.');
+
   return { ...person, tenant };
 }
 
@@ -45,6 +47,7 @@ function tracesText(traces: Traces): string {
     `${counted(notes.length, 'note')} of operations`,
     `${counted(keys, 'key')} of the customer`,
   ];
+
   return [
     'This is erased:',
     ...(locators.length === 0
@@ -98,14 +101,17 @@ async function forgetPerson(
   const { open, tenants } = traces;
   if (tenants.length > 1)
     throw new UsageError(`--customer: several desks use this key. Say whose with --tenant: ${tenants.join(', ')}.`);
+
   hint({ terminal, config }, tracesText(traces) + (open.length > 0 ? openText(open) : ''));
   if (flags.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
+
   const erased = flags.yes === true || (await confirmErasing(terminal));
   if (erased) await state.forgetting.erase(person, traces, storeNow(state));
   const lines = erased ? linesToNote(person, traces) : [];
   const words = erased ? erasedText(lines) : 'Nothing was erased.\n';
   const json = flags.json === true || !terminal.stdout.isTTY;
   print({ terminal, json, config }, { ...tracesRecord(traces, erased), after_a_restore: lines }, words);
+
   return erased && open.length === 0 ? 0 : 1;
 }
 
@@ -158,6 +164,7 @@ state. Exits with 1 if something had to stay.
     const { flags } = args;
     const person = flaggedPerson(flags);
     const config = readSettings(terminal, args);
+
     return withState({ config, changes: true }, async (state) => {
       if (state === undefined) {
         terminal.stderr.write(`There is no state in ${config.state.directory}.\n`);

@@ -70,17 +70,21 @@ function readOwnSettings(env: Terminal['env'], flags: SettingTexts): InterviewAn
 async function agreedSettings(run: InitRun): Promise<AgreedSettings | undefined> {
   const { terminal, flags, prompter, profile } = run;
   let agreed = settingsBeforeQuestions(run);
+
   for (;;) {
     const { answers, isReal } = await askAirline(run, agreed);
     agreed = { answers: isReal ? withStateFolders(answers, profile, terminal.env) : answers, isReal };
+
     const broken = brokenRules(hostEnvironment(terminal, answers));
     if (broken !== undefined) {
       if (prompter === undefined || run.sandbox) throw broken;
       prompter.say(broken.message);
       continue;
     }
+
     if (flags['no-check'] || (await passesDoctor(run, agreed))) return agreed;
     if (prompter === undefined) return undefined;
+
     const next = await prompter.choose('Something must be corrected. What now?', [
       { value: 'again', label: 'answer the questions again' },
       { value: 'on', label: 'continue anyway' },
@@ -138,6 +142,7 @@ async function passesDoctor({ terminal, profile }: InitRun, { answers, isReal }:
     isBrief: true,
   });
   terminal.stderr.write(text);
+
   return ok;
 }
 
@@ -163,15 +168,19 @@ async function chosenHost({ flags, prompter }: InitRun): Promise<HostName> {
 async function install(run: InitRun, hostName: HostName, agreed: AgreedSettings): Promise<ExitCode> {
   const { terminal, profile } = run;
   const host = HOSTS[hostName];
+
   const server = startedServer(terminal, agreed, profile.name);
   const update = agreed.isReal ? profileChange(profile, agreed.answers) : undefined;
   const writes = update !== undefined && !update.isSame;
   const commands = addingCommands(host, server, terminal.env);
   if (writes) say(run, '', ...update.lines, '');
   say(run, ...commands.map((words) => `$ ${words.map(shellWord).join(' ')}`));
+
   const deeds = [...(writes ? ['write'] : []), ...(commands.length > 0 ? ['run'] : [])].join(' and ');
   if (deeds !== '' && !(await agrees(run, deeds))) return 1;
+
   if (update !== undefined) writeProfile(run, update);
+
   for (const [i, words] of commands.entries()) {
     const isLast = i === commands.length - 1;
     if ((await succeeds(run, words, isLast)) || !isLast) continue;
@@ -179,13 +188,16 @@ async function install(run: InitRun, hostName: HostName, agreed: AgreedSettings)
     terminal.stdout.write(linesToPaste(host, server));
     return 1;
   }
+
   if (commands.length === 0) {
     const { says, text } = handOver(host, server, agreed.isReal ? profile.file : undefined);
     say(run, says);
     terminal.stdout.write(text);
   }
+
   say(run, host.afterwards);
   if (agreed.isReal) warnOfShellVariables(run);
+
   return 0;
 }
 
@@ -221,10 +233,12 @@ function startedServer(
       `init: ${secret} is a secret, and the sandbox has no profile. Put it into a file: ${secret}_FILE.`,
     );
   }
+
   // The program ignores a relative folder.
   const folders = FOLDER_VARIABLES.map((name) => [name, terminal.env[name] ?? ''] as const).filter(([, path]) =>
     isAbsolute(path),
   );
+
   return {
     command,
     args: [...args, 'serve', ...(isReal ? ['--profile', profile] : ['--sandbox'])],
@@ -275,10 +289,12 @@ writes and runs, and keeps a copy of the old profile.
     const { flags, settings, originChoice } = readArguments(argv, COMMANDS.init);
     const { profile: profileName, sandbox = false } = originChoice;
     if (sandbox && profileName !== undefined) throw new UsageError('--profile and --sandbox: choose one of the two.');
+
     const ownSettings = readOwnSettings(terminal.env, settings);
     const profile = openProfile(terminal.env, profileName);
     const prompter = isInteractive(terminal) ? createPrompter(terminal) : undefined;
     const run = { terminal, flags, prompter, sandbox, profile, ownSettings };
+
     try {
       // Without a keyboard the host must be named before anything is checked.
       if (prompter === undefined) await chosenHost(run);

@@ -18,10 +18,12 @@ async function list(run: JournalRun): Promise<ExitCode> {
   const state = OPERATION_STATES.find((known) => known === run.flags.state);
   if (run.flags.state !== undefined && state === undefined)
     throw new UsageError(`--state: expected ${OPERATION_STATES.join(', ')}.`);
+
   const filter = { limit: run.limit, states: state && [state] };
   const operations = await withState(run, async (opened) => (await opened?.operations.list(filter)) ?? []);
   const noOperations = `No operations in ${run.config.state.directory}.\n`;
   print(run, operations.map(operationRecord), operations.length === 0 ? noOperations : operationTable(operations));
+
   return 0;
 }
 
@@ -39,8 +41,10 @@ async function show(run: JournalRun): Promise<ExitCode> {
     hint(run, 'fareclerk: no single operation begins with that id. `fareclerk journal list` shows them.\n');
     return 1;
   }
+
   const { operation, events, trip } = history;
   print({ ...run, json: true }, { ...operationRecord(operation), trip, events: events.map(eventRecord) }, '');
+
   return 0;
 }
 
@@ -72,11 +76,13 @@ function chosenAction(name: string, id: string | undefined, flags: JournalRun['f
     if (actionNames.length > 0 && !actionNames.includes(name))
       throw new UsageError(`--${flag}: goes with journal ${actionNames.join(' or ')}.`);
   }
+
   const action = own(ACTIONS, name);
   if (action?.takes !== undefined && id === undefined)
     throw new UsageError(`journal ${name}: expected ${action.takes}.`);
   if (action?.takes === undefined && id !== undefined) throw new UsageError(`journal ${name}: takes no argument.`);
   if (action !== undefined) return action;
+
   throw new UsageError('journal: expected list, show ID, verify, reconcile, export, resolve ID or restored.');
 }
 
@@ -102,6 +108,7 @@ airline. show prints JSON, and so does list without a terminal.
     const { flags, positionals } = args;
     const [name = 'list', id] = positionals;
     const action = chosenAction(name, id, flags);
+
     const limit = listLimit(flags.limit);
     const config = readSettings(terminal, args);
     const json = flags.json === true || !terminal.stdout.isTTY;

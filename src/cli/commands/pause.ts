@@ -34,6 +34,7 @@ async function withPause(
   const args = readArguments(argv, COMMANDS[command]);
   const config = readSettings(terminal, args);
   const state = await openState(config);
+
   try {
     const now = storeNow(state);
     return await use({ state, by: personNamed(args.flags.by), now, config, positionals: args.positionals });

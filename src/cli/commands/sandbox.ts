@@ -77,8 +77,10 @@ names the file of another sandbox. A real airline has no such switch.
   async run(argv, terminal) {
     const { flags, positionals } = readArguments(argv, COMMANDS.sandbox);
     if (positionals.length > 0) return await disturbSandbox(positionals, flags, terminal);
+
     const airline = await startFromFlags(flags);
     const { settings, url } = airline;
+
     try {
       print({ terminal, json: flags.json === true }, settings, exportLines(settings));
       terminal.stderr.write(`The sandbox airline listens on ${url}. Nothing there is real. Press Ctrl-C to stop it.\n`);

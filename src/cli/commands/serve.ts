@@ -30,10 +30,12 @@ function serveSettings(terminal: Terminal, args: Arguments<typeof COMMANDS.serve
   const config = readServerSettings(terminal, args);
   const seconds = wholeNumber('--rehearsal', args.flags.rehearsal, 1, 600);
   if (seconds === undefined) return config;
+
   if (showsMessages(config))
     terminal.stderr.write(
       'This is a rehearsal, so a dialog that a program answers counts as an approval. Never use it with a real airline.\n',
     );
+
   return withRehearsalWaits(config, seconds);
 }
 
@@ -63,9 +65,11 @@ nobody: sandbox". With a real airline nothing is paid unless a person approves.
       await serveHttp(config, listening, terminal);
       return 0;
     }
+
     if (showsMessages(config)) terminal.stderr.write(actsOn(config));
     const composed = composeClerk(config, { localPages: 'all', typed: withSettings(config) });
     setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
+
     const { clerk, caller } = composed;
     const served = serveOnStdio(clerk, {
       version: VERSION,
@@ -73,10 +77,12 @@ nobody: sandbox". With a real airline nothing is paid unless a person approves.
       answered: (what) => used?.(`${config.environment} ${what}`),
       close: () => composed.close(),
     });
+
     if (terminal.stdin.isTTY) {
       const { WAITS_FOR_CLIENT } = await import('../terminal/help.ts');
       terminal.stderr.write(WAITS_FOR_CLIENT);
     }
+
     await served;
     return 0;
   },

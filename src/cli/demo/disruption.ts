@@ -71,11 +71,14 @@ export async function tell(scenery: Scenery) {
   const { stage, host, sandbox } = scenery;
   const sale = await sellTwelve(host);
   const [first] = sale.parties;
+
   stage.note(`Yesterday twelve parties, 15 people, paid for train ${sale.flight} on ${showDay(sale.date)}.`);
   disturb(sandbox.carrier(), { kind: 'cancel', locator: first?.locator ?? '' });
   stage.says('airline', `cancels train ${sale.flight} and calls nobody, because its interface pushes nothing.`);
+
   const planId = await proposePlan(scenery, sale);
   const { url, answer } = await askOnPage(scenery, planId);
+
   changeMeanwhile(scenery, sale);
   const inBrowser = await answerOrOpen(scenery, sale, url);
   const lines = await followPlan(scenery, planId, await answer);
@@ -83,8 +86,10 @@ export async function tell(scenery: Scenery) {
     stage.confirms(NOTHING_SENT);
     return undefined;
   }
+
   showOutcome(stage, sale, lines);
   if (inBrowser) await stage.untilSeen();
+
   return { sale, planId, lines };
 }
 
@@ -96,13 +101,16 @@ async function proposePlan({ host, stage }: Scenery, sale: Sale): Promise<string
   must(change?.bookings === sale.parties.length, list.text);
   stage.says('desk', 'reads its bookings again, and finds all twelve.');
   stage.says('clerk', 'What needs me? Move those who can take another train, and cancel for the others.');
+
   // The nearest train, and an offer of it for each size of party: the plan takes those that fit.
   const offer = nearest(await offersOn(host, sale.date, 1), sale);
   const forTwo = (await offersOn(host, sale.date, 2)).find(({ flight }) => flight === offer?.flight);
   must(offer !== undefined && forTwo !== undefined, 'no other train has seats');
+
   const locators = sale.parties.map(({ locator }) => locator);
   const { train, date } = change;
   const moved = { train, date, locators: locators.slice(0, MOVING), offer_ids: [offer.id, forTwo.id] };
+
   const steps = [
     { tool: 'move_party', arguments: { ...moved, payment: { type: 'invoice' } } },
     { tool: 'cancel_bookings', arguments: { locators: locators.slice(MOVING) } },
@@ -110,10 +118,12 @@ async function proposePlan({ host, stage }: Scenery, sale: Sale): Promise<string
   const plan = await host.call('propose_plan', { steps });
   const { plan_id: id, lines = [], sums = [] } = plan.data;
   must(id !== undefined && lines.length === locators.length && sums.length > 0, plan.text);
+
   stage.says(
     'assistant',
     `Seven can take train ${offer.flight} at ${offer.departs.slice(11, 16)}, and five get their money back. In all it ${sums.join('; ')}. I have sent nothing yet.`,
   );
+
   return id;
 }
 
@@ -141,6 +151,7 @@ function changeMeanwhile({ sandbox, stage }: Scenery, sale: Sale): void {
   const traveler = booking.travelers.at(-1)?.ref ?? '';
   releaseSeats(airline.state, locator, { traveler });
   saveBooking(airline.state, withoutTravelers(booking, [traveler]));
+
   orderFault(airline.state, { name: 'lost-answer', message: 'OTA_AirDemandTicketRQ' });
   stage.says('airline', `meanwhile drops a passenger of ${name}, and will lose its answer to a payment.`);
 }
@@ -152,6 +163,7 @@ async function answerOrOpen({ stage, env }: Scenery, sale: Sale, url: string): P
     stage.says('page', 'waits for you in the browser.');
     return true;
   }
+
   const ticked = sale.parties.map((_, i) => i + 1).filter((n) => !LEFT_OUT.includes(n));
   const names = listed(LEFT_OUT.map((n) => partyAt(sale, n).name));
   if (stage.attended) {
@@ -159,8 +171,10 @@ async function answerOrOpen({ stage, env }: Scenery, sale: Sale, url: string): P
     await answerPage(url, approves ? ticked : []);
     return false;
   }
+
   await answerPage(url, ticked);
   stage.note(`(nobody is at the keyboard, so the demo ticks all but ${names} and approves once)`);
+
   return false;
 }
 
@@ -173,6 +187,7 @@ async function answerPage(address: string, lines: readonly number[]): Promise<vo
   const [, token = ''] = /name="token" value="([^"]+)"/.exec(form) ?? [];
   const body = new URLSearchParams({ token, decision: lines.length > 0 ? 'yes' : 'no' });
   for (const line of lines) body.append('line', String(line));
+
   const headers = { cookie, origin: url.origin };
   const { status } = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' });
   must(status === 303, `the page answered ${status} to the answer`);
@@ -195,15 +210,18 @@ function showOutcome(stage: Stage, sale: Sale, lines: readonly DemoLine[]): void
   const tickedCount = lines.filter(({ state }) => state !== 'not_ticked').length;
   stage.says('page', `carried out: ${done.length} of the ${tickedCount} that were ticked.`);
   stage.rows([['', 'who', 'result', 'money'], ...lines.map((line) => outcomeRow(line, sale))]);
+
   // The first payment loses its answer.
   if (done.some(({ n }) => n <= MOVING))
     stage.confirms(
       'After the lost answer the booking was read, the payment was found there, and nothing was sent again.',
     );
+
   if (lines.some(({ state }) => state === 'skipped'))
     stage.confirms(
       `The booking of ${partyAt(sale, DRIFTED).name} changed after the question, so nothing was sent for it.`,
     );
+
   const open = lines.filter(({ state }) => state !== 'done').map(({ n }) => partyAt(sale, n).name);
   if (open.length > 0) stage.confirms(`Still open, and on the list: ${listed(open)}.`);
 }

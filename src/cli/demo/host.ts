@@ -65,6 +65,7 @@ interface HostOptions {
 
 export async function openHost({ terminal, settings, flags = [], stateDir, opens, answer }: HostOptions) {
   const folder = stateDir ?? (await mkdtemp(join(tmpdir(), 'fareclerk-demo-')));
+
   const client = new Client(
     { name: 'fareclerk-demo', version: VERSION },
     {
@@ -72,6 +73,7 @@ export async function openHost({ terminal, settings, flags = [], stateDir, opens
       versionNegotiation: { mode: { pin: '2026-07-28' } },
     },
   );
+
   client.setRequestHandler('elicitation/create', async ({ params }) => {
     if (params.mode === 'url') {
       opens?.(params.url);
@@ -81,6 +83,7 @@ export async function openHost({ terminal, settings, flags = [], stateDir, opens
     const decision = await answer?.(params.message, field?.enum ?? []);
     return decision === undefined ? { action: 'cancel' } : { action: 'accept', content: { decision } };
   });
+
   // The second records of the server's journal are removed with the state, too.
   const folders = { XDG_STATE_HOME: folder, FARECLERK_STATE_DIR: folder };
   const transport = new StdioClientTransport({
@@ -90,12 +93,14 @@ export async function openHost({ terminal, settings, flags = [], stateDir, opens
     stderr: 'inherit',
   });
   await client.connect(transport);
+
   return {
     async call(name: string, args: Readonly<Record<string, unknown>>) {
       const { content, structuredContent = {}, isError } = await client.callTool({ name, arguments: args });
       const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
       return { text, data: structuredContent as DemoFields, isError: isError === true };
     },
+
     async close() {
       await client.close();
       if (stateDir === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

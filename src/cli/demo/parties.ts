@@ -33,6 +33,7 @@ export async function offersOn(host: DemoHost, date: string, adults: number) {
     detail: 'full',
   });
   must(data.offers !== undefined, text);
+
   return data.offers
     .map(({ offer_id: id, legs: [leg] }) => ({ id, flight: '', departs: '', seats_left: 0, ...leg }))
     .filter(({ flight, seats_left: left }) => flight !== '' && left >= SEATS_NEEDED)
@@ -59,6 +60,7 @@ export async function sellTwelve(host: DemoHost) {
     must(offer !== undefined, `nothing is offered to ${name}`);
     parties.push({ locator: await sell(host, offer.id, passengers), name });
   }
+
   return { parties, date, flight, departs };
 }
 
@@ -70,6 +72,7 @@ function travellersOf(name: string, party: number) {
     const document = { type: 'passport', number, nationality: 'SA', expires: '2035-08-30' };
     return { type: 'ADT', given_name, surname, gender, birth_date: '1990-05-05', document };
   };
+
   const first = traveller(given, 'Female', 0);
   return companion === undefined ? [first] : [first, traveller('Omar', 'Male', 1)];
 }
@@ -80,9 +83,11 @@ async function sell(host: DemoHost, offerId: string, passengers: ReturnType<type
   const contact = { given_name, surname, email: `${surname.toLowerCase()}@travellers.example` };
   const { data, text } = await host.call('create_booking', { offer_ids: [offerId], contact, passengers });
   must(data.status === 'done' && data.booking !== undefined, text);
+
   const { locator } = data.booking;
   const payment = await host.call('pay_booking', { locator, payment: { type: 'invoice' } });
   must(payment.data.status === 'done', payment.text);
+
   return locator;
 }
 

@@ -111,6 +111,7 @@ export class Stage {
     const shown = lines.length === SHOWN_LINES + 1 ? lines.length : SHOWN_LINES;
     const hidden = lines.slice(shown);
     const more = hidden.length > 0 ? [`${hidden.length} more lines of terms`] : [];
+
     this.#print([`  ${'┌─ you are asked '.padEnd(this.#width - 3, '─')}`], 'magenta');
     this.#boxed(lines.slice(0, shown));
     if (!this.attended) this.#boxed(more.map((words) => `(${words})`));
@@ -119,6 +120,7 @@ export class Stage {
       options.map((option, i) => `${i + 1}) ${option}`),
       'bold',
     );
+
     this.#print([`  ${'└'.padEnd(this.#width - 3, '─')}`], 'magenta');
     const [choice] = await Promise.all([this.#choose(choices, hidden), sleep(READING_MS)]);
     return choice;
@@ -135,12 +137,15 @@ export class Stage {
       this.note('(nobody is at the keyboard, so the demo approves)');
       return choices.find((choice) => choice !== 'no');
     }
+
     const numbers = [...choices, ...hidden.slice(0, 1)].map((_, i) => String(i + 1));
     const most = numbers.length;
     const typed = await this.#ask(`your choice (1-${most}):`, numbers, `no number from 1 to ${most}`);
     if (typed === undefined) return undefined;
+
     const choice = choices[Number(typed) - 1];
     if (choice !== undefined) return choice;
+
     this.#boxed(hidden);
     return this.#choose(choices, []);
   }

@@ -43,6 +43,7 @@ export async function performTrip(
 ): Promise<void> {
   stage.title(TITLE, NOTE);
   const host = await openHost({ terminal, stateDir, answer: stage.dialog.bind(stage) });
+
   const ask: AskClerk = async (traveller, tool, args) => {
     stage.says('traveller', traveller);
     const { data, isError } = await host.call(tool, args);
@@ -50,6 +51,7 @@ export async function performTrip(
     must(!isError, `${tool} was refused`);
     return data;
   };
+
   try {
     if (!(await tellTrip(stage, ask))) stage.confirms(NOTHING_SENT);
   } finally {
@@ -75,6 +77,7 @@ async function tellTrip(stage: Stage, ask: AskClerk): Promise<boolean> {
   );
   const { offers: [offer] = [], currency = '' } = found ?? {};
   must(offer !== undefined, 'no offer came');
+
   const [outwardTime, backTime] = offer.legs.map(departureTime);
   stage.says(
     'assistant',
@@ -88,6 +91,7 @@ async function tellTrip(stage: Stage, ask: AskClerk): Promise<boolean> {
   });
   const { booking, refund } = held ?? {};
   must(booking?.state === 'held' && booking.total === offer.total, 'the hold is not what was asked for');
+
   const { locator } = booking;
   stage.says(
     'assistant',
@@ -100,6 +104,7 @@ async function tellTrip(stage: Stage, ask: AskClerk): Promise<boolean> {
     expected_total: offer.total,
   });
   if (paid === undefined) return false;
+
   must(paid.status === 'done', `the payment is ${paid.status}`);
   stage.says('assistant', `Paid. Your tickets: ${listed((paid.tickets ?? []).map(({ number }) => number))}.`);
 
@@ -113,12 +118,15 @@ async function tellTrip(stage: Stage, ask: AskClerk): Promise<boolean> {
     segment_refs: ['2'],
   });
   if (cancelled === undefined) return false;
+
   const { stated, estimate } = cancelled.refund ?? {};
   must(stated !== undefined && stated.back === estimate?.back, 'the refund is not the estimated one');
+
   stage.says(
     'assistant',
     `Cancelled. ${showAmount(stated.back, cancelled.refund?.currency ?? '')} comes back, as estimated. The way there is still booked. Have a good journey!`,
   );
+
   return true;
 }
 

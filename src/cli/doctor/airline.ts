@@ -45,15 +45,18 @@ export async function checkAirline(
   const checkByOrigin = await checkHosts(airline, ca, checks);
   const checkOfHost = (address: string | undefined) => checkByOrigin.get(originOf(address) ?? '');
   const transport = createTransport({ ca });
+
   try {
     const tokens = await checks.run('token', [checkOfHost(login?.authUrl)], () => checkToken(airline, transport));
     const desk = { airline, transport, tokens, deadlineMs };
     await checks.run('reading', [checkOfHost(baseUrl), 'token'], () => checkReading(desk));
+
     const pairs =
       gatewayUrl && (await checks.run('routes', ['reading', checkOfHost(gatewayUrl)], () => checkRoutes(desk)));
     const tried = route === undefined ? pairs || [] : [route];
     const date = addDays(utcDay(now()), SEARCHED_DAY);
     await checks.run('fare_search', ['reading'], () => checkSearch(desk, tried.slice(0, MOST_PAIRS), date));
+
     return tokens;
   } finally {
     await transport.close();
@@ -72,6 +75,7 @@ async function checkHosts(
     ['address.gateway', 'FARECLERK_GATEWAY_URL', gatewayUrl],
     ['address.rest', 'FARECLERK_REST_URL', restUrl],
   ] as const;
+
   const checkByOrigin = new Map<string, CheckId>();
   for (const [id, setting, address] of named) {
     const origin = originOf(address);
@@ -79,6 +83,7 @@ async function checkHosts(
     checkByOrigin.set(origin, id);
     await checks.run(id, [], () => checkHost(origin, setting, ca));
   }
+
   return checkByOrigin;
 }
 
@@ -110,11 +115,13 @@ async function ask<T>(
     last = { url, reply };
     return reply;
   };
+
   // One token for all questions: repeated logins could lock the account.
   const token = async (): Promise<string> => tokens?.accessToken ?? '';
   const login = tokens && { token, ensureLife: token, invalidate() {}, refreshToken: () => tokens.refreshToken };
   const deadlines = { fare_search: limit, read: limit, routes: limit };
   const options = { ...otaOptions(airline, { transport, tokens: login }), deadlines, traced };
+
   try {
     const answer = await question(createOtaAirline(options));
     return { ...last, answer };
@@ -151,6 +158,7 @@ function explain(
 ): CheckOutcome {
   const { url, reply, error } = answer;
   const target = reply?.headers?.location && URL.parse(reply.headers.location, url);
+
   return finding(problem, {
     setting,
     where: url === undefined ? setting : withoutQuery(url),
@@ -164,6 +172,7 @@ function explain(
 /** Names what a reply shows. The first that fits counts: several statuses are also those of a less exact finding below. */
 function problemOf({ reply, error }: ProbeReply): FindingName {
   if (reply === undefined) return 'no_reply';
+
   const { status } = reply;
   if (status >= 300 && status < 400) return 'redirect';
   if (SELLER_CODES.includes(error?.airline?.code)) return 'seller_refused';
@@ -171,6 +180,7 @@ function problemOf({ reply, error }: ProbeReply): FindingName {
   if (status === 401 || status === 403) return 'credentials_refused';
   if (status >= 500) return 'airline_failed';
   if (status < 300 && (error?.code === 'E_AIRLINE_REPLY' || /^\s*</.test(reply.text))) return 'reply_unreadable';
+
   return status === 404 || status === 405 ? 'wrong_path' : 'refused';
 }
 
@@ -183,14 +193,17 @@ async function checkToken(
 ): Promise<CheckOutcome & { readonly value?: TokenSet }> {
   const { login, credentials } = airline;
   if (login === undefined || credentials === 'key') return good('Not needed: FARECLERK_CREDENTIALS=key');
+
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
   let last: ProbeReply = {};
+
   const post: ReturnType<typeof formPoster> = async (url, form) => {
     last = { url };
     const reply = await formPoster(transport)(url, form);
     last = { url, reply };
     return reply;
   };
+
   try {
     const value = await createGrants(settings, post).password();
     return { ...good(`A token was issued, valid for ${value.expiresIn} s`), value };
@@ -219,14 +232,18 @@ async function checkReading(desk: Desk): Promise<CheckOutcome> {
   const where = withoutQuery(baseUrl);
   const read = (form: typeof addressForm) =>
     ask({ ...desk, airline: { ...airline, addressForm: form } }, (one) => one.read(MISSING_LOCATOR));
+
   const arrived = ({ answer, error }: ProbeReply) => answer !== undefined || error?.noSuchBooking === true;
   const reply = await read(addressForm);
   if (arrived(reply))
     return good(`${where} takes messages named by ${FORM_WORDS[addressForm]}, with ${CREDENTIALS_WORDS[credentials]}`);
+
   const problem = explain(reply, 'FARECLERK_BASE_URL', airline);
   if (problem.finding !== 'wrong_path' && problem.finding !== 'refused') return problem;
+
   const value = addressForm === 'header' ? 'path' : 'header';
   if (!arrived(await read(value))) return problem;
+
   return finding('address_form_needed', { where, form: FORM_WORDS[value], value });
 }
 
@@ -241,6 +258,7 @@ async function checkRoutes(desk: Desk): Promise<CheckOutcome & { readonly value?
 async function checkSearch(desk: Desk, pairs: readonly Pair[], date: string): Promise<CheckOutcome> {
   const { currency: set, dialect } = desk.airline;
   if (pairs.length === 0) return skipped('No route is known. Name one: `fareclerk doctor --route FROM-TO`.');
+
   for (const { from, to } of pairs) {
     const legs = [{ from, to, date, daysBefore: 0, daysAfter: 0 }];
     const passengers = { adults: 1, children: 0, infants: 0 };
@@ -250,13 +268,17 @@ async function checkSearch(desk: Desk, pairs: readonly Pair[], date: string): Pr
     if (proved !== undefined && proved !== dialect) return finding('other_dialect', { proved, set: dialect });
     if (reply.error !== undefined && reply.error.code !== 'E_NO_AVAILABILITY')
       return explain(reply, 'FARECLERK_BASE_URL', desk.airline);
+
     const { offers = [] } = reply.answer ?? {};
     if (offers.length === 0) continue;
+
     const currencies = [...new Set(offers.flatMap(({ pricing }) => pricing.total?.total.currency ?? []))].sort();
     const other = currencies.find((currency) => currency !== set);
     if (other !== undefined) return finding('other_currency', { found: currencies.join(', '), set, other });
+
     return good(`${offers.length} offers from ${from} to ${to} on ${date}, in ${currencies.join(', ')}`);
   }
+
   const routes = pairs.map(({ from, to }) => `${from} to ${to}`).join(', ');
   return finding('nothing_on_sale', { date, routes });
 }

@@ -76,11 +76,13 @@ export class Checks {
   ): Promise<T | undefined> {
     const title = TITLES[id];
     this.#onStart(title, this.results.length);
+
     const cause = this.results.find((result) => needs.includes(result.id) && !passes(result));
     const outcome =
       cause === undefined ? await check() : skipped(`Not tried: it needs the check “${cause.title}” to pass.`);
     const found: readonly CheckOutcomeWith<T>[] = [outcome ?? []].flat();
     this.results.push(...found.map(({ value: _, ...one }) => ({ id, title, ...one })));
+
     return found[0]?.value;
   }
 }

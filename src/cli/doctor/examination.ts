@@ -18,10 +18,13 @@ export async function examine(options: DoctorOptions, checks: Checks): Promise<E
   const { config, found } = readSettings(options);
   await checks.run('settings', [], () => found);
   if (config === undefined) return { secrets: [] };
+
   await checkState(config, checks);
   await checkSignIn(config, options.ca, checks);
+
   // Without an airline the embedded sandbox answers, which needs no check.
   const tokens = config.airline && (await checkAirline(config.airline, options, checks));
   await checks.run('approval', [], () => checkApproval(config, options.browser));
+
   return { config, secrets: secretsOf(config, tokens) };
 }

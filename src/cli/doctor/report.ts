@@ -22,10 +22,12 @@ const LEAST_TEXT_WIDTH = 24;
 export function resultLines(results: readonly CheckResult[], stream: NodeJS.WriteStream): readonly string[] {
   const margin = MARK_COLUMNS + marginOf(results.map(({ title }) => title));
   const width = Math.max(Math.min(WIDTH, windowWidth(stream) ?? WIDTH), margin + LEAST_TEXT_WIDTH);
+
   return results.flatMap(({ level, title, said, advice }) => {
     const [mark, colour] = MARKS[level];
     const [first = '', ...others] = labelledRows([[title, said]], width - MARK_COLUMNS, margin - MARK_COLUMNS);
     const adviceLines = advice === undefined ? [] : labelledRows([['→ ', advice]], width - margin, 2);
+
     return [
       `  ${styleText(colour, mark.padEnd(4), { stream })}  ${first}`,
       ...others.map((line) => ' '.repeat(MARK_COLUMNS) + line),
@@ -38,6 +40,7 @@ export function resultLines(results: readonly CheckResult[], stream: NodeJS.Writ
 export function summaryLine(results: readonly CheckResult[]): string {
   const count = (level: CheckLevel): number => results.filter((result) => result.level === level).length;
   const [failed, warnings, skipped] = [count('fail'), count('warn'), count('skipped')];
+
   const counts = [
     failed > 0 && `${failed} failed`,
     warnings > 0 && counted(warnings, 'warning'),

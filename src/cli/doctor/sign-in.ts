@@ -19,14 +19,17 @@ type TeamHttp = Config['http'] & { readonly issuer: string; readonly publicUrl: 
 export async function checkSignIn({ http }: Config, ca: string | undefined, checks: Checks): Promise<void> {
   const { issuer, publicUrl } = http;
   if (issuer === undefined || publicUrl === undefined) return;
+
   const team: TeamHttp = { ...http, issuer, publicUrl };
   await checks.run('address.issuer', [], () => checkHost(issuer, 'FARECLERK_ISSUER', ca));
   await checks.run('issuer', ['address.issuer'], () => checkIssuer(team));
+
   await checks.run('address.public', [], async () => {
     const found = await checkHost(publicUrl, 'FARECLERK_PUBLIC_URL', ca);
     // Some networks cannot reach their own public address from inside.
     return found.level === 'fail' ? { ...found, level: 'warn' } : found;
   });
+
   await checks.run('public_url', ['issuer', 'address.public'], () => checkPublicUrl(team));
 }
 
@@ -34,6 +37,7 @@ export async function checkSignIn({ http }: Config, ca: string | undefined, chec
 async function checkIssuer({ issuer, audience, publicUrl, callersFile }: TeamHttp): Promise<CheckOutcome> {
   const metadata = await issuerMetadata(issuer, providerFetch).catch(() => undefined);
   if (metadata === undefined) return finding('issuer_wrong', { issuer });
+
   const { jwks_uri: where, scopes_supported: offered = SCOPES } = metadata;
   try {
     const { keys = [] } = await fetchJson<{ keys?: readonly Record<string, unknown>[] }>(where);
@@ -44,9 +48,11 @@ async function checkIssuer({ issuer, audience, publicUrl, callersFile }: TeamHtt
   } catch (error) {
     return finding('issuer_keys', { where, said: failureText(error) });
   }
+
   const missing = SCOPES.filter((scope) => !offered.includes(scope)).join(', ');
   if (missing !== '') return finding('scopes_unknown', { missing });
   if (!metadata.code_challenge_methods_supported?.includes('S256')) return finding('issuer_incomplete');
+
   const tenantClaim = readCallersFile(callersFile)?.tenantClaim;
   const tenant = tenantClaim && `${tenantClaim} (the tenant)`;
   const claims = joined([`iss ${issuer}`, `aud ${audience ?? `${publicUrl}/mcp`}`, 'sub', tenant]);

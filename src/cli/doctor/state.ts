@@ -20,9 +20,11 @@ import { type CheckOutcome, finding, good } from './check-outcomes.ts';
 export async function checkState(config: Config, checks: Checks): Promise<void> {
   const state = await checks.run('state', [], () => checkStore(config));
   if (state === undefined) return;
+
   // Parts of a state that opens may still be unreadable.
   const readable = (check: Promise<CheckOutcome | undefined>) =>
     check.catch((error) => openingProblem(error, config.state));
+
   try {
     await checks.run('journal', [], () => readable(checkJournal(state)));
     await checks.run('servers', [], () => readable(checkServers(state)));
@@ -36,6 +38,7 @@ async function checkStore(config: Config): Promise<CheckOutcome & { readonly val
   const problem = databaseUrl === undefined ? folderProblem(config.state) : undefined;
   if (problem !== undefined) return problem;
   if (!wasMade(config.state)) return good(`${file} will be created by the first call`);
+
   try {
     const value = await openAsServer(config);
     const where = databaseUrl === undefined ? `${file}: mode 600` : 'FARECLERK_DATABASE_URL: connected';
@@ -55,11 +58,13 @@ function folderProblem({ directory, secondRecords }: Config['state']): CheckOutc
   } catch {
     return finding('state_unwritable', { directory });
   }
+
   const folders = { FARECLERK_STATE_DIR: directory, FARECLERK_WITNESS_DIR: secondRecords };
   for (const [setting, path] of Object.entries(folders)) {
     const { foreign } = followPath(path);
     if (foreign !== undefined) return foreignState(foreign, setting);
   }
+
   return undefined;
 }
 
@@ -87,14 +92,17 @@ async function openAsServer(config: Config): Promise<State> {
 function openingProblem(error: unknown, { file, databaseUrl }: Config['state']): CheckOutcome {
   const { reason, foreign } = error instanceof StateRefusal ? error.facts : {};
   if (foreign !== undefined) return foreignState(foreign, foreign.setting);
+
   const facts =
     databaseUrl === undefined
       ? { file, other: 'set FARECLERK_STATE_DIR to another folder' }
       : { file: 'the database', other: 'set FARECLERK_DATABASE_URL to another database' };
   if (reason !== undefined) return finding(`state_${reason}`, facts);
   if (!(error instanceof ClerkError)) return finding('state_damaged', facts);
+
   // The database's own errors name its setting.
   if (databaseUrl !== undefined) return { ...finding('state_damaged'), said: error.message, advice: error.next };
+
   return finding(isLocked(error.cause) ? 'state_locked' : 'state_damaged', facts);
 }
 
@@ -103,8 +111,10 @@ async function checkJournal({ operations, chain }: State): Promise<CheckOutcome>
   if (hold !== undefined) return finding('sending_held', { words: holdWords(hold) });
   if (pause !== undefined) return finding('sending_paused', { words: pauseWords(pause) });
   if ((await operations.verify()) !== undefined) return finding('state_tampered');
+
   const personCount = (await operations.list({ states: ['needs_person'] })).length;
   if (personCount > 0) return finding('operations_need_person', { count: personCount });
+
   const activeCount = (await operations.list({ states: ACTIVE_STATES })).length;
   const inDoubt = activeCount === 0 ? 'nothing in doubt' : `${activeCount} in progress or in doubt`;
   return good(`Whole, ${inDoubt}`);

@@ -40,6 +40,7 @@ export function settingsFrom(
     if (value) settings[name] = PATH_SETTINGS.includes(name) ? absolutePath(value) : value;
     else if (pathVariable !== undefined && path) settings[pathVariable] = absolutePath(path);
   }
+
   return settings;
 }
 
@@ -75,17 +76,21 @@ export async function interview(
     },
   ];
   if (currentAirline !== undefined) choices.push({ value: 'current', label: `${currentAirline}, as it is set up` });
+
   const usual = 'FARECLERK_BASE_URL' in before ? 'real' : 'sandbox';
   const preselected = currentAirline === undefined ? usual : 'current';
   const airline = await prompter.choose('Which airline is it for?', choices, preselected);
   if (airline === 'sandbox') return undefined;
   if (airline === 'current') return before;
+
   const answers: Drafts = { ...before };
   prompter.say(HOW_TO_ANSWER);
+
   for (const question of QUESTIONS) {
     if (question.when?.(answers) === false) removeSetting(answers, question.setting);
     else await askSetting(question, prompter, answers);
   }
+
   return answers;
 }
 
@@ -96,6 +101,7 @@ async function askSetting(
   answers: Drafts,
 ): Promise<void> {
   prompter.say(`\n${description}`);
+
   for (;;) {
     const isSet = setting in answers || fileVariable(setting) in answers;
     const question = `${title} (${setting}${optional && isSet ? '; - for none' : ''})`;
@@ -104,8 +110,10 @@ async function askSetting(
       : await prompter.ask(question, answers[setting] ?? defaultWord(setting));
     if (typed === '' && (optional || isSet)) return;
     if (typed === '-' && optional) return removeSetting(answers, setting);
+
     const problem = typed === '' ? 'This setting is required.' : acceptAnswer(setting, typed, answers);
     if (problem === undefined) return;
+
     prompter.say(problem);
   }
 }

@@ -47,6 +47,7 @@ export function withStateFolders(answers: InterviewAnswers, { name }: Profile, e
   const root = stateRoot(undefined, env);
   const folder = name === DEFAULT_PROFILE ? root : join(root, 'profiles', name);
   const isShared = 'FARECLERK_DATABASE_URL' in answers || 'FARECLERK_DATABASE_URL_FILE' in answers;
+
   return {
     FARECLERK_STATE_DIR: folder,
     ...(isShared ? {} : { FARECLERK_WITNESS_DIR: `${root}-witness` }),
@@ -67,14 +68,17 @@ export function profileChange({ name, file, before = {} }: Profile, answers: Int
       next: `${command === undefined ? 'Run `init` as that user' : `Run \`${command}\``}, or set HOME or XDG_CONFIG_HOME to a folder of this user.`,
     });
   }
+
   if (before.FARECLERK_BASE_URL !== undefined && nameAirline(before) !== nameAirline(answers)) {
     throw new ClerkError('E_CONFIG', `Profile ${name} is of ${nameAirline(before)}. Nothing was written.`, {
       next: `Add --profile NAME to set up ${nameAirline(answers)} beside it.`,
     });
   }
+
   const names = KNOWN_NAMES.filter((known) => known in answers || known in before);
   const lines = names.flatMap((setting) => settingDiff(setting, before[setting], answers[setting]));
   const text = [PROFILE_HEADER, ...names.flatMap((setting) => settingLine(setting, answers[setting])), ''].join('\n');
+
   return {
     isSame: lines.every((line) => line.startsWith(' ')),
     lines: [`+++ ${file}`, ...lines],
@@ -92,6 +96,7 @@ function replaceFile(path: string, text: string, now: number): string | undefine
   const backup = existsSync(path) ? `${path}.before-fareclerk-${utcText(now).replace(/[-:]/g, '')}` : undefined;
   if (backup !== undefined) writeFileSync(backup, readFileSync(path), whole);
   const newFile = `${path}.${process.pid}.new`;
+
   try {
     writeFileSync(newFile, text, whole);
     renameSync(newFile, path);
@@ -99,6 +104,7 @@ function replaceFile(path: string, text: string, now: number): string | undefine
     rmSync(newFile, { force: true });
     throw error;
   }
+
   return backup;
 }
 

@@ -27,11 +27,13 @@ export function createPrompter({ stdin, stderr }: Terminal) {
   return {
     say,
     ask,
+
     /** Enter keeps a secret that is set: the answer is empty then. */
     secret(question: string, isSet: boolean): Promise<string> {
       const prompt = `${bold(question)} (not shown)${isSet ? ' [keep the one that is set]' : ''}: `;
       return input.hidden(prompt);
     },
+
     /** @param preselected the value that Enter takes; by default that of the first choice */
     async choose<T>(
       question: string,
@@ -40,6 +42,7 @@ export function createPrompter({ stdin, stderr }: Terminal) {
     ): Promise<T> {
       const defaultNumber = choices.findIndex(({ value }) => value === preselected) + 1;
       say([bold(question), ...choices.map(({ label }, i) => `  ${i + 1}) ${label}`)].join('\n'));
+
       for (;;) {
         const typed = await ask(`1-${choices.length}`, String(defaultNumber));
         const chosen = /^\d+$/.test(typed) ? choices[Number(typed) - 1] : undefined;
@@ -47,6 +50,7 @@ export function createPrompter({ stdin, stderr }: Terminal) {
         say(`Type a number from 1 to ${choices.length}.`);
       }
     },
+
     async yes(question: string): Promise<boolean> {
       for (;;) {
         const typed = (await ask(`${question} (yes/no)`)).toLowerCase();
@@ -54,6 +58,7 @@ export function createPrompter({ stdin, stderr }: Terminal) {
         if (/^no?$/.test(typed)) return false;
       }
     },
+
     close: input.close,
   };
 }
@@ -69,17 +74,21 @@ function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
       done();
     },
   });
+
   // The line editor needs the width of the real window.
   Object.defineProperty(echo, 'columns', { get: () => stderr.columns });
+
   // Keeps no history: the arrow key must not bring a secret back.
   const reader = createInterface({ input: stdin, output: echo, terminal: true, historySize: 0 });
   const linesAhead: string[] = [];
   let waiting: PromiseWithResolvers<string> | undefined;
   let hasLeft = false;
+
   reader.on('line', (line) => {
     if (waiting === undefined) linesAhead.push(line);
     else waiting.resolve(line);
   });
+
   reader.once('SIGINT', () => reader.close());
   reader.once('close', () => {
     hasLeft = true;
@@ -89,12 +98,15 @@ function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
   async function line(prompt: string): Promise<string> {
     if (hasLeft) throw new PromptCancelled();
     const typedAhead = linesAhead.shift();
+
     reader.setPrompt(prompt);
     reader.prompt();
+
     if (typedAhead !== undefined) {
       echo.write(`${typedAhead}\n`);
       return typedAhead.trim();
     }
+
     waiting = Promise.withResolvers();
     try {
       return (await waiting.promise).trim();
@@ -110,6 +122,7 @@ function createLines(stdin: Terminal['stdin'], stderr: Terminal['stderr']) {
       linesAhead.length = 0;
       stderr.write(prompt);
       isMuted = true;
+
       try {
         return await line('');
       } finally {

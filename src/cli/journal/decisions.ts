@@ -42,6 +42,7 @@ export function reconcile(run: JournalRun): Promise<ExitCode> {
 export async function resolve(run: JournalRun): Promise<ExitCode> {
   const note = cleanText(String(run.flags.note ?? ''), LONGEST_NOTE);
   if (note === '') throw new UsageError('journal resolve: expected --note "what the airline said".');
+
   return withRuntime(run, async ({ journal, state }) => {
     const unresolved = await state.operations.list({ states: ['needs_person'] });
     const operation = onlyBeginning(unresolved, ({ id }) => id, run.id);
@@ -50,12 +51,14 @@ export async function resolve(run: JournalRun): Promise<ExitCode> {
       hint(run, `fareclerk: no single operation that needs a person begins with that id. ${where}\n`);
       return 1;
     }
+
     const by = personNamed(run.flags.by);
     const isClosed = await journal.resolve(operation, by, note);
     const { id } = operation;
     const reread = (await state.operations.get(id)) ?? operation;
     const words = isClosed ? `${by} closed operation ${id}.\n` : `Operation ${id} is now ${reread.state}.\n`;
     print(run, operationRecord(reread), words);
+
     return isClosed ? 0 : 1;
   });
 }
@@ -89,6 +92,7 @@ function restoredWords(restored: Restored): string {
   const openActs = acts.filter(({ state }) => isActive(state)).length;
   const listedActs = acts.map((act) => ({ ...act, locator: locatorOf(act) ?? '-' }));
   const unreadText = unread.length > 0 ? `; could not be read: ${unread.join(', ')}` : '';
+
   return [
     `${links} lost ${links === 1 ? 'entry' : 'entries'} of the journal, ${acts.length} of acts that had been sent.`,
     ...(acts.length > 0 ? [operationTable(listedActs).trimEnd()] : []),

@@ -26,6 +26,7 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
   const period = readPeriod(run.flags.from, run.flags.to);
   const isCsv = run.flags.csv === true;
   let exported = 0;
+
   await withState(run, async (state) => {
     let page: readonly ListedOperation[] = [];
     do {
@@ -38,6 +39,7 @@ export async function exportAll(run: JournalRun): Promise<ExitCode> {
     } while (page.length === PAGE_OPERATIONS);
   });
   stderr.write(`${counted(exported, 'operation')} exported.\n`);
+
   return 0;
 }
 

@@ -26,10 +26,12 @@ export async function verify(run: JournalRun): Promise<ExitCode> {
   });
   const { misfit, hold, hasExpected } = verified;
   if (misfit !== undefined) return reportMisfit(run, misfit);
+
   const head = `${verified.head.n}:${verified.head.hash}`;
   const held = hasExpected && hold ? holdWords(hold) : undefined;
   const lines = [hasExpected ? WHOLE : NOT_EXPECTED, `Head: ${head}`, ...(held === undefined ? [] : [held])];
   print(run, { whole: true, head, held, expected: hasExpected ? undefined : false }, `${lines.join('\n')}\n`);
+
   return hasExpected ? 0 : 1;
 }
 

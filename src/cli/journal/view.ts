@@ -48,6 +48,7 @@ function amountText(operation: Operation): string {
   const { paid, refunded, unstated } = movedMoney(operation);
   const { state, amount } = operation;
   const amountOpen = isOpen(state) ? amount : undefined;
+
   const amounts = [
     paid && `${showMoney(paid)} paid`,
     refunded && `${showMoney(refunded)} back`,
@@ -62,6 +63,7 @@ function amountText(operation: Operation): string {
 export function operationRecord(operation: Operation) {
   const { outcome } = operation;
   const { noteSalt: _, ...resolved } = outcome?.resolved ?? {};
+
   return {
     operation_id: operation.id,
     tool: operation.tool,
@@ -90,6 +92,7 @@ export function operationRecord(operation: Operation) {
 function moneyRecord(operation: Operation) {
   const { paid, refunded, unstated } = movedMoney(operation);
   const { amount } = operation;
+
   return {
     charged: paid && formatMoney(paid),
     charged_currency: paid?.currency,
@@ -115,9 +118,12 @@ export async function tripText({ ledger }: State, operation: Operation): Promise
   const { subject, tenant } = operation;
   const askedTrip = ACTS.of(subject).trip?.(subject);
   if (askedTrip !== undefined) return askedTrip.join('; ');
+
   const locator = locatorOf(operation);
   if (locator === undefined) return undefined;
+
   const [entry] = (await ledger.findOfTenant(tenant, { locators: [locator], limit: 1 })).entries;
   if (entry?.route === undefined) return undefined;
+
   return entry.departs === undefined ? entry.route : `${entry.route}, ${dayText(entry.departs)}`;
 }

@@ -71,6 +71,7 @@ export function composeClerkOf(
     const expected = '`fareclerk serve --http`, where people sign in to approve';
     throw badSetting('FARECLERK_FOUR_EYES_ABOVE', 'is set, and this command cannot ask a second person.', expected);
   }
+
   const loopback = localPages === undefined ? undefined : createLocalPage();
   const clerk = createClerk({
     ...offeredTools(config, ticketLinks),
@@ -87,8 +88,10 @@ export function composeClerkOf(
     tracer: program.tracer,
     typed,
   });
+
   loopback?.serve(clerk);
   const workSearch = lookForWork(() => openIfDue(program, clerk));
+
   return {
     clerk,
     logs,
@@ -116,6 +119,7 @@ function offeredTools(config: Config, ticketLinks: TicketDelivery | undefined) {
     sendsTickets: offered.some(({ name }) => name === 'send_tickets'),
     tickets: ticketLinks,
   });
+
   return {
     tools: offered,
     withheld,
@@ -130,6 +134,7 @@ function offeredTools(config: Config, ticketLinks: TicketDelivery | undefined) {
 function approvalSettings(config: Config) {
   const { perAction, perDay, pageAbove, fourEyesAbove } = readAmounts(config);
   const { approval, dialogFloorMs } = config;
+
   // An amount that needs another person also needs the page: a dialog asks whoever is there.
   return {
     approval,
@@ -176,15 +181,18 @@ async function runSqlApart(config: Config, question: SqlQuestion): Promise<SqlEn
 function lookForWork(findWork: () => Promise<boolean>) {
   const ending = new AbortController();
   let search: Promise<void> | undefined;
+
   const searchOn = async () => {
     do await systemClock.sleep(LOOK_MS, ending.signal);
     while (!ending.signal.aborted && !(await findWork().catch(() => false)));
   };
+
   return {
     /** Resolves after the first look. */
     async begin(): Promise<void> {
       if (!(await findWork())) search = outsideTrace(searchOn);
     },
+
     async end(): Promise<void> {
       ending.abort();
       await search;
@@ -197,11 +205,13 @@ async function openIfDue(program: Program, clerk: Clerk): Promise<boolean> {
   const { config } = program;
   if (program.isOpen()) return true;
   if (!hasState(config)) return false;
+
   const isDue =
     config.state.databaseUrl !== undefined ||
     program.watches ||
     (await hasUnfinishedWork(config, await program.state()));
   if (isDue) await clerk.runtime();
+
   return program.isOpen();
 }
 

@@ -34,6 +34,7 @@ export function startEvents(
 ): { stop(): Promise<void> } {
   const ending = new AbortController();
   const { signal } = ending;
+
   const work = async (): Promise<void> => {
     await systemClock.sleep(BEGIN_MS, signal);
     while (!signal.aborted) {
@@ -42,6 +43,7 @@ export function startEvents(
       await systemClock.sleep(OPEN_AGAIN_MS, signal);
     }
   };
+
   const working = work();
   return {
     async stop() {
@@ -60,6 +62,7 @@ async function deliverEvents(
   const { runEvents } = await import('../../events/run-events.ts');
   const { outbox, deliveries, leases, clock = systemClock } = state;
   const { webhooks } = config;
+
   const targets = eventTargets(config, state);
   const sender = webhooks ? await openSender(webhooks) : { send: () => Promise.reject(), close: async () => undefined };
   const options = { outbox, deliveries, leases, clock, sender, targets, owner: newOwner(), ...hooks };
@@ -99,10 +102,12 @@ async function readWaiting(
 ): Promise<WaitingQuestions | undefined> {
   const approval = await approvals.byOperation(operationId);
   if (approval === undefined) return undefined;
+
   const person = personKey(approval);
   const waiting = await approvals.waiting(clock.now());
   const questions = waiting.filter((other) => other.askedBy === 'page' && personKey(other) === person);
   const ids = questions.map((other) => other.operationId);
+
   const { amount } = moneyAtStake(approval) ?? {};
   const act = `${actWord(ACTS, approval.tool)}${amount === undefined ? '' : ` of ${showMoney(amount)}`}`;
   const where = approval.about === undefined ? '' : plainText(whereText(approval.about), 80);

@@ -35,6 +35,7 @@ export function watchingCalls(comparer: ReadingComparer, clock: Pick<Clock, 'now
     const watching = await import('../../watching/store-findings.ts');
     await watching.readSoon(comparer, caller, { booking, hold }, clock.now());
   };
+
   return {
     readSoon,
     async compareReading(caller, booking, begunAt, operations) {
@@ -65,9 +66,11 @@ type JournalTold = Pick<JournalOptions, 'owner' | 'settleMs'> & Partial<JournalO
 /** Creates the journal over the store. */
 export function openJournal(services: JournalServices, told: JournalTold): Journal {
   const { state, clock, readings, failed } = services;
+
   const readerFor = (operation: Operation): BookingReader => ({
     read: (locator) => readCompared(services, operation, locator, told.log),
   });
+
   return createJournal({
     acts: ACTS,
     store: state.operations,

@@ -18,15 +18,18 @@ export async function readLedger(): Promise<void> {
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   const first = await lines.next();
   if (first.done) return;
+
   /** What the server says next. Without it there is nobody to answer. */
   const nextWords = async (): Promise<ReaderWords> => {
     const line = await lines.next();
     return line.done ? process.exit(1) : JSON.parse(line.value);
   };
+
   const answered: AnswerLine = await answer(JSON.parse(first.value), nextWords).then(
     (end) => ({ end }),
     (error: unknown) => ({ error: ownWords(error) }),
   );
+
   // Before the answer, after which the server ends this process. Does nothing where the code is kept already.
   flushCompileCache();
   process.stdout.write(lineOf(answered), () => process.exit(0));
@@ -39,14 +42,17 @@ async function answer(
   nextWords: () => Promise<ReaderWords>,
 ): Promise<SqlEnd> {
   Object.assign(process.env, driver);
+
   // While the statement is prepared.
   const opening = openRows(place);
   opening.catch(() => undefined);
+
   const seen = new RowsSeen();
   const end = await answerStatement(request, {
     async *rowsOf(reads) {
       process.stdout.write(lineOf({ reads }));
       const names = new Map(Object.entries((await nextWords()).places));
+
       const state = await opening;
       const context = {
         acts: ACTS,
@@ -54,6 +60,7 @@ async function answer(
         airline: { placeName: (code: string) => names.get(code.toUpperCase()) },
       };
       yield* ledgerCells(reads, { reader: state.rows, query, seen }, context, request.now);
+
       // The statement runs in a process that has neither the state nor the way to it.
       await state.close();
       for (const name of Object.keys(driver)) delete process.env[name];

@@ -22,6 +22,7 @@ export function toolAvailability(catalog: Iterable<Tool>, switches: Switches) {
     if (reason === undefined) offered.push(tool);
     else withheld.set(tool.name, reason);
   }
+
   return { offered, withheld };
 }
 
@@ -35,18 +36,22 @@ function whyWithheld(
       'Tell the person to do this elsewhere, or ask the operator to set another FARECLERK_TOOLSET than read.';
     return notSent('E_READ_ONLY', `${name} changes things, and this server only reads.`, next);
   }
+
   if (!toolsets.includes(toolset)) {
     const instead = toolset === 'plans' ? 'Call the tools one by one, or ask' : 'Ask';
     const next = `${instead} the operator to set FARECLERK_TOOLSET=${toolset}, if it is needed.`;
     return notSent('E_CONFIG', `${name} is not offered by this server.`, next);
   }
+
   if (needsSql && !(queryLedger && runsSql)) {
     const next = `Use list_bookings, or ask the operator to set FARECLERK_QUERY_LEDGER=true, with Node.js ${RESTRICTS_SINCE} or newer.`;
     return notSent('E_CONFIG', `${name} is switched off.`, next);
   }
+
   if (isAssumed(assumed, airline?.dialect) && !assumedOperations) {
     const next = 'Tell the person to do this at the airline, or ask the operator to set FARECLERK_ASSUMED_OPERATIONS.';
     return notSent('E_CONFIG', `${name} is not yet confirmed with an airline, so it is switched off.`, next);
   }
+
   return undefined;
 }

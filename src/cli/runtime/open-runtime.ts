@@ -55,6 +55,7 @@ export async function openRuntime(config: Config, shared: RuntimeParts): Promise
   const { logs, state, tracer, extras } = shared;
   const { metrics, counter } = extras;
   const { clock = systemClock } = state;
+
   const { paces, readsPerHour } = config.watching;
   const watches = extras.watches === true && readsPerHour > 0;
   const { airline, close: closeAirline } = await reachAirline(config);
@@ -62,13 +63,16 @@ export async function openRuntime(config: Config, shared: RuntimeParts): Promise
     await closeAirline();
     throw error;
   });
+
   const owner = newOwner();
   const ending = new AbortController();
+
   // The paces are those of the process that reads bookings again, and not of other readers.
   const comparer = readingComparer(state, watches ? paces : undefined);
   const readings = watchingCalls(comparer, clock);
   const { readerFor } = pointsOfSale;
   const failed = (err: unknown) => logs.journal.warn({ err }, 'what an operation did could not be noted');
+
   const journal = openJournal(
     { state, clock, readerFor, readings, failed },
     {
@@ -85,12 +89,14 @@ export async function openRuntime(config: Config, shared: RuntimeParts): Promise
       },
     },
   );
+
   const runningPlans = new Map<string, Promise<void>>();
   // Both loops go on until `ending` aborts.
   const reconcileLoop = journal.keepReconciling(ending.signal);
   const watchLoop = watches
     ? watchBookings(shared, { comparer, paces, owner, readsPerHour, ...pointsOfSale }, ending.signal)
     : undefined;
+
   return {
     acts: ACTS,
     airline: pointsOfSale.airline,
@@ -147,8 +153,10 @@ async function connectAirline(
   const { logs, tracer, extras } = shared;
   const { logins, airlinePauses: pauses } = shared.state;
   const { metrics } = extras;
+
   const callers = readCallersFile(config.http.callersFile);
   const transport = openTransport(config, airline, shared);
+
   const log: OtaLog = {
     ...logs.airline,
     call(entry) {
@@ -156,10 +164,12 @@ async function connectAirline(
       metrics?.countAirlineCall(entry);
     },
   };
+
   const tokens = await openTokens(airline, transport, logins);
   const traced: TraceExchange = (about, send) => tracedExchange(tracer, about, send);
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced, pauses });
   metrics?.watchAirline(pointsOfSale.load, airline.currency);
+
   return { ...pointsOfSale, close: () => transport.close() };
 }
 
@@ -207,6 +217,7 @@ function tracedExchange(
     'fareclerk.airline.operation': operation,
     ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
   };
+
   return tracer.span({ name: `${method} ${operation}`, kind: 'client', fields }, async () => {
     try {
       const reply = await send(outgoingTrace());
@@ -243,6 +254,7 @@ async function watchBookings(
 ): Promise<void> {
   const { isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
   const countReading = metrics?.watchBookings(READING_OUTCOMES);
+
   const watcher = await openWatcher({
     comparer,
     paces,

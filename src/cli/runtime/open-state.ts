@@ -37,6 +37,7 @@ export async function openState(
     const { openSqliteState } = await import('../../store/sqlite/state.ts');
     return openSqliteState(file, options);
   }
+
   const { openPostgresState } = await import('../../store/postgres/state.ts');
   return openPostgresState(databaseUrl.reveal(), { ...options, schema: SCHEMAS[config.environment] });
 }

@@ -52,6 +52,7 @@ export function createPointsOfSale({ callers, traced, pauses, ...connection }: A
     (isDown) => connection.log.down?.(isDown),
     pauses,
   );
+
   /** Returns the adapter without bulkheads, and the point of sale that calls use. */
   const openPointOfSale = (airline: AirlineConfig) => {
     const adapter = createOtaAirline({ ...otaOptions(airline, connection), readGuard, traced });
@@ -59,6 +60,7 @@ export function createPointsOfSale({ callers, traced, pauses, ...connection }: A
     const behindBulkheads = airlineOfPointOfSale(withBulkheads(adapter, bulkheads));
     return { adapter, pointOfSale: { airline: behindBulkheads, currency, agency } };
   };
+
   const serverPoint = openPointOfSale(connection.airline);
   const pointByRow = new Map<CallerRow, typeof serverPoint>();
 
@@ -74,10 +76,12 @@ export function createPointsOfSale({ callers, traced, pauses, ...connection }: A
     airline: serverPoint.pointOfSale.airline,
     readerFor: (caller) => (findCallersPoint(caller) ?? serverPoint).adapter,
     lanes: () => Object.values(bulkheads),
+
     load: () => ({
       openBreakers: readGuard.openBreakers(),
       pauses: Object.keys(OPERATIONS).map((operation) => ({ operation, leftMs: readGuard.pauses.leftMs(operation) })),
     }),
+
     pointOfSaleOf(caller) {
       const callersPoint = findCallersPoint(caller);
       if (callersPoint !== undefined || callers?.others !== 'refused') return callersPoint?.pointOfSale;
@@ -115,6 +119,7 @@ interface AirlineAccess {
 export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: AirlineAccess): OtaOptions {
   const { agentId, agencyId, currency, country, apiKey, login, credentials, extraHeaders, ...addresses } = airline;
   const realm = extraHeaders.includes('x-realm') && login !== undefined ? { 'x-realm': login.tenant } : undefined;
+
   return {
     ...addresses,
     credentials: {
@@ -142,8 +147,10 @@ export async function openTokens(
   store: LoginStore,
 ): Promise<AccessTokens | undefined> {
   if (login === undefined) return undefined;
+
   const { createGrants } = await import('../../auth/airline/token-request.ts');
   const { TokenCache } = await import('../../auth/airline/token-cache.ts');
+
   const { shareToken } = await import('../../auth/airline/shared-token.ts');
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
   const grants = createGrants(settings, formPoster(transport));

@@ -28,6 +28,7 @@ export function isGone(owner: string): boolean {
   const [namespace, number, ...rest] = owner.split('/');
   const pid = Number(number);
   if (namespace !== processNamespace() || rest.length !== 1 || !Number.isSafeInteger(pid) || pid <= 0) return false;
+
   try {
     process.kill(pid, 0);
     return false;

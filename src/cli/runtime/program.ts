@@ -20,11 +20,13 @@ export type Program = ReturnType<typeof createProgram>;
 export function createProgram(config: Config, extras: RuntimeExtras = {}) {
   const logs = createLogs(config.log);
   const tracer = openTracer(config, logs);
+
   /** Undefined before the first call, and after a failure. */
   let opening: Promise<State> | undefined;
   /** Whether the last try to open the state failed. */
   let hasFailed = false;
   let runtime: Awaited<ReturnType<typeof openRuntime>> | undefined;
+
   const state = (): Promise<State> => {
     hasFailed = false;
     opening ??= outsideTrace(() => openState(config, logs, extras)).catch((error) => {
@@ -34,11 +36,13 @@ export function createProgram(config: Config, extras: RuntimeExtras = {}) {
     });
     return opening;
   };
+
   // A count alone does not create the state, and does not wait for one that could not be opened just now.
   const canBeOpened = () => !hasFailed && hasState(config);
   const counter = new CallCounter({
     records: async () => (opening !== undefined || canBeOpened() ? (await state()).callRecords : undefined),
   });
+
   return {
     config,
     logs,
@@ -48,12 +52,14 @@ export function createProgram(config: Config, extras: RuntimeExtras = {}) {
     watches: extras.watches === true,
     state,
     isOpen: () => runtime !== undefined,
+
     async open() {
       const { openRuntime } = await import('./open-runtime.ts');
       const shared = { logs, tracer, state: await state(), extras: { ...extras, counter } };
       runtime = await outsideTrace(() => openRuntime(config, shared));
       return runtime;
     },
+
     async close() {
       await runtime?.close();
       await counter.close();
@@ -83,11 +89,13 @@ async function openState(config: Config, logs: Logs, { metrics, watches }: Runti
 /** Opens the tracer. Without a collector, calls have trace ids and nothing is loaded. */
 function openTracer({ traces, environment, state }: Config, { traces: log }: Logs): Tracer {
   if (traces === undefined) return createTracer();
+
   const { url, headers, isSupported } = traces;
   if (!isSupported) {
     log.unsupported();
     return createTracer();
   }
+
   return createTracer(async () => {
     const { openOtlp, headersFrom } = await import('../../tracing/otlp.ts');
     return openOtlp({

@@ -27,6 +27,7 @@ export function withRehearsalWaits(config: Config, seconds: number): Config {
     if (address === undefined || isOnThisMachine(new URL(address).hostname)) continue;
     throw new UsageError(`--rehearsal: is for an airline on this machine, and ${setting} is on another.`);
   }
+
   const settleMs = seconds * 1_000;
   return {
     ...config,
@@ -63,6 +64,7 @@ export function onlyTestDoubles(transport: Transport): Transport {
     if (reply.headers?.[TEST_DOUBLE] === undefined) state = 'over';
     else if (state === 'unproven') state = 'proven';
   };
+
   // Asked anew each time: another request may have ended the rehearsal meanwhile.
   const isOver = () => state === 'over';
   return {
@@ -75,10 +77,13 @@ export function onlyTestDoubles(transport: Transport): Transport {
         const deadlineMs = PROBE_DEADLINE_MS;
         judgeReply(await transport.exchange({ method: 'GET', purpose: 'read', url, headers: {}, deadlineMs }));
       }
+
       if (isOver()) throw rehearsalOver();
+
       const reply = await transport.exchange(request);
       judgeReply(reply);
       if (isOver() && request.purpose !== 'money') throw rehearsalOver();
+
       return reply;
     },
   };

@@ -48,12 +48,15 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   assertSignIn(config, host);
   assertToken(config);
   assertDetailsAddress(config);
+
   const { environment } = config;
   const { publicUrl } = config.http;
+
   const store = config.state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
   const metrics = createMetrics({ build: { version: VERSION, environment, store } });
   const signIn = await openSignIn(config);
   const program = createProgram(config, { metrics, watches: true });
+
   // Without a public address, people use the one at which the server listens, which is known later.
   let address = publicUrl ?? '';
   const ticketLinks = openTicketLinks(program.state, () => address);
@@ -65,6 +68,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     detailsPage: publicUrl === undefined ? undefined : publicDetails(publicUrl),
     ticketLinks,
   });
+
   const mounts = [
     await mountApprovalPage(config, composed.clerk),
     publicUrl === undefined ? undefined : mountPublicDetails(publicUrl, environment, composed.clerk),
@@ -72,6 +76,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
 
   metrics.watchEvents(eventTargets(config).map(({ configuredAddress }) => receiverName(configuredAddress)));
   let events: ReturnType<typeof startEvents> | undefined;
+
   await serveOverHttp(composed.clerk, {
     version: VERSION,
     host,
@@ -86,20 +91,26 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     publicUrl,
     metricsToken: config.http.metricsToken?.reveal(),
     token: config.http.token?.reveal(),
+
     async begin({ url }) {
       address = publicUrl ?? new URL(url).origin;
+
       // Nothing waits for this: while the issuer is down, calls are refused.
       void signIn?.warm();
       await composed.resume();
       const sending = await sendingStatus(config, composed.state);
+
       events = startEvents(config, composed.state, {
         onFailure: composed.logs.events.failed,
         onTry: metrics.countDelivery,
       });
+
       terminal.stderr.write(`fareclerk serves MCP on ${url}\n${actsOn(config)}`);
       composed.logs.started(startFacts(config, url, sending));
     },
+
     draining: () => void events?.stop(),
+
     async close() {
       await events?.stop();
       await composed.close();
@@ -111,6 +122,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
 /** Refuses an address that other machines can reach, unless callers sign in. @throws SettingsError */
 function assertSignIn({ http }: Config, host: string): void {
   if (isLoopback(host)) return;
+
   const { publicUrl, issuer, audience } = http;
   const needed = { FARECLERK_PUBLIC_URL: publicUrl, FARECLERK_ISSUER: issuer, FARECLERK_AUDIENCE: audience };
   const problems = Object.entries(needed)
@@ -158,6 +170,7 @@ async function mountApprovalPage(config: Config, clerk: Clerk): Promise<Mount | 
   const { environment, http } = config;
   const { issuer, publicUrl, page, deskRole, callersFile } = http;
   if (issuer === undefined || publicUrl === undefined || page === undefined) return undefined;
+
   const { createLogin } = await import('../../auth/callers/browser-login.ts');
   const login = createLogin({
     issuer,
@@ -170,6 +183,7 @@ async function mountApprovalPage(config: Config, clerk: Clerk): Promise<Mount | 
     secret: async () => (await clerk.runtime()).state.digestKey,
     failed: (error) => logMistake(clerk.options.log, 'sign-in', error),
   });
+
   const { fourEyesAbove, pageAbove } = readAmounts(config);
   return mountPublicPage({ publicUrl, login, environment, clerk, fourEyesAbove, pageAbove });
 }
@@ -189,6 +203,7 @@ function startFacts(config: Config, listening: string, sending: string) {
   const { issuer, publicUrl } = http;
   // Callers get their tokens for the address of MCP, unless the settings name another audience.
   const audience = http.audience ?? (publicUrl && `${publicUrl}/mcp`);
+
   return {
     version: VERSION,
     listening,

@@ -40,6 +40,7 @@ function findSandbox(command: string, { state }: DisturbOptions, env: Terminal['
     if (!existsSync(state)) throw new UsageError(`--state: there is no file ${state}.`);
     return { file: state, where: `the sandbox of ${state}` };
   }
+
   const { airline, state: own } = readConfig(env, {});
   if (airline !== undefined) {
     throw new UsageError(
@@ -47,6 +48,7 @@ function findSandbox(command: string, { state }: DisturbOptions, env: Terminal['
     );
   }
   if (existsSync(own.sandboxFile)) return { file: own.sandboxFile, where: 'the embedded sandbox' };
+
   throw new UsageError(
     `${command}: the embedded sandbox has not run yet (${own.sandboxFile}). Start a server or call a tool first.`,
   );
@@ -56,16 +58,20 @@ function findSandbox(command: string, { state }: DisturbOptions, env: Terminal['
 export function triggerFault(word: string | undefined, flags: DisturbOptions, terminal: Terminal): ExitCode {
   const name = FAULT_NAMES.find((known) => known === word);
   if (name === undefined) throw new UsageError(`sandbox trigger: expected ${alternatives(FAULT_NAMES)}.`);
+
   const { says, tool: usualTool } = FAULTS[name];
   const tool = flags.for ?? usualTool;
   const message = own(MESSAGES, tool);
   if (message === undefined) throw new UsageError(`--for: expected ${alternatives(Object.keys(MESSAGES))}.`);
+
   const times = wholeNumber('--times', flags.times, 1, MOST_TIMES) ?? 1;
   const { file, where } = findSandbox('sandbox trigger', flags, terminal.env);
   inStateFile(file, (state) => orderFault(state, { name, message, times }));
+
   const calls = times === 1 ? `the next ${tool} call` : `the next ${times} ${tool} calls`;
   const text = `Ordered for ${calls} in ${where}: the airline ${says}.\n`;
   print({ terminal, json: flags.json === true }, { fault: name, for: tool, message, times, where }, text);
+
   return 0;
 }
 
@@ -86,6 +92,7 @@ export async function playMishap(
   });
   const text = `Happened in ${where}: the airline ${MISHAPS[mishap.kind]}.\nBookings on it: ${touched.join(', ') || 'none'}.\n`;
   print({ terminal, json: flags.json === true }, { mishap, touched, where }, text);
+
   return 0;
 }
 

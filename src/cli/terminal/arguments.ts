@@ -39,6 +39,7 @@ export function readArguments<O extends Options>(
   const { values, positionals } = parse([...argv], parserOptions(ownOptions, takesSettings));
   const extra = positionals[mostPositionals];
   if (extra !== undefined) throw new UsageError(`"${extra.slice(0, 40)}" is one argument too many.`);
+
   const settings: Record<string, string> = {};
   const flags: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
@@ -46,6 +47,7 @@ export function readArguments<O extends Options>(
     if (setting !== undefined) settings[setting] = String(value);
     else flags[name] = checkedChoice(name, value, ownOptions[name]);
   }
+
   const { profile, sandbox, ...ownFlags } = flags;
   const originChoice = { profile, sandbox } as OriginChoice;
   return { flags: ownFlags as OptionValues<O>, settings, originChoice, positionals };

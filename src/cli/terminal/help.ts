@@ -43,6 +43,7 @@ export function overview(): string {
     const rows = commands.map(([name, { says }]) => [label(name), says] as const);
     return `${title}\n${linesText(labelledRows(rows, WIDTH, margin))}`;
   });
+
   return `fareclerk ${VERSION}: a booking clerk for AI assistants, over MCP
 
 usage: fareclerk [command] [options]
@@ -69,6 +70,7 @@ export function settingsHelp(): string {
     const names = SETTING_NAMES.filter((name) => SETTINGS[name].group === group);
     return `${capitalized(says)}\n\n${names.map(settingRow).join('')}`;
   });
+
   return `All settings of fareclerk.
 
 ${HOW_TO_SET}

@@ -34,10 +34,12 @@ export type Logs = ReturnType<typeof createLogs>;
 /** Describes an error by where it was thrown. Leaves out the message, which may contain personal data or a secret. */
 function errorFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error };
+
   const code: unknown = 'code' in error ? error.code : undefined;
   const frames = sourceStack(error)
     .split('\n')
     .filter((line) => /^\s+at /.test(line));
+
   return {
     error: error.name,
     code: typeof code === 'string' ? code : undefined,
@@ -69,19 +71,23 @@ function logLines(stderr: Stderr, format = (line: string): string => line): { wr
     clearTimeout(timer);
     timer = undefined;
     if (waiting === '' || isBroken) return;
+
     const lines = waiting;
     waiting = '';
+
     try {
       stderr.write(lines);
     } catch {
       // A log that fails must not stop the clerk.
     }
   };
+
   const add = (line: string): void => {
     waiting += format(line);
     if (waiting.length >= FLUSH_CHARACTERS) flush();
     else timer ??= setTimeout(flush, FLUSH_MS).unref();
   };
+
   stderr.on('error', (error) => {
     isBroken ||= isBrokenPipe(error);
   });
@@ -94,11 +100,13 @@ function logLines(stderr: Stderr, format = (line: string): string => line): { wr
         dropped += 1;
         return;
       }
+
       if (dropped > 0) {
         const msg = 'lines of the log were dropped: nobody read them';
         add(`${JSON.stringify({ level: 40, time: Date.now(), pid: process.pid, dropped, msg })}\n`);
         dropped = 0;
       }
+
       add(line);
     },
   };
@@ -119,10 +127,12 @@ export function createLogs(config: Config['log']) {
       logger.then((log) => log[level](fields, message)).catch(() => undefined);
     });
   };
+
   const writeJournal = (level: LogLevel, fields: object, message: string): void => {
     const err: unknown = 'err' in fields ? fields.err : undefined;
     write(level, { ...pick(fields, ['operation', 'state']), ...(err !== undefined && errorFields(err)) }, message);
   };
+
   const clerk: ClerkLog = {
     call: (fields) => write('info', pick(fields, ['tool', 'ms', 'outcome', 'code']), 'tool call'),
     failure: ({ tool, reference, error }) =>
@@ -132,6 +142,7 @@ export function createLogs(config: Config['log']) {
     unrecorded: ({ error }) =>
       write('warn', errorFields(error), 'bookings or offers could not be written to the state'),
   };
+
   const airline: OtaLog = {
     // `operation` is the journal's: an id.
     call: (entry) =>
@@ -141,6 +152,7 @@ export function createLogs(config: Config['log']) {
         ? write('warn', {}, 'the airline fails: it is read by a probe only; `fareclerk doctor` says what is wrong')
         : write('info', {}, 'the airline answers again'),
   };
+
   const http: HttpLog = {
     answered: (line) =>
       write(PROBED_ROUTES.includes(line.route) ? 'debug' : 'info', pick(line, ACCESS_FIELDS), 'http request'),
@@ -148,6 +160,7 @@ export function createLogs(config: Config['log']) {
     readiness: (reasons) =>
       reasons.length === 0 ? write('info', {}, 'ready') : write('warn', { reasons }, 'not ready: probes get 503'),
   };
+
   const journal = {
     info: (fields: object, message: string) => writeJournal('info', fields, message),
     warn: (fields: object, message: string) => writeJournal('warn', fields, message),
@@ -156,10 +169,12 @@ export function createLogs(config: Config['log']) {
       write('error', { seen: seen.n, head: head.n }, 'the journal went backwards: sending is held'),
     tookOver: (from: number) => write('info', { from }, 'took over the state of an earlier version'),
   };
+
   const events = {
     failed: (error: unknown) =>
       write('warn', errorFields(error), 'events could not be read from the state or delivered'),
   };
+
   /** The facts have no secrets (runtime/serve-http.ts). */
   const started = (facts: LogFields) => write('info', facts, 'serving');
   const traces = {

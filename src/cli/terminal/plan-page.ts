@@ -30,6 +30,7 @@ export async function answerPlanOnPage(clerk: Clerk, approval: PlanApproval, ter
     },
   });
   page.serve(clerk);
+
   try {
     await page.open(approval, 'opens_none');
     return await planEnd(clerk, approval.part.plan);

@@ -41,6 +41,7 @@ export function questionText(approval: Approval, screen: Screen, now: number): s
   const width = questionWidth(screen);
   const bold = (text: string): string => styleText('bold', text, { stream: screen as NodeJS.WriteStream });
   const indented = (lines: readonly string[]) => lines.flatMap((line) => wrapped(line, width, '  '));
+
   const lines = [
     '',
     bold(kind.toUpperCase()),

@@ -24,12 +24,15 @@ export type TypedAnswer = 'yes' | 'no' | 'none';
 export async function askTyped(terminal: Terminal, question: Approval, now: number): Promise<TypedAnswer> {
   const { stderr } = terminal;
   const { locator: yesWord = 'yes' } = question;
+
   stderr.write(questionText(question, stderr, now));
   const yes = yesWord.toLowerCase();
+
   const read = (answer: string) => {
     if (answer === yes) return 'yes';
     return isNo(answer) ? 'no' : undefined;
   };
+
   const mistakeText = `neither ${yesWord} nor no`;
   return (await askLine(terminal, askingLine(question, stderr), { read, mistakeText })) ?? 'none';
 }
@@ -69,6 +72,7 @@ export async function askLine<T>(
   const boldPrompt = styleText('bold', prompt, { stream: stderr });
   const reader = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<undefined>((resolve) => reader.once('close', () => resolve(undefined)));
+
   try {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       // Ctrl-C closes first, then fails the question.
@@ -78,6 +82,7 @@ export async function askLine<T>(
       if (answer !== undefined) return answer;
       stderr.write(`That is ${mistakeText}. Nothing was decided.\n`);
     }
+
     stderr.write('\n');
     return undefined;
   } finally {

@@ -31,6 +31,7 @@ export function windowWidth({ isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY'
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
+
   for (const word of text.split(/[ \n]+/)) {
     if (line !== '' && line.length + 1 + word.length > width) {
       lines.push(line);
@@ -39,6 +40,7 @@ export function wrap(text: string, width: number): string[] {
       line = line === '' ? word : `${line} ${word}`;
     }
   }
+
   return [...lines, line];
 }
 

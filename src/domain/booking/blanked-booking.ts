@@ -28,6 +28,7 @@ export function hiding(people: readonly HiddenDetails[]): (text: string) => stri
     ...[document, ...otherDocuments].flatMap((one) => [...dateForms(one?.expires), ...numberForms(one?.number)]),
   ]);
   if (forms.length === 0) return (text) => text;
+
   const anyForm = [...new Set(forms)].join('|');
   const known = new RegExp(String.raw`(?<![\p{L}\p{N}]|\d[.,])(?:${anyForm})(?![\p{L}\p{N}]|[.,]\d)`, 'giu');
   return (text) => text.replace(known, BLANK);
@@ -84,6 +85,7 @@ export function withoutDetails<T extends object>(reply: T, people: readonly Hidd
   // Most searches know nobody's details, and have thousands of texts.
   if (people.every(({ birthDate, document }) => birthDate === undefined && document === undefined)) return reply;
   const hide = hiding(people);
+
   const walk = (value: unknown, name: string, above: string): unknown => {
     if (typeof value === 'string') return isPlace(name, above) ? hide(value) : value;
     if (typeof value !== 'object' || value === null || PASSED_BY.has(name)) return value;
@@ -92,6 +94,7 @@ export function withoutDetails<T extends object>(reply: T, people: readonly Hidd
     const items = isText ? hideAll(value, hide) : value.map((item) => walk(item, name, above));
     return items.length === value.length && items.every((item, i) => item === value[i]) ? value : items;
   };
+
   const walkFields = (value: object, name: string): object => {
     let shown = value;
     for (const [field, item] of Object.entries(value)) {
@@ -100,6 +103,7 @@ export function withoutDetails<T extends object>(reply: T, people: readonly Hidd
     }
     return shown;
   };
+
   return walkFields(reply, '') as T;
 }
 
@@ -116,10 +120,12 @@ export function shownBooking(reading: Reading): Booking {
   const { travelers, contact } = reading;
   const shown = withoutDetails(fields, contact === undefined ? travelers : [contact, ...travelers]);
   const hideRuns = hidingRuns(reading);
+
   const service = (each: Reading['services'][number]) => ({
     ...each,
     text: each.text && hideRuns(each.text, each.code),
   });
+
   return {
     ...shown,
     travelers: shown.travelers.map(withoutDocument),
@@ -154,10 +160,12 @@ function hidingRuns(reading: Reading): (text: string, code?: string) => string {
   let isOwn: ReturnType<typeof ownNumbers> | undefined;
   return (text, code) => {
     if (isIdentifyingService(code)) return text.split(WORDS).map(withoutDigits).join('');
+
     const words = text.replace(/\S+/gu, (word) => (ADDRESS.test(word) ? BLANK : word)).split(WORDS);
     const shown: string[] = [];
     let others = '';
     isOwn ??= ownNumbers(reading);
+
     for (const word of words) {
       if (!isOwn(word)) {
         others += word;
@@ -166,6 +174,7 @@ function hidingRuns(reading: Reading): (text: string, code?: string) => string {
       shown.push(others.replace(RUN, BLANK), word);
       others = '';
     }
+
     return [...shown, others.replace(RUN, BLANK)].join('');
   };
 }

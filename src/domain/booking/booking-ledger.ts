@@ -238,6 +238,7 @@ const STAY: ReadonlySet<string> = new Set<keyof LedgerEntry>([
 export function pastEntry(entry: LedgerEntry): LedgerEntry {
   const { locator, madeHere, seenAt, state, passengers } = entry;
   const remaining = Object.entries(entry).filter(([field]) => STAY.has(field));
+
   return {
     locator,
     madeHere,

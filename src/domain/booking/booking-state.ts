@@ -51,6 +51,7 @@ export function isUnpaidHold(booking: Booking, now: number): boolean {
  */
 function stateByRecord(booking: Booking): StateReading | HeldUntil {
   if (booking.cancelled === true) return { state: 'cancelled', basis: 'the airline says CANCELLED' };
+
   const limit = wasPaid(booking) ? undefined : instantOf(payBy(booking));
   const cancelled = stateByCancellation(booking);
   if (cancelled !== undefined) {
@@ -58,21 +59,27 @@ function stateByRecord(booking: Booking): StateReading | HeldUntil {
     const mayLapse = cancelled.state === 'partly_cancelled' && limit !== undefined;
     return mayLapse ? { until: limit, unlapsed: cancelled } : cancelled;
   }
+
   const owed = segmentsOf(booking).filter((segment) => segment.owed === true);
   if (owed.length > 0) {
     const basis = `the airline cancelled segment ${listRefs(owed)} and has not refunded it`;
     return { state: 'ticketed', basis };
   }
+
   if (hasTickets(booking)) return { state: 'ticketed', basis: 'tickets are issued' };
   if (isPaid(booking)) return { state: 'ticketed', basis: 'paid; tickets are not issued yet' };
+
   if (limit !== undefined) {
     return { until: limit, unlapsed: { state: 'held', basis: 'unpaid, and the time limit for payment is known' } };
   }
+
   if (booking.looseLimits?.some(({ what }) => what === 'pay_by') && !wasPaid(booking)) {
     return { state: 'held', basis: 'unpaid, and the time limit for payment is not an exact time' };
   }
+
   const isPending = booking.orders.some((order) => order.status === 'PENDING');
   if (isPending) return { state: 'held', basis: 'an order is PENDING' };
+
   return { state: 'unknown', basis: 'no ticket, paid order or time limit is recorded' };
 }
 
@@ -87,7 +94,9 @@ function stateByCancellation(booking: Booking): StateReading | undefined {
       : `${cancelledCount} of ${statuses.length} segments cancelled`;
     return { state: isAllCancelled ? 'cancelled' : 'partly_cancelled', basis: `${basis}${refundDoubt(booking)}` };
   }
+
   if (!hasRefund(booking)) return undefined;
+
   return statuses.length === 0
     ? { state: 'cancelled', basis: 'refunded, no segment is left' }
     : { state: 'partly_cancelled', basis: 'a refund is recorded while segments stay active' };
@@ -97,11 +106,14 @@ function stateByCancellation(booking: Booking): StateReading | undefined {
 function whoCancelledAll(booking: Booking): string {
   const segments = segmentsOf(booking);
   if (booking.cancelledHere !== undefined) return 'cancelled here';
+
   const byAirline = segments.filter(({ statusCode }) => isCancelledByAirline(statusCode));
   if (byAirline.length === 0) return 'every segment is cancelled';
+
   if (byAirline.length < segments.length) {
     return `every segment is cancelled; the airline cancelled segment ${listRefs(byAirline)}`;
   }
+
   return `the airline cancelled ${segments.length === 1 ? 'it' : 'every segment'}`;
 }
 

@@ -17,9 +17,11 @@ export function withCancelledHere(booking: Booking, cancelled: readonly PartCanc
     ({ segmentRefs, travelerRefs }) => segmentRefs.length + travelerRefs.length > 0,
   );
   if (cancelledHere.length === 0) return booking;
+
   const goneRefs = cancelledHere.flatMap(({ travelerRefs }) => travelerRefs);
   const isEverybody = goneRefs.length > 0 && booking.travelers.every(({ ref }) => goneRefs.includes(ref));
   const segmentRefs = cancelledHere.flatMap((part) => part.segmentRefs);
+
   const shown = {
     ...withSegments(booking, (segment) =>
       isEverybody || segmentRefs.includes(segment.ref) ? { ...segment, statusCode: CANCELLED_SEGMENT } : segment,

@@ -55,11 +55,13 @@ export function nextDeadline(
   now: number,
 ): { what: DeadlineName; at: string; inMinutes: number } | undefined {
   if (state === 'cancelled' || state === 'expired') return undefined;
+
   const limits: [DeadlineName, string | undefined][] = [
     ['pay_by', deadlines.payBy],
     ['names_until', deadlines.namesUntil],
     ['cancel_until', deadlines.cancelUntil],
   ];
+
   const limitsAhead = limits.flatMap(([what, at]) => {
     const ms = instantOf(at);
     return at !== undefined && ms !== undefined && ms > now ? [{ what, at, ms }] : [];

@@ -185,8 +185,10 @@ export function totalsByType(
 function countPassengers(rows: readonly TypePrice[]): number {
   const largestCount = Math.max(...rows.map(({ count }) => count));
   if (rows.length === 1) return largestCount;
+
   const named = new Set(rows.flatMap(({ travelerRefs }) => travelerRefs));
   if (named.size > 0 && rows.every(({ travelerRefs }) => travelerRefs.length > 0)) return named.size;
+
   const areSameSegments = rows.every(
     ({ segmentRefs }) => segmentRefs.length > 0 && sameSet(segmentRefs, rows[0]?.segmentRefs),
   );

@@ -115,11 +115,13 @@ export function otherPartyPriced(
       (refs.length === 1 || segmentRefs.some((ref) => refs.includes(ref))),
   );
   if (perType.length === 0 || !isClear) return undefined;
+
   const countOf = (wanted: string, count: number): number => {
     const rows = perType.filter(({ type }) => type === wanted);
     const counts = refs.map((ref) => countOn(ref, rows)).filter((found) => found > 0);
     return counts.find((found) => found !== count) ?? counts[0] ?? 0;
   };
+
   const { adults, children, infants } = asked;
   const priced = {
     adults: countOf('ADT', adults),

@@ -22,6 +22,7 @@ import { isCancelledByUs, segmentMeaning, segmentStatus } from './status-codes.t
 export function withMovedOnce(booking: Reading): Reading {
   const successors = successorRefs(booking);
   if (successors.size === 0) return booking;
+
   const nowRef = <Ref extends string | undefined>(ref: Ref): Ref => ((ref && successors.get(ref)) ?? ref) as Ref;
   const nowAt = <Row extends { readonly segmentRef?: string }>(row: Row): Row =>
     row.segmentRef === undefined ? row : { ...row, segmentRef: nowRef(row.segmentRef) };
@@ -29,7 +30,9 @@ export function withMovedOnce(booking: Reading): Reading {
     ...row,
     segmentRefs: [...new Set(row.segmentRefs.map(nowRef))],
   });
+
   const { pricing } = booking;
+
   return {
     ...booking,
     options: optionsNow(booking.options, successors),
@@ -57,6 +60,7 @@ function successorRefs(booking: Reading): ReadonlyMap<string, string> {
   const named = new Set([...coupons.map(({ segmentRef }) => segmentRef), ...rows.flatMap((row) => row.segmentRefs)]);
   const moved = segments.filter(({ ref, statusCode }) => segmentMeaning(statusCode) === 'moved' && !named.has(ref));
   const successors = new Map<string, string>();
+
   for (const old of segments) {
     // Another segment is not the new form of one that we cancelled.
     if (segmentMeaning(old.statusCode) !== 'lost' || isCancelledByUs(old.statusCode)) continue;
@@ -64,6 +68,7 @@ function successorRefs(booking: Reading): ReadonlyMap<string, string> {
     const isTaken = [...successors.values()].includes(successor?.ref ?? '');
     if (successor !== undefined && others.length === 0 && !isTaken) successors.set(old.ref, successor.ref);
   }
+
   return successors;
 }
 
@@ -75,6 +80,7 @@ function optionsNow(
   const isNew = ({ ref }: Segment) => [...successors.values()].includes(ref);
   const isOld = ({ ref }: Segment) => successors.has(ref);
   const added = options.filter(({ segments }) => segments.some(isNew) && !segments.some(isOld));
+
   return options.flatMap((option) => {
     if (added.includes(option)) return [];
     const refs = option.segments.flatMap(({ ref }) => successors.get(ref) ?? []);
@@ -94,11 +100,13 @@ const departureOf = ({ segments }: SegmentOption): number => instantOf(segments[
  */
 export function withOwed(booking: Reading): Reading {
   if (booking.cancelled === true) return booking;
+
   const coupons = booking.tickets.flatMap((ticket) => ticket.coupons);
   const openRefs = new Set(coupons.flatMap(({ segmentRef, statusCode }) => (statusCode === 'O' ? [segmentRef] : [])));
   const cancelledSegments = segmentsOf(booking).filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled');
   const unrefundedSegments = cancelledSegments.filter(({ ref }) => openRefs.has(ref));
   if (unrefundedSegments.length === 0) return booking;
+
   // A cancelled segment without open coupons was refunded. One refund may be for several segments, so that all of
   // these together explain one refund. A refund beyond it may be for the segments with open coupons.
   const hasRefundedSegments = unrefundedSegments.length < cancelledSegments.length;
@@ -120,11 +128,14 @@ export function unmarkCancelledByUs(booking: Booking, ownCancellations: readonly
   const segmentCount = segmentsOf(booking).length;
   return withSegments(booking, (segment) => {
     if (segment.owed === undefined) return segment;
+
     const cancellation = ownCancellations.find(({ refs }) => refs.includes(segment.ref));
     if (cancellation === undefined) return segment;
+
     // Segments may have left the booking and the others been numbered anew. We cancelled 1 of 3 segments, and the booking
     // shows 2: segment 1 may now be another one than ours.
     if (segmentCount < cancellation.refs.length + cancellation.otherSegments) return { ...segment, owed: 'unclear' };
+
     const { owed: _owed, ...unmarked } = segment;
     return unmarked;
   });

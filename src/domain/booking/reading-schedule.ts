@@ -85,6 +85,7 @@ export function nextReadingAt(
     if (seemsOver(kept) && (before === undefined || !seemsOver(before))) return at + Math.min(...everyMs) * DUE_PART;
     return awaitsRefund(kept, at) ? at + Math.max(...everyMs) * DUE_PART : undefined;
   }
+
   const dueByPace = datesAhead.flatMap((date) =>
     paces.map(({ withinMs, everyMs }) => Math.max(at, date - withinMs) + everyMs * DUE_PART),
   );
@@ -120,15 +121,19 @@ function timesAhead(
   const { state, segments, coupons, payBy, namesUntil, cancelUntil } = kept;
   const none = { departures: [], limits: [] };
   if (state === 'expired') return none;
+
   const hasOpenCoupon = (index: number) => coupons.some(({ segment, status }) => segment === index && status === 'O');
   const ifAhead = (time: number | undefined): number[] => (time !== undefined && time > at ? [time] : []);
   const isPayable = isNeverPaid(kept) && ifAhead(instantOf(payBy)).length > 0;
+
   const mayStillRun = (keptSegment: KeptSegment, index: number) =>
     (state !== 'cancelled' && !isLost(keptSegment)) ||
     hasOpenCoupon(index) ||
     (isPayable && isCancelledByAirline(keptSegment.status));
+
   const departures = segments.filter(mayStillRun).flatMap(({ departs }) => ifAhead(latestPossibleInstant(departs)));
   if (departures.length === 0) return none;
+
   const limits = [isUnpaid(kept) || isPayable ? payBy : undefined, namesUntil, cancelUntil];
   return { departures, limits: limits.flatMap((limit) => ifAhead(instantOf(limit))) };
 }

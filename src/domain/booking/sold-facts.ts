@@ -68,6 +68,7 @@ function legPrices({ pricing }: Booking): ReadonlyMap<string, Money> | undefined
   const rows = pricing?.perType ?? [];
   if (rows.length === 0 || rows.some(({ segmentRefs, price }) => segmentRefs.length !== 1 || price === undefined))
     return undefined;
+
   const bySegment = Map.groupBy(rows, ({ segmentRefs }) => segmentRefs[0] ?? '');
   const prices = [...bySegment].flatMap(([ref, ofSegment]): (readonly [string, Money])[] => {
     const price = sumMoney(ofSegment.flatMap((row) => row.price?.total ?? []));
@@ -131,10 +132,12 @@ function distinctWords(words: readonly string[]): readonly string[] | undefined 
 export function routeText(segments: readonly { readonly from: string; readonly to: string }[]): string {
   let route = '';
   let lastStop: string | undefined;
+
   for (const { from, to } of segments) {
     if (from !== lastStop) route += `${route === '' ? '' : ', '}${cleanCode(from, 8)}`;
     route += `-${cleanCode(to, 8)}`;
     lastStop = to;
   }
+
   return route;
 }

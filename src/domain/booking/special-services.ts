@@ -109,10 +109,12 @@ export function isIdentifyingService(code: string | undefined): boolean {
 export function serviceProblem(code: string): string | undefined {
   const elsewhere = ELSEWHERE.find(([codes]) => codes.test(code));
   if (elsewhere !== undefined) return elsewhere[1];
+
   if (SOLD.has(code)) {
     return `${serviceTitle(code)} is something that airlines sell, and this request names no price, so the person must buy it from the airline`;
   }
   if (own(SERVICES, code) !== undefined) return undefined;
+
   const alike = servicesLike(code).slice(0, MOST_SHOWN).map(serviceTitle);
   const which = alike.length === 0 ? 'such as WCHR or VGML' : `such as ${alike.join(', ')}: ask the person which`;
   return `expected the code of one service that costs nothing, ${which}`;
@@ -182,6 +184,7 @@ export function answerToService(booking: Booking, { code, travelerRef, segmentRe
   const lines = booking.services.filter(
     (line) => line.code?.toUpperCase() === code && line.travelerRefs.includes(travelerRef),
   );
+
   const answers = segmentRefs.map((ref) => {
     const onSegment = lines.filter((line) => line.segmentRefs.length === 0 || line.segmentRefs.includes(ref));
     const shown = onSegment.map(({ status }): ServiceAnswer => serviceStatus(status) ?? 'unknown');

@@ -79,14 +79,17 @@ export function listStations(routes: readonly Route[]): readonly Station[] {
 export function findPlace(text: string, stations: readonly Station[]): StationMatch {
   const stationByCode = stations.find(({ code }) => code.toUpperCase() === text.toUpperCase());
   if (stationByCode !== undefined && looksLikeCode(text)) return { kind: 'one', station: stationByCode };
+
   const wanted = foldStation(text);
   const stationsNamed = (names: readonly string[]) =>
     stations.filter((station) => stationNames(station).some((name) => names.includes(name)));
+
   const exactMatches = wanted === '' ? [] : stationsNamed([wanted]);
   const otherSpellings = SPELLINGS.find((spellings) => spellings.includes(wanted)) ?? [];
   const matches = exactMatches.length > 0 ? exactMatches : stationsNamed(otherSpellings);
   const [only, ...others] = matches;
   if (only === undefined) return { kind: 'none', nearest: nearestTo(wanted, stations) };
+
   return others.length === 0 ? { kind: 'one', station: only } : { kind: 'several', stations: matches };
 }
 

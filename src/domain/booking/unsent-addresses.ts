@@ -14,11 +14,13 @@ import type { Booking } from './booking.ts';
  */
 export function unsentAddresses({ reading }: Booking, layers: readonly PeopleLayer[]): readonly HeldDifference[] {
   if (layers.every(({ people }) => people.isChange === true)) return [];
+
   const { contact, travelers } = reading;
   const people: [of: NonNullable<HeldDifference['of']>, person: Contact][] = [
     ...(contact === undefined ? [] : [['contact', contact] as ['contact', Contact]]),
     ...travelers.map((traveler): [{ passenger: string }, Contact] => [{ passenger: traveler.ref }, traveler]),
   ];
+
   const unsent = people.flatMap(([of, person]) =>
     SEVERAL.flatMap((row) => unsentOf(row, person, layers).map((difference) => ({ of, ...difference }))),
   );
@@ -61,6 +63,7 @@ export function unsentEmails(
 function isSent(row: PersonRow, one: Contact, layers: readonly PeopleLayer[]): boolean | undefined {
   const forms = (row.shown ?? row.sent)(one);
   if (forms.length === 0) return undefined;
+
   return layers.some(({ people: { passengers, contact }, digest }) => {
     const kept = keptForms(row, forms, one, digest);
     const sent = [...passengers, ...(contact === undefined ? [] : [contact])].flatMap((each) => [

@@ -172,17 +172,22 @@ function personDifferences(
 ): readonly HeldDifference[] {
   const stating = (field: PersonField, among = persons) => among.find(({ asked }) => asked[field] !== undefined);
   const numbered = stating('document');
+
   return PERSON_ROWS.flatMap((each) => {
     const { what, form, show, kept, field } = each;
     if (each === WRITTEN && persons.some((person) => isOther(NAME, person, read))) return [];
+
     const isOfAnybody = ADDRESSES.some((address) => address === each);
     const person = stating(field) ?? (isOfAnybody ? stating(field, carried) : undefined);
     if (person === undefined || !isOther(each, person, read)) return [];
+
     const isOfOther = isOfAnybody && others.some((other) => isSame(each, other, read));
+
     // The digest of a birth date has the document number in it: with another number it proves nothing.
     const isSameDocument = numbered !== undefined && isSame(DOCUMENT, numbered, read);
     const provesNothing = kept === 'with document' && person.digest !== undefined && !isSameDocument;
     if (isOfOther || provesNothing) return [];
+
     return [{ of, what, form, asked: person.sent && show(person.sent, person.sent), held: show(shown, read) }];
   });
 }
@@ -229,17 +234,20 @@ function passengerDifferences(
   const pairings = layers.map((layer) => pairPassengers(travelers, layer));
   const others = [...contacts, ...(contact === undefined ? pairings.flatMap(({ persons }) => persons) : [])];
   const first = pairings.find(({ people, persons }) => !people.isChange && persons.length > 0);
+
   const differences = travelers.flatMap((traveler, i): readonly HeldDifference[] => {
     const shown = shownTravelers[i] ?? traveler;
     const of = { passenger: traveler.ref };
     const asFirstSent = first?.pairs.get(traveler);
     if (first !== undefined && asFirstSent === undefined)
       return [{ of, says: 'was not asked for', held: fullName(shown.name) }];
+
     const persons = pairings.flatMap(({ pairs }) => pairs.get(traveler) ?? []);
     const ofType = asFirstSent === undefined ? [] : typeDifference(of, asFirstSent, traveler);
     const ofLap = first === undefined ? [] : lapDifference(of, traveler, first);
     return [...ofType, ...ofLap, ...personDifferences(of, { read: traveler, shown }, { persons, others, carried })];
   });
+
   return first === undefined
     ? differences
     : [...differences, ...missingPeople(first.persons, new Set(first.pairs.values()))];
@@ -373,10 +381,12 @@ function passengersSent(
 ): readonly (readonly [number: string, traveler: Traveler])[] {
   const [first] = layers.filter(({ people }) => !people.isChange).map((layer) => pairPassengers(travelers, layer));
   const { persons = [], pairs } = first ?? {};
+
   const sentAs = (traveler: Traveler) => {
     const person = pairs?.get(traveler);
     return person && wasKnown(NAME, person, traveler) ? String(persons.indexOf(person) + 1) : undefined;
   };
+
   const size = Object.values(offer?.party ?? {}).reduce((sum, count) => sum + count, 0);
   const isKept = travelers.every(({ ref }) => Number(ref) >= 1 && Number(ref) <= size);
   const inOrder = travelers.toSorted((a, b) => Number(a.ref) - Number(b.ref));
@@ -427,6 +437,7 @@ function unconfirmedService(
 ): readonly HeldDifference[] {
   const isWanted = (other: string) => wanted.some((one) => one.code === other && one.ref === ref);
   const shown = SERVICE_CODES.filter((other) => hasService(booking, ref, other) && !isWanted(other));
+
   const onFlights = (some: readonly Segment[]) =>
     some.length === flights.length ? '' : ` on ${listed(some.map((flight) => flightName(flight)))}`;
   const byQuantity = Map.groupBy(flights, (flight) => otherQuantity(booking, { code, ref, flight, times }));
@@ -434,9 +445,11 @@ function unconfirmedService(
     const says = `has ${quantity} × ${serviceTitle(code)}${onFlights(some)}, not ${times}`;
     return quantity === undefined ? [] : [{ of: { passenger: ref }, says }];
   });
+
   const byAnswer = Map.groupBy(byQuantity.get(undefined) ?? [], (flight) =>
     answerToService(booking, { code, travelerRef: ref, segmentRefs: [flight.ref] }),
   );
+
   const unconfirmed = [...byAnswer].flatMap(([answer, some]) => {
     // A service without a status is left open, not refused.
     if (answer === 'confirmed' || (answer === 'unknown' && !hasService(booking, ref, code, isStated))) return [];

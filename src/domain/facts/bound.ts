@@ -63,6 +63,7 @@ export function boundBooking(booking: Booking, at: number, digest: Digest): Boun
 function keptServices({ services, reading, options }: Booking, digest: Digest): readonly BoundService[] {
   const flights = segmentsOf({ options }).map(({ ref }) => ref);
   const people = reading.travelers.map(({ ref }) => ref);
+
   return services.flatMap(({ code = '', status, quantity = 1, travelerRefs, segmentRefs }) => {
     const what = digest(`service|${JSON.stringify([code, serviceStatus(status), quantity])}`);
     return travelerRefs.flatMap((person) =>
@@ -84,6 +85,7 @@ export function changedSinceAsked(
   const { differences, known } = compareReadings(asked.reading, now.reading, []);
   const bound = differences.filter(({ kind }) => isBound(kind));
   const [was, is] = [asked.reading.state, known.state];
+
   return {
     differences: bound,
     leftOut: [
@@ -106,8 +108,10 @@ function isNameOther(asked: BoundBooking['names'], now: BoundBooking['names']): 
 /** A reading may leave all of them out. */
 function areServicesOther(asked: BoundBooking, now: BoundBooking): boolean {
   if (asked.services.length === 0 || now.services.length === 0) return false;
+
   const { persons = [], segments } = asked.reading;
   const flights = findEarlierSegments(segments, now.reading.segments);
+
   const people = pairPeople(persons, now.reading.persons);
   const text = (...service: readonly unknown[]) => JSON.stringify(service);
   const before = asked.services.map(({ person, flight, what }) => text(persons[person]?.who, segments[flight], what));
@@ -139,6 +143,7 @@ export function pointedAnew<T>(args: T, asked: Pointed, now: Pointed): T {
   const flights = new Map(now.segments.map(({ ref }, i) => [earlier[i]?.ref, ref]));
   const people = pairPeople(asked.persons, now.persons).filter((pair) => isCertain(pair, now.persons));
   const passengers = new Map(people.map((pair) => [pair.was.ref, pair.now.ref]));
+
   const anew = (value: unknown, name = ''): unknown => {
     if (Array.isArray(value)) return value.map((one) => anew(one, name));
     if (isObject(value))
@@ -147,6 +152,7 @@ export function pointedAnew<T>(args: T, asked: Pointed, now: Pointed): T {
     if (FLIGHTS.test(name)) return flights.get(value) ?? NOWHERE;
     return PEOPLE.test(name) ? (passengers.get(value) ?? NOWHERE) : value;
   };
+
   return anew(args) as T;
 }
 
@@ -155,6 +161,7 @@ function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readon
   const isGone = ({ kept = () => [], isOver = () => false }: BookingRow) =>
     kept(now).length === 0 && kept(asked).some(({ value }) => !isOver(value, now.at));
   const said = SAID.filter((row) => row !== PAY_LIMIT || isUnpaid(asked));
+
   const rows: readonly (readonly [what: string, kind: FindingKind, isGone: boolean])[] = [
     ['flights', 'retimed', asked.segments.length > 0 && now.segments.length === 0],
     ['passengers', 'passenger_gone', asked.persons !== undefined && now.persons === undefined],
@@ -167,11 +174,13 @@ function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readon
 function addressesLeftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readonly string[] {
   const people = pairPeople(asked.persons, now.persons).map((pair) => [pair.was, pair.now] as const);
   const contact = isBound('contact_changed') ? [[asked.contact ?? {}, now.contact ?? {}] as const] : [];
+
   const isLost = (row: (typeof ADDRESSES)[number]) =>
     [...people, ...contact].some(([was, is]) => {
       const isGone = was[row.field] !== undefined && is[row.field] === undefined;
       return isGone || addedBeside(is, was, [is]).includes(row);
     });
+
   return ADDRESSES.filter(isLost).map(({ what }) => what);
 }
 
@@ -203,11 +212,13 @@ export function unordered(value: unknown, isLeftOut = (_key: string, _value: unk
     const at = instantOf(value);
     return at === undefined ? value.trim() : utcText(Math.round(at / MINUTE_MS) * MINUTE_MS);
   }
+
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
     const rows = value.map((row) => JSON.stringify(unordered(row, isLeftOut)) ?? 'null').toSorted();
     return rows.map((row) => JSON.parse(row) as unknown);
   }
+
   const fields = Object.entries(value).filter(
     ([key, field]) => key !== 'id' && field !== undefined && !isLeftOut(key, field),
   );

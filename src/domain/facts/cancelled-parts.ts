@@ -66,22 +66,27 @@ export const peopleRemoved = ({ gone, kept }: Readonly<Record<'gone' | 'kept', r
       const { persons: all = [] } = before;
       const shown = reading.persons?.map(({ who }) => who);
       if (shown === undefined) return undefined;
+
       const leaving = gone.map(shortDigest);
       const staying = kept.map(shortDigest);
       const there = pairPeople(all, reading.persons).flatMap(({ was, isSure }) => (isSure ? [was] : []));
+
       const isStillShown = (who: string) =>
         howOften(who, shown) > howOften(who, staying) ||
         (!staying.includes(who) && there.some((person) => person.who === who));
+
       // A passenger whom the reading before shows with other documents has another digest.
       const isKnown = ({ who }: KeptPerson) => leaving.includes(who) || staying.includes(who);
       const unknown = all.filter((person) => !there.includes(person) && !isKnown(person));
       let persons = all;
+
       for (const who of leaving) {
         const leaver = persons.find((person) => person.who === who) ?? unknown.shift();
         const isThere = leaver === undefined ? all.length === leaving.length + staying.length : isStillShown(who);
         if (isThere && !isLate) return undefined;
         persons = persons.filter((person) => person !== leaver);
       }
+
       const total = isUnpaid(before) ? (reading.total ?? before.total) : before.total;
       return withState({ ...before, persons, total }, reading);
     },
@@ -108,6 +113,7 @@ export function withState(before: KeptReading, reading: KeptReading, limits: 'la
   const isAllLost = before.segments.every(isLost);
   const isCancellation = reading.state === 'partly_cancelled' || (reading.state === 'cancelled' && isAllLost);
   if (!isCancellation) return withNewLimits;
+
   // A reading without status codes shows that all is cancelled by the coupons alone.
   const state = isAllLost && before.segments.length > 0 ? 'cancelled' : reading.state;
   return {
@@ -128,6 +134,7 @@ export function withLimits(before: KeptReading, reading: KeptReading, which: 'la
     if (earlier === undefined || shown === undefined) return undefined;
     return which === 'any' || latestTime([earlier, shown]) === shown ? shown : earlier;
   };
+
   return {
     ...before,
     namesUntil: limitNow(before.namesUntil, reading.namesUntil),

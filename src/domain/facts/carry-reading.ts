@@ -32,12 +32,14 @@ export function completeReading(
     const completed = completeSegment(earlier, segment);
     return showsWhy ? completed : { ...completed, cancelUntil: earlier?.cancelUntil, rules: earlier?.rules };
   });
+
   const state = knownState(expected, shown.state, segments);
   const showsWhoOnWhat = showsWhy && shown.persons !== undefined;
   const total = knownTotal(expected, shown, showsWhoOnWhat);
   const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
   // Limits and rules move with their segments: a reading that leaves out something of these does not show why.
   const limits = showsWhy ? shown : expected;
+
   return {
     at: shown.at,
     createdAt: shown.createdAt ?? expected.createdAt,
@@ -78,8 +80,10 @@ function knownPersons(
     return { ...person, on: now.length === 0 ? undefined : now };
   });
   if (shown.persons === undefined) return moved;
+
   const sure = pairPeople(moved, shown.persons).filter(({ isSure }) => isSure);
   const earlier = new Map(sure.map(({ was, now }) => [now, was]));
+
   return shown.persons.map((person) => {
     const was = earlier.get(person);
     // A reading without segments has no indexes of its own.
@@ -92,6 +96,7 @@ function knownPersons(
 /** Completes a segment with what was known of it. What a reading leaves out is an empty text, or absent. */
 function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment): KeptSegment {
   if (expected === undefined) return shown;
+
   const isOther = isOtherIn(expected, shown);
   // The old code belongs to the old flight, if that one ran. One that did not run, or waited, still does not until a code says that it
   // runs.
@@ -100,6 +105,7 @@ function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment):
   const status = shown.status ?? (hasMoved && runs ? undefined : expected.status);
   const isOnlyWaiting = isWaiting(expected) && expected.waitsAgain !== true;
   const ofNumber = isOther('number') ? undefined : expected;
+
   return {
     ...carryFlight(expected, shown),
     status,

@@ -51,6 +51,7 @@ function withPassenger(
   const alike = pairs.filter(({ was }) => who.some((one) => shortDigest(one) === was.who));
   const pair = (alike.length > 0 ? alike : pairs).find(({ was }) => was.ref === ref) ?? alike[0];
   if (pair === undefined) return isLate && reading.persons !== undefined ? before : undefined;
+
   const changed = changedForms(pair.was, pair.now, fields, readings);
   const persons = before.persons?.map((person) => (person === pair.was ? { ...person, ...changed } : person));
   return changed && { ...before, persons };
@@ -68,11 +69,13 @@ function changedForms(
 ): SentForms | undefined {
   const formsOf = (some: readonly PersonField[], forms: (field: PersonField) => SentForms[PersonField]): SentForms =>
     Object.fromEntries(some.map((field) => [field, forms(field)]));
+
   const shown = fields.filter((field) => now[field] !== undefined);
   // Where nothing was known before, such as the name of a group's passenger, what is shown is new.
   const isNew = shown.length > 0 && shown.every((field) => was[field] === undefined);
   if (isNew || areOthers(was, now, fields)) return formsOf(fields, (field) => now[field]);
   if (!isLate) return undefined;
   if (isFirst || !shown.every((field) => sameJson(was[field], now[field]))) return {};
+
   return shown.length === 0 && fields.length > 0 ? undefined : formsOf(shown, () => CHANGED_HERE);
 }

@@ -51,9 +51,11 @@ export function closedBy(
 ): TouchingOperation | undefined {
   // Only a person can get money back that nobody approved.
   if (finding.kind === 'charged_more') return undefined;
+
   const refs = [...after.segments, ...before.segments]
     .filter((segment) => isAbout(finding, segment))
     .map(({ ref }) => ref);
+
   const closing: Closing = {
     refs,
     mayStillBeRefunded: () => mayStillBeRefunded(finding, after),

@@ -127,12 +127,15 @@ function flightDifferences({ asked, held }: HeldPair): readonly HeldDifference[]
     const { segment } = held;
     return [{ of: { flight: flightName(segment) }, says: 'is held and was not offered', held: segmentText(segment) }];
   }
+
   const offered = asSegment(asked);
   if (held === undefined)
     return [{ of: { flight: flightName(offered) }, says: 'is not held', asked: segmentText(offered) }];
+
   // An offer may name no carrier.
   const of = { flight: flightName(offered, held.operatingCarrier) };
   if (!isRunning(held.segment)) return [{ of, what: 'status', says: 'is cancelled' }];
+
   const differences = diffFlight(asked, held);
   return differences.map(({ row: { what, says, form }, was, is }) => ({ of, what, says, form, asked: was, held: is }));
 }
@@ -143,6 +146,7 @@ function ridesMissing({ booking: { travelers }, pairs }: Comparison): readonly H
   const known = new Set(flights.map(({ ref }) => ref));
   // Pointers of none of these flights are another numbering.
   if (!travelers.some(({ segmentRefs }) => segmentRefs.some((ref) => known.has(ref)))) return [];
+
   return travelers.flatMap(({ ref, segmentRefs }) => {
     const missing = flights.filter((flight) => !segmentRefs.includes(flight.ref));
     return missing.map((flight) => ({ of: { passenger: ref }, says: `is not on ${flightName(flight)}` }));
@@ -173,10 +177,12 @@ interface Comparison {
 function partyDifferences({ asked: { offer, layers }, booking: { travelers } }: Comparison): readonly HeldDifference[] {
   const isNamed = layers.some(({ people }) => !people.isChange && people.passengers.length > 0);
   if (offer?.party === undefined || isNamed || travelers.length === 0) return [];
+
   const counts = new Map([...Map.groupBy(travelers, ({ type }) => type)].map(([type, { length }]) => [type, length]));
   const asked = new Map(Object.entries(offer.party));
   const types = [...new Set([...asked.keys(), ...counts.keys()])];
   if (types.every((type) => asked.get(type) === counts.get(type))) return [];
+
   const inWords = (party: ReadonlyMap<string, number>) =>
     [...party].map(([type, count]) => countType(cleanCode(type), count)).join(', ');
   return [{ of: 'party', what: 'number', form: 'plain', asked: inWords(asked), held: inWords(counts) }];
@@ -211,11 +217,13 @@ function otherOrder({ asked, booking }: Comparison): readonly HeldDifference[] {
   const total = asked.offer?.total;
   const orders = orderAmounts({ orders: paymentsOf(booking) });
   if (orders.length === 0 || total === undefined) return [];
+
   // An airline may divide an order, or list it twice.
   const once = orders.filter((sum, i) => orders.findIndex((one) => sameMoney(one, sum)) === i);
   const sums = [sumMoney(orders), sumMoney(once)];
   const fitting = [booking.pricing?.total?.total ?? total, total];
   if (fitting.some((fit) => sums.some((sum) => sameMoney(sum, fit)))) return [];
+
   const values = { asked: showMoney(total), held: listed(orders.map(showMoney)) };
   return [{ what: "hold's order", form: 'plain', ...values }];
 }
@@ -248,6 +256,7 @@ export function heldDifferences(asked: Asked, booking: Booking, now: number): re
   const { offer } = asked;
   const pairs = offer === undefined || segments.length === 0 ? [] : pairHeld(offer.segments, segments);
   const comparison: Comparison = { asked, booking, pairs, now };
+
   return [
     ...pairs.flatMap(flightDifferences),
     ...partyDifferences(comparison),

@@ -104,6 +104,7 @@ export function compareReadings(
   const { bringsRules, dividesSums, leaves } = touched;
   if (!bringsRules && isRepeated(expected, shown))
     return { known: withSpent({ ...expected, at: shown.at }, spent), differences: [] };
+
   // A reading without segments left them out. The expected ones stay known, so each of them is paired with itself.
   const knownSegments = shown.segments.length === 0 ? expected.segments : shown.segments;
   const earlierSegments = findEarlierSegments(expected.segments, knownSegments);
@@ -111,12 +112,14 @@ export function compareReadings(
   const readings = pairReadings(expected, completed, earlierSegments);
   const compared = { ...readings, changesOfSegments: segmentChanges(readings) };
   const areAlike = !bringsRules && isUntouched(compared);
+
   const comparesSums = !dividesSums && passengersIn(expected) === passengersIn(completed);
   const showsTotal = shown.total !== undefined;
   const differences = hasLapsed(expected, completed)
     ? []
     : findDifferences({ ...compared, areAlike, comparesSums, showsTotal, leaves });
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
+
   // The limits known before may have moved together with their segments: the next reading is not compared with them.
   const { namesUntil, cancelUntil } = shown;
   const withLimits = hasMoved ? { ...completed, namesUntil, cancelUntil } : completed;
@@ -217,6 +220,7 @@ function findDifferences(comparing: Comparing): readonly Difference[] {
     ...refundChanges(comparing),
     ...changedPromises(comparing),
   ];
+
   return differences.map((difference) => ({
     ...difference,
     departsAt: difference.departsAt ?? bookingDepartsAt(difference.kind, expected, known),
@@ -295,6 +299,7 @@ function withDeadlines(changes: readonly Difference[], deadlines: readonly Moved
 function movedDeadlines(comparing: Comparing): readonly MovedDeadline[] {
   const { expected, known } = comparing;
   if (!areLimitsComparable(comparing)) return [];
+
   const isHold = wasHold(expected) && isUnpaid(known);
   return BOOKING_ROWS.flatMap((row): MovedDeadline[] => {
     const { deadline: what } = row;
@@ -313,6 +318,7 @@ function bookingChanges(comparing: Comparing): readonly Difference[] {
   const totals = isSameTrip && showsTotal ? leaves?.totals : undefined;
   const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
   const unlikeTotal = showsTotal ? orderUnlikeTotal(comparing) : undefined;
+
   return [
     priceChange(comparing) ?? (totals && otherTotal(totals, comparing)) ?? paymentChange(comparing) ?? unlikeTotal,
     ...(unlikeTotal === undefined ? newPayments(comparing) : []),
@@ -333,6 +339,7 @@ function priceChange({ expected, known, areAlike }: Comparing): Difference | und
   if (before === undefined || after === undefined || otherKept(TOTAL, expected, known) === undefined) return undefined;
   if (before.currency === after.currency && !isSameHold(expected, known) && !(areAlike && isWhole(known)))
     return undefined;
+
   return { kind: 'price_changed', before: amountFacts(before), after: amountFacts(after) };
 }
 
@@ -373,6 +380,7 @@ function paymentChange({ expected, known, comparesSums }: Comparing): Difference
     const detail = isRefund(now) ? 'refund' : undefined;
     return { kind: 'payment_changed', before: orderFacts(was), after: { ...orderFacts(now), detail }, order: now.id };
   }
+
   return undefined;
 }
 
@@ -397,6 +405,7 @@ function peopleChanges({ people, expected, known }: Comparing): readonly Differe
     // Of whom nothing says that they are one person, only the names can be compared.
     const changed = otherDetails(was, now).filter(({ field }) => isSure || field === 'names');
     const added = isSure ? addedBeside(was, now, everybody) : [];
+
     return [
       ...changed.map(({ kind, what, field }) => {
         return { kind, before: beforeOf(was[field]), after: { person, detail: what } };
@@ -404,12 +413,14 @@ function peopleChanges({ people, expected, known }: Comparing): readonly Differe
       ...added.map(({ kind, what }) => ({ kind, before: { detail: what }, after: { person, detail: what } })),
     ];
   };
+
   const ofPassengers = people.flatMap(({ was, now, isSure }): Difference[] => {
     const person = now.ref;
     const details = detailChanges(was, now, person, isSure);
     if (!isSure || was.type === undefined || now.type === undefined || was.type === now.type) return details;
     return [...details, { kind: 'type_changed', before: { type: was.type }, after: { type: now.type, person } }];
   });
+
   const laps = people.flatMap((pair): Difference[] => {
     const adult = adultBefore(pair, people);
     const after = { person: pair.now.ref, detail: pair.now.lap };
@@ -425,10 +436,12 @@ function peopleChanges({ people, expected, known }: Comparing): readonly Differe
  */
 function adultBefore(infant: PersonPair, people: readonly PersonPair[]): string | undefined {
   const { was, now } = infant;
+
   const isKnown = (pair: PersonPair) => {
     const isUnnamed = pair.was.names === undefined && pair.now.names === undefined;
     return pair.isSure || (isUnnamed && pair.was.ref === pair.now.ref);
   };
+
   const adult = people.find((pair) => isKnown(pair) && pair.was.ref === was.lap)?.now.ref;
   const isOther = adult !== now.lap && people.some((pair) => pair.now.ref === now.lap);
   return isOther && isKnown(infant) ? adult : undefined;
@@ -452,6 +465,7 @@ function refundChanges({ expected, known }: Comparing): readonly Difference[] {
     const order = newOrders[i];
     return { kind: 'refunded', before: {}, after: order === undefined ? {} : orderFacts(order), order: order?.id };
   });
+
   const progress = known.orders
     .filter(isRefund)
     .map((order) => refundProgress(order, earlierOrders.get(order), known.at))

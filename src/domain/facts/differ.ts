@@ -36,6 +36,7 @@ export function diff<Field extends string, Value extends string | readonly unkno
     const value = side[field];
     return value?.length === 0 ? undefined : value;
   };
+
   return rows.flatMap((row) => {
     const [was, is] = [valueIn(before, row.field), valueIn(now, row.field)];
     if (was === undefined || is === undefined) return [];
@@ -59,6 +60,7 @@ export function isOtherIn(before: FlightFacts, now: FlightFacts): (field: Flight
 export function carryFlight(before: FlightFacts, shown: FlightFacts): FlightFacts {
   const isOther = isOtherIn(before, shown);
   const flight: FlightValues = { ref: shown.ref };
+
   // FLIGHT_ROWS lists a row after the one that it needs.
   const unexplained = new Set<FlightField>();
   for (const { field, goesWith, needs } of FLIGHT_ROWS) {
@@ -67,6 +69,7 @@ export function carryFlight(before: FlightFacts, shown: FlightFacts): FlightFact
     const stated = unexplained.has(field) ? before[field] : shown[field];
     flight[field] = stated ?? (goesWith.some(isOther) ? undefined : before[field]);
   }
+
   return flight;
 }
 

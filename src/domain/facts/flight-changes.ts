@@ -29,12 +29,14 @@ const LONGEST_STAY_MS = DAY_MS;
 export function segmentChanges(readings: PairedReadings): readonly Difference[] {
   const { known } = readings;
   if (known.segments.length === 0) return [];
+
   const { fates, added } = segmentFates(readings);
   const changes = [
     ...fates.filter((fate) => !isFlown(fate, known.at)).flatMap(compareSegment),
     ...added.map(addedSegment),
   ];
   const brokenConnections = findBrokenConnections(fates, known.at);
+
   return changes
     .map((change) => withMissed(change, brokenConnections, changes))
     .filter((change) => stillMatters(change, known.at))
@@ -74,17 +76,21 @@ function compareSegment({ was, now, instead }: SegmentFate): readonly Difference
     const isRestored = now?.status !== undefined && !hasStopped(now) && !isWaiting(now);
     return isRestored ? [difference('segment_restored', was, now, restoredFacts)] : [];
   }
+
   if (now !== undefined && segmentMeaning(now.status) === 'no_show') {
     // Its own departure does not close it: a traveller who did not come to one segment may lose the later ones.
     return [{ ...difference('no_show', was, now, statusFacts), departsAt: undefined }];
   }
+
   if (now !== undefined && hasPlace(now)) return [...confirmedAgain(was, now), ...compareRunning(was, now)];
   if (now !== undefined && isWaiting(now) && isWaiting(was)) return compareRunning(was, now);
+
   if (instead !== undefined) {
     // A moved segment can be listed anew, beside the old one.
     const [heaviest] = compareRunning(was, instead);
     return [heaviest ?? difference('number_changed', was, instead, ({ number }) => ({ number }))];
   }
+
   return [cancelledSegment(was, now)];
 }
 
@@ -103,6 +109,7 @@ function compareRunning(was: KeptSegment, now: KeptSegment): readonly Difference
   const ofJourney = groups.filter(({ leader }) => JOURNEY.has(leader.field));
   const others = groups.filter(({ leader }) => !JOURNEY.has(leader.field));
   const isMarked = ofJourney.length === 0 && hasNewMark(was, now);
+
   return [
     ...ofJourney.map((group) => changedFacts(group, was, now)),
     ...(isMarked ? [difference('schedule_change', was, now, statusFacts)] : []),
@@ -172,6 +179,7 @@ function findBrokenConnections(fates: readonly SegmentFate[], at: number): reado
   const laterForms = new Map(fates.map(({ was, now, instead }) => [was, instead ?? now]));
   const isLostStill = ({ was, now }: SegmentFate) => !hasPlace(was) && (now === undefined || !hasPlace(now));
   const candidates = fates.filter((fate) => !isLostStill(fate) && !isFlown(fate, at)).map(({ was }) => was);
+
   return candidates.flatMap((arriving): BrokenConnection[] => {
     const leaving = nextSegment(arriving, candidates);
     if (leaving === undefined) return [];

@@ -105,22 +105,27 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
   const { travelers, contact } = reading;
   const { namesUntil, cancelUntil } = fareDeadlines(pricing);
   const showsMoney = pricing !== undefined || orders.length > 0;
+
   const persons = travelers.map((traveler): KeptPerson => {
     const { ref, type } = traveler;
     const on = segmentsOn(traveler, segments);
     const who = digest(identityText(traveler));
     return { ref, who, type: type || undefined, ...formsOf(traveler), on, lap: traveler.attendantRef };
   });
+
   const astray = ticketsAstray(booking);
   const whoByRef = new Map(persons.map(({ ref, who }) => [ref, who]));
+
   const limits = new Map(
     booking.options.flatMap((option) => {
       const limit = asUtc(cancelLimit(booking, [option]));
       return option.segments.map((segment) => [segment, limit] as const);
     }),
   );
+
   const rulesOf = isPaid(booking) ? rulesByOption(booking, at) : undefined;
   const names = travelers.map((traveler) => detailText(traveler, 'name')).filter((name) => name !== '');
+
   return {
     at,
     createdAt: booking.createdAt,
@@ -208,12 +213,15 @@ function keepCoupons(
   digest: Digest,
 ): readonly KeptCoupon[] {
   if (ticket.number === '') return [];
+
   const [ref = '', ...others] = ticket.travelerRefs;
   const who = others.length === 0 ? whoByRef.get(ref) : undefined;
   const number = digest(`ticket|${ticket.number}`);
+
   return ticket.coupons.map((coupon) => {
     const index = segments.findIndex((segment) => segment.ref === coupon.segmentRef);
     const couponName = coupon.number ?? segmentKey(segments[index]);
+
     return {
       id: digest(`coupon|${ticket.number}|${couponName}`),
       ticket: number,

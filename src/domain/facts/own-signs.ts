@@ -35,9 +35,11 @@ const documentSigns = (travelers: readonly Traveler[]): readonly string[] =>
 function contactSigns(contacts: readonly Contact[], options: Booking['options']): readonly string[] {
   const segments = segmentsOf({ options });
   if (segments.length === 0) return [];
+
   const flights = segments.map(({ from, to, departs, flightNumber }) =>
     [from, to, asUtc(departs) ?? departs, digitsOnly(flightNumber)].join(' '),
   );
+
   const addresses = contacts.flatMap((contact) => [
     ...EMAILS.sent(contact),
     ...contact.phones.flatMap(({ number }) => phoneKey({ number })),

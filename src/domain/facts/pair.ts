@@ -89,12 +89,14 @@ export function pairFlights<Was extends FlightFacts, Is extends FlightFacts>(
   const paired = new Set(same.values());
   const left = now.filter((flight) => !paired.has(flight));
   const ended = before.filter((was) => hasEnded(was, same.get(was)));
+
   const instead = pairRows(ended, left.filter(hasPlace), {
     mayBeSame: () => true,
     likenesses: from === 'any' ? ANY_INSTEAD : INSTEAD,
     distance,
   });
   const replacing = new Set(instead.values());
+
   return {
     pairs: before.map((was) => ({ was, now: same.get(was), instead: instead.get(was) })),
     added: left.filter((flight) => !replacing.has(flight)),
@@ -224,11 +226,13 @@ export function pairPersons<Was, Is>(
     (is, was) => document(was, is),
     (is, was) => ref(was, is) && type(was, is),
   ];
+
   if (among === 'all')
     likenesses.push(
       (is, was) => type(was, is),
       () => true,
     );
+
   // Of two people with a name in common, the one with more of it.
   return pairRows(people, before, { mayBeSame: () => true, likenesses, distance: (is, was) => -name(was, is) });
 }

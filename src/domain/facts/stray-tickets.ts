@@ -16,8 +16,10 @@ export function ticketsAstray(
   const people = new Set(booking.travelers.map(({ ref }) => ref));
   const flights = new Set(segmentsOf(booking).map(({ ref }) => ref));
   if (people.size === 0 || flights.size === 0) return new Map();
+
   const open = booking.tickets.filter(isOpen);
   const isOfSome = ({ travelerRefs }: Ticket) => travelerRefs.some((ref) => people.has(ref));
+
   // An airline may leave out a flight that is flown, before it closes the coupon.
   const fitsFlights = ({ coupons }: Ticket) => {
     const open = coupons.filter(({ statusCode }) => statusCode === OPEN);
@@ -25,11 +27,13 @@ export function ticketsAstray(
     const isForAll = [...flights].every((ref) => coupons.some(({ segmentRef }) => segmentRef === ref));
     return known.length === open.length || (known.length > 0 && isForAll);
   };
+
   const lackOf = (ticket: Ticket): Astray | undefined => {
     if (!isOfSome(ticket) && ticket.travelerRefs.length > 0) return 'passenger';
     if (!isOfSome(ticket) && open.some(isOfSome)) return 'unsaid';
     return fitsFlights(ticket) ? undefined : 'flight';
   };
+
   return new Map(
     open.flatMap((ticket) => {
       const lack = lackOf(ticket);

@@ -55,11 +55,13 @@ function isAmong(baggage: string | undefined, others: readonly (string | undefin
 /** Finds a refund rule, or a text of one, that a flight did not have. */
 function keptRuleChange({ was, now }: RunningPair, expected: KeptReading, known: KeptReading): Difference | undefined {
   if (now.rules?.some((rule) => was.rules?.includes(rule) === false) !== true) return undefined;
+
   const own = ({ rules, ruleTexts, ...reading }: KeptReading, { rules: its = [] }: KeptSegment): KeptReading => ({
     ...reading,
     rules: rules && chosenRules(rules, its),
     ruleTexts: ruleTexts && chosenRules(ruleTexts, its),
   });
+
   const [before, after] = [own(expected, was), own(known, now)];
   return ruleChange(REFUND_RULE, before, after) ?? ruleChange(RULE_TEXT, before, after);
 }

@@ -40,12 +40,14 @@ export function couponChanges(readings: PairedReadings): readonly Difference[] {
   const { expected, known, running } = readings;
   const heirs = couponHeirs(expected, known);
   const hasLeft = ({ who }: KeptCoupon) => hasLeftBooking(who, known);
+
   return running.flatMap((pair) => {
     const { now, before } = pair;
     const pairs = expected.coupons.flatMap((earlier): CouponPair[] => {
       const later = earlier.segment === before ? heirs.get(earlier) : undefined;
       return later === undefined || hasLeft(later) || isClosed(earlier) ? [] : [{ earlier, later }];
     });
+
     return ofSegment(pair, [
       couponsClosed(pairs),
       flownEarly(pairs, now, known.at),
@@ -102,10 +104,12 @@ function ticketsGone(
 ): readonly SaidOfSegment[] {
   const countIn = ({ coupons }: KeptReading, index: number) =>
     coupons.filter(({ segment, status }) => segment === index && status === OPEN).length;
+
   const gone = expected.coupons.filter((coupon) => {
     const heir = heirs.get(coupon);
     const isStillThere = heir !== undefined && (heir.segment === undefined || heir.segment === after);
     if (coupon.segment !== before || coupon.status !== OPEN || isStillThere) return false;
+
     // A new name gives a passenger a new identity.
     const theirs = pairOf('was', coupon.who, people)?.now.who ?? coupon.who;
     const mayBeTheirs = known.coupons.some(
@@ -114,6 +118,7 @@ function ticketsGone(
     return !mayBeTheirs && refOf(theirs, known) !== undefined;
   });
   if (gone.length === 0) return [];
+
   const tickets = countIn(known, after);
   return [{ kind: 'ticket_gone', before: { tickets: countIn(expected, before) }, after: { tickets } }];
 }
@@ -127,6 +132,7 @@ function ticketsTwice(
     const open = coupons.filter((each) => each.who === who && each.segment === index && each.status === OPEN);
     return new Set(open.map(({ ticket, id }) => ticket ?? id)).size;
   };
+
   return (known.persons ?? []).flatMap(({ who, ref }): SaidOfSegment[] => {
     const has = ticketsOf(who, known, after);
     if (has < 2 || refOf(who, known) === undefined) return [];
@@ -143,9 +149,11 @@ export function rideChanges({ people, running }: PairedReadings): readonly Diffe
       if (!isSure || was.on === undefined || now.on === undefined) return [];
       return [{ ref: now.ref, wasOn: was.on.includes(pair.before), isOn: now.on.includes(pair.after) }];
     });
+
     const person = (some: typeof riders) => some.map(({ ref }) => ref).join(', ');
     const off = riders.filter(({ wasOn, isOn }) => wasOn && !isOn);
     const on = riders.filter(({ wasOn, isOn }) => isOn && !wasOn);
+
     return ofSegment(pair, [
       off.length === 0 ? undefined : { kind: 'passenger_off_flight', before: { person: person(off) }, after: {} },
       on.length === 0 ? undefined : { kind: 'passenger_on_flight', before: {}, after: { person: person(on) } },
@@ -162,15 +170,18 @@ export function strayTicketChanges({ expected, known }: PairedReadings): readonl
     const flight = segmentAt(expected.segments, coupon);
     return hasLeftBooking(who, known) || !known.segments.some(({ ref }) => ref === flight?.ref);
   };
+
   const isNews = ({ id, ticket, astray }: KeptCoupon) => {
     const was = expected.coupons.find((coupon) => coupon.id === id);
     if (was === undefined) return expected.coupons.every((coupon) => coupon.ticket !== ticket);
     return was.astray === undefined && astray !== 'unsaid' && !hasLeft(was);
   };
+
   const isLost = ({ astray, segment }: KeptCoupon) =>
     astray !== undefined && (astray !== 'flight' || segment === undefined);
   const lost = known.coupons.filter((coupon) => isLost(coupon) && isNews(coupon));
   const byLack = Map.groupBy(lost, ({ astray }) => (astray === 'flight' ? 'flight' : 'passenger'));
+
   return [...byLack].map(([detail, coupons]) => {
     const tickets = new Set(coupons.map(({ ticket }) => ticket)).size;
     return { kind: 'ticket_astray', before: {}, after: { tickets, detail } };
@@ -199,6 +210,7 @@ function seatsChanged(pairs: readonly CouponPair[]): SaidOfSegment | undefined {
     return showsSeats && !isClosed(later) && !sameSeat(seatPlace(earlier.seat ?? ''), seatPlace(later.seat ?? ''));
   });
   if (moved.length === 0) return undefined;
+
   return {
     kind: 'seat_changed',
     before: { seat: seatList(moved.map(({ earlier }) => earlier.seat)) },

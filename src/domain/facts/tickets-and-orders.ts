@@ -54,10 +54,12 @@ export function couponHeirs(earlier: KeptReading, later: KeptReading): ReadonlyM
       return was === undefined ? [] : [[was, coupon] as const];
     }),
   );
+
   const isValid = (coupon: KeptCoupon | undefined) => coupon !== undefined && couponCounts(coupon.status);
   const endedCoupons = earlier.coupons.filter((coupon) => isValid(coupon) && !isValid(sameCoupons.get(coupon)));
   const newCoupons = later.coupons.filter(({ id }) => !earlierById.has(id));
   if (endedCoupons.length === 0 || newCoupons.length === 0) return sameCoupons;
+
   const earlierSegments = findEarlierSegments(earlier.segments, later.segments);
   const successors = pairRows(endedCoupons, newCoupons, {
     mayBeSame: (ended, candidate) => {
@@ -86,6 +88,7 @@ export function knownCoupons(
 ): readonly KeptCoupon[] {
   const expectedCoupons = expected.coupons.map((coupon) => moveCoupon(coupon, expected, shown, earlierSegments));
   if (shown.coupons.length === 0) return expectedCoupons;
+
   const expectedById = new Map(expectedCoupons.map((coupon) => [coupon.id, coupon]));
   const completed = shown.coupons.map((coupon) => {
     const expectedCoupon = expectedById.get(coupon.id);
@@ -97,6 +100,7 @@ export function knownCoupons(
     };
   });
   if (shown.persons !== undefined) return completed;
+
   const shownIds = new Set(completed.map(({ id }) => id));
   return [...completed, ...expectedCoupons.filter(({ id }) => !shownIds.has(id))];
 }
@@ -159,7 +163,9 @@ export function withoutHalfExchanges(earlier: KeptReading, later: KeptReading): 
     const isHalf = heir !== undefined && EXCHANGED.has(heir.status) && couponCounts(coupon.status);
     if (isHalf) earlierStatus.set(heir, coupon.status);
   }
+
   if (earlierStatus.size === 0) return later;
+
   const coupons = later.coupons.map((coupon): KeptCoupon => {
     return earlierStatus.has(coupon) ? { ...coupon, status: earlierStatus.get(coupon) } : coupon;
   });
@@ -197,6 +203,7 @@ export function knownBefore<Now extends AnyOrder, Was extends AnyOrder>(
   const isSameAct = ({ action: a }: AnyOrder, { action: b }: AnyOrder) => a === undefined || b === undefined || a === b;
   const isSameContent = (a: AnyOrder, b: AnyOrder) =>
     isRefund(a) === isRefund(b) && (!comparesSum || mayBeSameSum(a, b)) && isSameAct(a, b);
+
   return pairRows(orders, before, {
     mayBeSame: (a, b) => isSameId(a, b) || isSameContent(a, b),
     likenesses: [
@@ -279,6 +286,7 @@ export function ordersOfAct<Order extends AnyOrder>(
   const added = addedOrders(before, now);
   const paid = (orders: readonly AnyOrder[]) => paymentsIn(orders).filter(({ status }) => status === 'PAID').length;
   const isPaidNow = paid(now.orders.filter((order) => !added.includes(order))) > paid(before.orders);
+
   const isWithin = ({ amount }: Order) =>
     atMost === 'any' || amount === undefined || (amount.currency === atMost?.currency && amount.minor <= atMost.minor);
   const exact = added.find(({ amount }) => atMost !== 'any' && sameMoney(amount, atMost));
@@ -303,6 +311,7 @@ export function newRefunds(earlier: KeptReading, later: KeptReading) {
   const earlierOrders = knownBefore(refunds, refundsBefore);
   const areDivided = isDivided(refundsBefore, refunds);
   const unpairedOrders = areDivided ? [] : refunds.filter((order) => !earlierOrders.has(order));
+
   // Refunds that are known from the price: their orders come first among the unpaired ones.
   const expectedOrders = earlier.refundsWithoutOrder ?? 0;
   const newOrders = unpairedOrders.slice(expectedOrders);

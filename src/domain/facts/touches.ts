@@ -97,14 +97,17 @@ export function withTouches(before: KeptReading, reading: KeptReading, operation
   const spent: string[] = [];
   const shown: Step[] = [];
   let expected = before;
+
   for (const step of operations.toReversed().flatMap(stepsOf)) {
     const { key, operation, touch } = step;
     if (spentBefore.has(key)) {
       spent.push(key);
       continue;
     }
+
     const age = ageAt(reading, operation);
     const isLate = age >= SHOWN_WITHIN_MS;
+
     const readings = {
       before: expected,
       reading,
@@ -114,13 +117,16 @@ export function withTouches(before: KeptReading, reading: KeptReading, operation
     };
     const explained = age >= REFUND_MS ? expected : step.explain(readings);
     if (explained === undefined) continue;
+
     expected = explained;
     shown.push(step);
     if (touch.isOver === undefined || touch.isOver(expected)) spent.push(key);
   }
+
   const bringing = shown.filter(({ touch }) => touch.leaves !== 'all');
   const bringers = new Set(bringing.map(({ operation }) => operation));
   const isRecent = operations.some((operation) => ageAt(reading, operation) < SHOWN_WITHIN_MS);
+
   return {
     before: expected,
     reading: isRecent ? withoutHalfExchanges(expected, reading) : reading,
@@ -204,6 +210,7 @@ function withRefund(before: KeptReading, reading: KeptReading, refund: RefundOfA
   const { newOrders, newCount } = newRefunds(before, reading);
   const ours = ordersOf(refund, newOrders);
   if (newCount === 0 || (ours.length === 0 && newOrders.length > 0)) return undefined;
+
   const otherNewOrders = newOrders.length - ours.length;
   return {
     ...before,

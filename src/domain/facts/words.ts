@@ -75,18 +75,22 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   ticket_astray: (_before, { tickets, detail }) => `has ${someTickets(tickets)} ${astrayText(detail)}`,
   flown_early: (before, after) =>
     `has ${someTickets(after.tickets)} ${after.status} before the departure, was ${before.status}`,
+
   refunded: (before, after) => {
     const refunded = ['the airline refunded', moneyText(after)].join(' ').trim();
     return before.amount === undefined ? refunded : `${refunded}, and ${moneyText(before)} was approved`;
   },
+
   refund_pending: (_before, after) => ['refund not paid out yet', moneyText(after)].join(': '),
   refund_arrived: (_before, after) => ['refund paid out', moneyText(after)].join(': '),
   // The deadlines themselves say it (effectTexts).
   deadline_moved: () => '',
+
   price_changed: (before, after) =>
     after.detail === 'offer'
       ? `costs ${moneyText(after)}, not the ${moneyText(before)} of the offer`
       : `costs ${moneyText(after)}, was ${moneyText(before) || `in ${codeText(before.currency)}`}`,
+
   // The order and the total as they are now.
   order_unlike_total: (before, after) => `has an order of ${moneyText(after)}, and its total is ${moneyText(before)}`,
   order_added: (_before, { amount, currency, status }) =>
@@ -181,13 +185,16 @@ export function differenceText(difference: HeldDifference, readers: HoldReaders)
   if (of === undefined) return bookingText(difference, asked, held);
   if (of === 'party' && says === undefined) return `${held} held, offered ${asked}`;
   if (of === 'party') return `${form === undefined ? 'passenger ' : ''}${asked} ${says}`;
+
   if (isFlight(of)) {
     if (form !== undefined) return `${about} ${says} ${held}, offered ${asked}`;
     const named = asked ?? held;
     return `${named === undefined ? about : `${readers.vehicle} ${named}`} ${says}`;
   }
+
   if (form === undefined) return `${about}${held === undefined ? '' : ` ${held}`} ${says}`;
   if (held === undefined) return `the ${what} of ${about} is not the one sent`;
+
   return asked === undefined || asked === held
     ? `the ${what} of ${about} is not the one sent, but ${held}`
     : `the ${what} of ${about} is ${held}, sent ${asked}`;
@@ -219,6 +226,7 @@ function shownValues(difference: HeldDifference, readers: HoldReaders): readonly
 /** Empty if it is not known or not shown. */
 function valueText(value: string, { form, of }: HeldDifference, { areEntered }: HoldReaders): string {
   if (value === '') return '';
+
   switch (form) {
     case 'number':
       return areEntered ? '' : maskNumber(cleanCode(value, 40));

@@ -37,12 +37,15 @@ const SIGN_REPLACEMENTS = new Map([
 /** The letters that an airline accepts for one character; undefined if there are none. Keeps capitals and small ones. */
 function airlineLetter(character: string, next: string | undefined): string | undefined {
   if (/^[A-Za-z '-]$/.test(character)) return character;
+
   const sign = SIGN_REPLACEMENTS.get(character);
   if (sign !== undefined) return sign;
+
   const upper = WITHOUT_CAPITAL.has(character) ? character : character.toUpperCase();
   const mapped = TRANSLITERATION.get(upper) ?? withoutDiacritics(upper);
   if (mapped === undefined) return undefined;
   if (upper !== character || WITHOUT_CAPITAL.has(character)) return mapped.toLowerCase();
+
   const isInCapitals = next === undefined || next === next.toUpperCase();
   return isInCapitals ? mapped : mapped.charAt(0) + mapped.slice(1).toLowerCase();
 }
@@ -77,9 +80,11 @@ export function airlineName(written: string, bounds: NameBounds): AirlineName {
     const which = `character ${bad + 1} of the name`;
     return { ok: false, problem: `expected letters A-Z, space, hyphen or apostrophe; ${which} has no transliteration` };
   }
+
   const name = letters.join('').replace(/ {2,}/g, ' ').trim();
   if (name.length < bounds.min || name.length > bounds.max || !/[A-Za-z]/.test(name)) {
     return { ok: false, problem: `expected ${bounds.min} to ${bounds.max} letters, found ${name.length}` };
   }
+
   return { ok: true, name, changed: name !== text };
 }

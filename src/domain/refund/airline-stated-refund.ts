@@ -41,11 +41,13 @@ export function operationRefund(booking: Booking, { earlierRefunds }: RefundsBef
   const allOrders = refundOrdersOf(booking);
   const entries = newEntries(earlierRefunds.entries, refundsOf(booking));
   if (entries === undefined || entries.length > 1) return undefined;
+
   const orders = ordersSince(earlierRefunds.orders, allOrders);
   const [entry] = entries;
   const order = orders.length === 1 ? orders[0] : undefined;
   const amount = entry?.amount ?? order?.amount;
   if (amount === undefined) return undefined;
+
   return { amount, penalty: entry?.penalty, vat: entry?.vat, orderStatus: order && refundStatus(order, allOrders) };
 }
 
@@ -59,6 +61,7 @@ function newEntries(
     likenesses: [() => true],
     distance: () => 0,
   });
+
   // An empty list has no new one: the reply left out the earlier ones too.
   const isKnown = all.length === 0 || known.size === earlier.length;
   return isKnown ? all.filter((entry) => !known.has(entry)) : undefined;
@@ -121,6 +124,7 @@ export function refundsShown(booking: Booking): readonly OperationRefund[] {
     amount === undefined ? [] : [{ amount, orderStatus: status }],
   );
   if (orders.length === 0) return entries;
+
   return orders.map((order) => {
     const hasItsAmount = ({ amount }: { readonly amount: Money }) => sameMoney(amount, order.amount);
     const [entry, ...otherEntries] = entries.filter(hasItsAmount);
@@ -146,9 +150,11 @@ export function refundStillToCome(booking: Booking): Money | undefined {
   const total = booking.pricing?.total?.total;
   const none = total && { minor: 0, currency: total.currency };
   if (!hasRefund(booking)) return none;
+
   const orders = refundOrdersOf(booking);
   if (orders.length === 0 || orders.some(({ amount, status = '' }) => !amount || !/^(?:PAID|PENDING)$/.test(status)))
     return undefined;
+
   const [first] = orders;
   const nothing = { minor: 0, currency: first?.amount?.currency ?? '' };
   return sumMoney([nothing, ...orders.flatMap(({ amount, status }) => (status === 'PENDING' && amount) || [])]);

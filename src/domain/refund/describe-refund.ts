@@ -22,6 +22,7 @@ export function refundConditions({ lines, gaps }: Assessment): readonly RefundCo
     ...gaps.flatMap((part) => (part.words ?? []).map((words) => ({ words, part }))),
     ...lines.flatMap((part) => (part.conditions ?? []).map((words) => ({ words, part }))),
   ];
+
   return [...Map.groupBy(said, ({ words }) => words)].map(([words, same]) => ({
     words,
     parts: same.map(({ part }) => part),

@@ -100,6 +100,7 @@ export function changeCharge(booking: Booking, option: SegmentOption, fares: New
   // Each type of passenger needs exactly one rule with amounts.
   const hasRuleForEachType = appliedRules.length > 0 && appliedRules.length === rulesByType.length;
   if (!hasRuleForEachType) return withoutRule(option, rulesByType);
+
   const words = [...appliedRules.flatMap(({ rule }) => ruleWords(rule) ?? []), ...ruleTexts(option.segments)];
   const inWords = {
     rule: `${appliedRules.map(ruleSentence).join('; ')}.`,
@@ -107,14 +108,17 @@ export function changeCharge(booking: Booking, option: SegmentOption, fares: New
   };
   // In a change rule, `refundable` means that the change is permitted.
   if (appliedRules.some((each) => !each.rule.refundable)) return inWords;
+
   const fees = sumMoney(appliedRules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers)));
   if (fees === undefined) return inWords;
+
   // The airline may take any of the fares, so that the greatest difference counts.
   const compared = fares.map((fare) => comparedPrices(booking, option, fare, fees.currency));
   const sums = (difference: (price: ComparedPrice) => Money | undefined) =>
     compared.map((prices) => sumIfAllKnown(prices.map(difference)));
   const mostExtra = greatestIfAllKnown(sums(extraCost));
   if (mostExtra === undefined) return { ...inWords, fees };
+
   return { ...inWords, fees, atMost: addMoney(fees, mostExtra), backAtMost: greatestIfAllKnown(sums(saving)) };
 }
 
@@ -190,13 +194,16 @@ function comparedPrices(
 ): readonly ComparedPrice[] {
   const price = total?.total;
   if (total === undefined || price?.currency !== currency) return [];
+
   const paidBy = (people: readonly Traveler[]) => {
     const paid = paidFor(booking, option, people);
     if (paid?.currency !== currency) return {};
     return { paid, paidParts: partsOf(pricesPaid(booking, option, people), paid) };
   };
+
   const types = [...Map.groupBy(booking.travelers, ({ type }) => type)];
   if (types.length === 1) return [{ price, parts: partsOf([total], price), ...paidBy(booking.travelers) }];
+
   const prices = new Map(totalsByType(perType).map((each) => [each.type, each.total]));
   const byType = types.flatMap(([type, people]) => {
     const [typePrice, paid] = [prices.get(type), paidBy(people)];
@@ -218,6 +225,7 @@ function pricesPaid({ pricing, options, travelers }: Booking, option: SegmentOpt
       type === people[0]?.type && segmentRefs.length > 0 && segmentRefs.every((ref) => refs.has(ref)),
   );
   if (rows.length > 0) return rows.flatMap(({ price }) => price ?? []);
+
   const isAll = options.length === 1 && people.length === travelers.length;
   return isAll && pricing?.total !== undefined ? [pricing.total] : [];
 }
@@ -235,18 +243,22 @@ function partsOf(prices: readonly Price[], total: Money): PriceParts | undefined
       taxLines.map(({ amount }) => amount),
       taxes,
     );
+
     const isSum = addUpTo(parts, stated);
     if (!isSum || !isWhole || stated.currency !== total.currency || parts.some(({ minor }) => minor < 0)) {
       return undefined;
     }
+
     for (const { code, amount } of taxLines) sums.taxes.set(code, (sums.taxes.get(code) ?? 0) + amount.minor);
     sums.base += base.minor;
     sums.fees += fees.minor;
     sums.stated += stated.minor;
   }
+
   const totals = prices.map((price) => price.total);
   if (addUpTo(totals, total)) return sums;
   if (sums.stated < total.minor || !Number.isSafeInteger(sums.stated * total.minor)) return undefined;
+
   const share = (minor: number) => Math.floor((minor * total.minor) / sums.stated);
   const taxes = new Map([...sums.taxes].map(([code, minor]) => [code, share(minor)]));
   return { base: share(sums.base), taxes, fees: share(sums.fees) };

@@ -91,6 +91,7 @@ export function refundByPart(
     );
     return estimatePart(line, people, paidShare(booking, cut, paid), amount);
   });
+
   const sum = sumMoney(parts.flatMap(({ refund }) => refund ?? []));
   const isComplete = gaps.length === 0 && parts.every(({ refund }) => refund !== undefined);
   const fitsEstimate = amount === undefined || !isComplete || sum?.minor === amount.minor;
@@ -127,6 +128,7 @@ function estimatePart(
     const refund = zero(paid?.currency ?? amount?.currency ?? each.currency);
     return { segmentRefs, travelers, paid, keptEach, refund, refundable };
   }
+
   // A penalty above the price of its part may be taken from the other parts.
   const coversPenalty = paid !== undefined && paid.minor >= penalty.minor;
   const refund = coversPenalty ? { minor: paid.minor - penalty.minor, currency: each.currency } : undefined;
@@ -148,6 +150,7 @@ function joinParts(parts: readonly PartRefund[]): readonly PartRefund[] {
     const isUneven = paid !== undefined && paidEach === undefined;
     return JSON.stringify([segmentRefs, refundable, keptEach, paidEach, refundEach, isUneven ? i : '']);
   });
+
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined || group.length === 1) return group;

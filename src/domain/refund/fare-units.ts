@@ -51,6 +51,7 @@ const unitsOfBooking = /* @__PURE__ */ memoizeByObject((booking: Booking): reado
   const assigned = componentsBySegments(booking);
   const isAssignedTwice = (segment: Segment) =>
     assigned.filter(({ segments }) => segments.includes(segment)).length > 1;
+
   return assigned.flatMap(({ segments: covered, fares }): FareUnit[] => {
     const segments = covered.filter(isNotCancelled);
     if (segments.length === 0 || segments.some(isAssignedTwice)) return [];
@@ -90,20 +91,24 @@ interface AssignedComponents {
 function componentsBySegments(booking: Booking): readonly AssignedComponents[] {
   const byEnds = Map.groupBy(booking.pricing?.fares ?? [], endsText);
   const assigned = new Map<string, AssignedComponents>();
+
   for (const [ends, fares] of byEnds) {
     const candidates = candidateSegments(booking, ends);
     const arePointersUsed = allPointersFit(fares, candidates);
+
     fares.forEach((fare, i) => {
       const segments = arePointersUsed
         ? segmentsPointedAt(fare, candidates)
         : segmentsByOrder(i, fares.length, candidates);
       if (segments === undefined) return;
+
       const key = segments.map(({ ref }) => ref).join(' ');
       const unit = assigned.get(key) ?? { segments, fares: [] };
       unit.fares.push(fare);
       assigned.set(key, unit);
     });
   }
+
   return [...assigned.values()];
 }
 

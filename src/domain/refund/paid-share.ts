@@ -44,10 +44,12 @@ export function paidShare(booking: Booking, cut: Cut, paid?: Money): Money | und
 /** Prepares the shares of a booking: returns a function for the share of any cut. Undefined if the amount paid is unknown. */
 export function paidShares(booking: Booking, paid = amountPaid(booking)): ((cut: Cut) => Share) | undefined {
   if (paid === undefined) return undefined;
+
   const { currency, minor } = paid;
   const trip = paidTrip(booking);
   const stillPaid = Math.max(0, minor - cancelledBefore(booking, currency));
   const rows = paidRows(booking, trip, paid);
+
   return (cut) => {
     if (isEverything(trip, cut)) return fullShare(booking, paid);
     if (rows === undefined) return { currency, least: 0, most: stillPaid };
@@ -81,6 +83,7 @@ interface PaidTrip {
 function paidTrip(booking: Booking): PaidTrip {
   const segments = segmentsOf(booking);
   const uncancelled = uncancelledSegments(booking.options).map(({ ref }) => ref);
+
   return {
     refs: segments.map(({ ref }) => ref),
     uncancelled: new Set(uncancelled),
@@ -109,8 +112,10 @@ function paidRows(booking: Booking, trip: PaidTrip, paid: Money): readonly Minor
   const sum = sumIfAllKnown(typePrices.map(({ price }) => price?.total));
   if (sum?.currency !== paid.currency) return undefined;
   if (typePrices.some(({ price }) => price && price.total.minor < 0)) return undefined;
+
   const rows = joinRows(typePrices.flatMap((row) => (row.price ? [{ ...row, minor: row.price.total.minor }] : [])));
   if (trip.isReduced) return fitsCancellation(booking, trip, rows, { sum, paid }) ? rows : undefined;
+
   const amounts = rows.map(({ minor }) => ({ minor, currency: sum.currency }));
   const total = [paid, booking.pricing?.total?.total].find((each) => addUpTo(amounts, each));
   return total && withoutRounding(rows, sum.minor - total.minor);
@@ -135,8 +140,10 @@ function fitsCancellation(
   const cancelled = cancelledBefore(booking, paid.currency);
   const rest = { minor: paid.minor - cancelled, currency: paid.currency };
   if (![paid, booking.pricing?.total?.total, rest].some((total) => sameMoney(total, sum))) return false;
+
   const cancelledInRows = rows.reduce((total, row) => total + cancelledInRow(trip, row), 0);
   if (cancelledInRows > 0) return cancelled <= Math.ceil(cancelledInRows);
+
   // Without an order the amount paid is only the price, which cannot contradict the rows. With one, the rows must sum to
   // less than what was paid, because something was cancelled.
   return paidByOrders(booking) === undefined || sum.minor <= paid.minor - Math.max(cancelled, 1);
@@ -169,6 +176,7 @@ function joinRows(rows: readonly MinorRow[]): readonly MinorRow[] {
   // A row that names its travellers is not joined.
   const key = (row: MinorRow, i: number) =>
     row.travelerRefs.length > 0 ? String(i) : [row.type, ...row.segmentRefs.toSorted()].join(' ');
+
   return [...Map.groupBy(rows, key).values()].flatMap((group) => {
     const [first] = group;
     const isSamePrice = group.every((row) => row.minor * (first?.count ?? 1) === (first?.minor ?? 0) * row.count);
@@ -197,15 +205,18 @@ function rowShare(trip: PaidTrip, row: MinorRow, cut: Cut): { least: number; mos
   const unknown = { least: 0, most: row.minor };
   // A pointer without its segment: the row describes another trip.
   if (!trip.isReduced && refs.some((ref) => !trip.uncancelled.has(ref))) return unknown;
+
   const cancelledCount = refs.filter((ref) => cut.segmentRefs.has(ref)).length;
   const leavingCount = people.filter(({ ref }) => cut.travelerRefs.has(ref)).length;
   if (cancelledCount === 0 || leavingCount === 0) return nothing;
   if (cancelledCount < refs.length) return unknown;
   if (!trip.isReduced && leavingCount === people.length) return everything;
+
   // After an earlier cancellation the row may include passengers who left the booking.
   const isCountPlausible = trip.isReduced ? row.count >= people.length : row.count === people.length;
   const dividend = row.minor * leavingCount;
   if (!isCountPlausible || !Number.isSafeInteger(dividend)) return unknown;
+
   return { least: Math.floor(dividend / row.count), most: Math.ceil(dividend / row.count) };
 }
 
@@ -225,6 +236,7 @@ export function isTotalWithout(unconfirmed: readonly Segment[], booking: Booking
   const rows = perType.filter(({ price }) => price?.total.minor !== 0);
   const others = segmentsOf(booking).filter((segment) => !unconfirmed.some(({ ref }) => ref === segment.ref));
   const otherRefs = new Set(others.map(({ ref }) => ref));
+
   const isForOthers = rows.every(
     ({ price, segmentRefs }) =>
       price !== undefined &&
@@ -232,6 +244,7 @@ export function isTotalWithout(unconfirmed: readonly Segment[], booking: Booking
       segmentRefs.length > 0 &&
       segmentRefs.every((ref) => otherRefs.has(ref)),
   );
+
   const sum = sumIfAllKnown(rows.map(({ price }) => price?.total));
   return rows.length > 0 && isForOthers && sameMoney(sum, total?.total) && !isForTooMany(rows, booking);
 }

@@ -68,6 +68,7 @@ export function assess(
 ): Assessment {
   const lines: PenaltyLine[] = [];
   const gaps: RuleGap[] = [];
+
   for (const [type, people] of Map.groupBy(travelers, (traveler) => traveler.type)) {
     for (const [i, unit] of units.entries()) {
       const unitRules = rules[i] ?? [];
@@ -75,11 +76,13 @@ export function assess(
       if ('rule' in lineOrGap) lines.push(lineOrGap);
       else gaps.push(lineOrGap);
     }
+
     for (const segment of uncovered) {
       const part = { type, passengers: people.length, segmentRefs: [segment.ref] };
       gaps.push(inWords(part, ruleTexts([segment])) ?? { ...part, why: hasRules(booking) ? 'not_placed' : 'not_sent' });
     }
   }
+
   return { lines, gaps };
 }
 
@@ -93,18 +96,23 @@ function penaltyLine(
   const { segments, refundRules } = unit;
   const part = { type, passengers, segmentRefs: segments.map(({ ref }) => ref) };
   if (refundRules.length === 0) return inWords(part, ruleTexts(segments)) ?? { ...part, why: 'not_sent' };
+
   const typeRules = distinctRules(rulesFor(inForce, type));
   if (typeRules.length === 0) return { ...part, why: 'not_in_force' };
+
   if (!typeRules.every(isPenalty)) {
     const words = typeRules.flatMap((rule) => ruleWords(rule) ?? []);
     return inWords(part, words.length > 0 ? words : ruleTexts(segments)) ?? { ...part, why: 'unclear' };
   }
+
   const [rule, ...others] = typeRules;
   const kept = rule && keptBy(rule);
   if (rule === undefined || kept === undefined || others.length > 0) return { ...part, why: 'unclear' };
+
   const { total: each, tax, disagrees } = kept;
   const minor = each.minor * passengers;
   if (!Number.isSafeInteger(minor)) return { ...part, why: 'unclear' };
+
   const penalty = { minor, currency: each.currency };
   const line = { ...part, rule, each, tax, penalty, disagrees };
   const words = [...new Set([...allWords(rule), ...ruleTexts(segments)])];
@@ -158,13 +166,16 @@ export function keptBy({ base, tax, total, totalAlone, vatHundredths }: PenaltyR
   if (base.minor === 0 && tax.minor === 0) {
     return { total, tax: zero(total.currency), disagrees: total.minor > 0 && totalAlone !== true };
   }
+
   const taxByPercentage = percentOf(base, vatHundredths);
   const isTaxMissing = tax.minor === 0 && taxByPercentage.minor > 0;
   const baseAndTax = sumMoney([base, isTaxMissing ? taxByPercentage : tax]);
   if (baseAndTax === undefined) return undefined;
+
   if (isTaxMissing && (sameMoney(total, base) || sameMoney(total, baseAndTax))) {
     return { total: baseAndTax, tax: taxByPercentage, disagrees: false };
   }
+
   const statedSum = sumMoney([base, tax]) ?? baseAndTax;
   const greater = statedSum.minor > total.minor ? statedSum : total;
   return { total: greater, tax, disagrees: !sameMoney(statedSum, total) };

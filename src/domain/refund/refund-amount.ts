@@ -60,20 +60,24 @@ export function refundAmount(
 ): RefundAmount {
   const count = lines.length + gaps.length;
   if (count === 0) return {};
+
   const refundable = lines.filter(({ rule }) => rule.refundable);
   const isAllRefundable = refundable.length === count;
   if (paid === undefined || lines.some((line) => line.penalty.currency !== paid.currency)) {
     return { penalty: isAllRefundable ? sumMoney(lines.map(({ penalty }) => penalty)) : undefined };
   }
+
   const money = (minor: number): Money => ({ minor, currency: paid.currency });
   const shareOf = partShares(booking, cancelled, count, paid);
   const totalShare = shareOf([...lines, ...gaps]);
   if (refundable.length === 0 && gaps.length === 0) {
     return { amount: money(0), penalty: totalShare.least === totalShare.most ? money(totalShare.least) : undefined };
   }
+
   const penaltySum = refundable.reduce((sum, { penalty }) => sum + penalty.minor, 0);
   const refundableShare = shareOf(refundable);
   const shareWithGaps = shareOf([...refundable, ...gaps]);
+
   const pricedParts = refundable.map((line) => ({ price: shareOf([line]), penalty: line.penalty.minor }));
   const penaltyOverPrice = sumOverPrice(pricedParts);
   const least = gaps.length > 0 ? 0 : Math.max(0, refundableShare.least - penaltySum);
@@ -84,11 +88,13 @@ export function refundAmount(
       penalty: totalShare.least === totalShare.most ? money(totalShare.least - least) : undefined,
     };
   }
+
   // If what was surely paid does not cover the penalties, one may find too little in its part: counts by part too.
   const areCovered = refundableShare.least >= penaltySum;
   const mostOfGaps = shareWithGaps.most - refundableShare.most;
   const mostByPart = mostOfGaps + mostLeftByPart(pricedParts, refundableShare.most);
   const most = areCovered ? mostBySum : Math.max(mostBySum, mostByPart);
+
   return {
     bounds: { atLeast: money(least), atMost: money(most) },
     penalty: isAllRefundable && penaltyOverPrice === 0 ? money(penaltySum) : undefined,
@@ -121,6 +127,7 @@ function mostLeftByPart(parts: readonly PricedPart[], paidForAll: number): numbe
 function partShares(booking: Booking, { options, travelers }: CancelledPart, count: number, paid: Money) {
   const shareOfCut = paidShares(booking, paid);
   const everything = makeCut(uncancelledSegments(options), travelers);
+
   return (parts: readonly TripPart[]): Omit<Share, 'currency'> => {
     const cuts = parts.length === count ? [everything] : cutsByType(parts, travelers);
     const shares = cuts.flatMap((cut) => shareOfCut?.(cut) ?? []);

@@ -48,6 +48,7 @@ export function ruleWindows(booking: Booking, cancelled: CancelledPart, now: num
   const today = assessUnder(rulesAt(coverage.units, now));
   const ends = cancellingEnds(booking, cancelled, coverage);
   const types = new Set(travelers.map(({ type }) => type));
+
   return {
     today,
     ends,
@@ -105,10 +106,12 @@ export function isOwed({ options }: Pick<CancelledPart, 'options'>): boolean {
  */
 function everythingOver({ units, uncovered }: Coverage, { options, travelers }: CancelledPart): number | undefined {
   if (uncovered.length > 0) return undefined;
+
   const lastDeparture = latestIfKnown(
     uncancelledSegments(options).map(({ departs }) => latestPossibleInstant(departs)),
   );
   if (lastDeparture === undefined) return undefined;
+
   const types = [...new Set(travelers.map(({ type }) => type))];
   const ends = units.flatMap(({ refundRules }) => types.map((type) => rulesEnd(refundRules, type, lastDeparture)));
   return latestIfKnown([lastDeparture, ...ends]);
@@ -239,6 +242,7 @@ function keptRule(rule: FareRule, at: number): string {
   const began = hasPassed(from, at) ? undefined : nearestMinute(from);
   const ends = nearestMinute(until);
   const facts = [passengerType, textOf(began), textOf(ends), refundable, ...keptFacts(rule)];
+
   const words = wordsOf(rule);
   const language = wordsLanguage(rule) ?? ENGLISH;
   const ofWords = words === undefined ? [''] : [shortDigest(words), ...(language === ENGLISH ? [] : [language])];
@@ -256,11 +260,13 @@ const textOf = (minutes: number | undefined) => (minutes === undefined ? undefin
 /** Words count where both have some, in one language: an airline can leave them out of one of its replies, or write another language. */
 export function isSameRule(one: string, other: string): boolean {
   if (one === other) return true;
+
   const [ends, figures, words, language] = one.split('.');
   const [otherEnds, otherFigures, otherWords, otherLanguage] = other.split('.');
   if (ends !== otherEnds) return false;
   // Earlier versions kept one digest of figures and words: with theirs, only the end is compared.
   if (words === undefined || otherWords === undefined) return true;
+
   const mayBeSameWords = words === otherWords || words === '' || otherWords === '' || language !== otherLanguage;
   return figures === otherFigures && mayBeSameWords;
 }
@@ -332,6 +338,7 @@ export function ruleWords(
   const departs = segmentsOf({ options })[0]?.departs;
   const kept = runningRules(rules, now);
   if (kept.length === 0) return undefined;
+
   return {
     rules: kept.map(([rule]) => rule),
     words: kept.map(([, rule]) => ruleInWords(rule, departs, now, kind)),

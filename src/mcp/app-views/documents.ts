@@ -35,6 +35,7 @@ export function viewDocument(view: View): string {
 
 function viewPage(title: string, script: string, style: string): string {
   if (/<\/(?:script|style)/i.test(script + style)) throw new Error('a view ends its own script or style');
+
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -40,12 +40,15 @@ export function classifyReply<T>(reply: HttpReply, expected: ExpectedReply<T>, c
   const fault = readFault(status, body);
   if (isObject(body) && fault !== undefined)
     throw formError(reply.text, body, fault, { ...context, legs: expected.legs });
+
   if (!isGood(status)) throw statusError(reply.text, status, context);
   if (expected.file !== undefined) return expected.file(reply);
+
   const isEmpty = !reading.ok && reading.problem === 'empty' && expected.mayBeEmpty === true;
   if (!reading.ok && !isEmpty) throw errors.badReplyError(reading.problem, { airline: { status } }, context);
   if (!isEmpty && expected.about?.(body) === false)
     throw errors.badReplyError('foreign', { airline: { status } }, context);
+
   try {
     return expected.decode(body);
   } catch (cause) {
@@ -84,9 +87,11 @@ function sendError(fault: FaultForm, context: FaultContext, said: SaidBeside): C
   const { status = 0 } = fault;
   const { saysDone, showsResult, named } = said;
   if (provesNothingDone(fault, REQUEST_KIND[context.operation], saysDone)) return errors.refusal(fault, context);
+
   const airline = toAirlineFault(fault);
   if (isSystemFailure(fault)) return errors.systemFailed(status, { airline, named }, context);
   if (isGood(status) && showsResult) return errors.badReplyError('contradictory', { airline, named }, context);
+
   return isRefusal(fault)
     ? errors.unprovenRefusal(fault, context, named)
     : errors.unknownError(status, airline, context);

@@ -39,6 +39,7 @@ interface Meaning {
 export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
   const { code, message, next } = explainFault(fault, context);
   const retry = retryAdvice(code, context.retryAfterSeconds);
+
   return new ClerkError(code, context.sending ? `${message} Nothing was changed.` : message, {
     next: retry === 'never' ? next : callAgain(retry),
     effect: 'none',
@@ -66,6 +67,7 @@ function explainFault(fault: FaultForm, { operation, legs = 1 }: FaultContext): 
     const otherRow = kind === 'create' && failedStatus(fault) === 409 ? DUPLICATE : UNFITTING_REFUSAL;
     return meaningFor(otherRow, otherRow.code, kind);
   }
+
   const meaning = meaningFor(row, code, kind);
   const mayBeOneLeg = code === 'E_NO_AVAILABILITY' && legs > 1 && failedStatus(fault) === 400;
   return mayBeOneLeg ? { ...meaning, next: SEARCH_EACH_LEG } : meaning;
@@ -245,6 +247,7 @@ function unansweredError({ code, message, ...details }: ExchangeProblem, circums
     const { retry = retryAdvice(code) } = details;
     return new ClerkError(code, message, { next: callAgain(retry), ...details, retry, ofReading: true });
   }
+
   return new ClerkError(code, `${message} It is not known whether the request was carried out.`, {
     ...details,
     next: NEXT_STEP[circumstance.operation] ?? READ_BOOKING_FIRST,

@@ -69,6 +69,7 @@ function describeFault(httpStatus: number, form: Wire, body: Wire): AirlineFault
   const causes = nestedForms(body, ['errors', 'error', 'cause']).map((part) => part.correlationId);
   const reference = firstText(body.correlationId, form.correlationId, ...causes, body.requestId, form.requestId);
   const { shortText, title, message, value, detail, error } = form;
+
   return {
     status: httpStatus,
     code: readCode(form.code),
@@ -95,6 +96,7 @@ function firstText(...values: readonly unknown[]): string | undefined {
 /** Text that is safe to show: one line, no control or direction characters, at most `limit` characters. */
 function oneLine(value: unknown, limit = MAX_TITLE): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+
   const text = String(value)
     .slice(0, limit * CLEANED_PER_SHOWN)
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -135,6 +137,7 @@ function bodyShowsSystemFailure(body: Wire, code: string | undefined): boolean {
   if (statedForms.some(formShowsSystemFailure) || listedWords(body).some(wordShowsSystemFailure)) return true;
   // A known code decides: causes and words with it are ignored (docs/wire/notes.md, Errors).
   if (rowByCode(code) !== undefined) return false;
+
   return nestedForms(body, ['errors', 'error', 'cause']).some(
     (part) =>
       formShowsSystemFailure(part) ||

@@ -91,10 +91,12 @@ const FALLBACK_STEPS: Readonly<Record<RequestKind, string>> = {
 /** Names the tool or the person for the next step. */
 export function nextStep(steps: Steps, code: ErrorCode, kind: RequestKind): string {
   if (typeof steps === 'string') return steps;
+
   const step = steps[kind];
   if (step !== undefined) return step;
   if (code === 'E_INPUT') return CHECK_VALUES;
   if (code === 'E_CONFIG') return ASK_OPERATOR;
+
   const isRefused = code === 'E_NOT_PERMITTED' || code === 'E_TOO_LATE';
   const fallback = FALLBACK_STEPS[kind];
   // The airline refused, so that the booking is as it was: reading it would not help.

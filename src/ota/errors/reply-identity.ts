@@ -38,9 +38,11 @@ export function isForOthers(booking: Booking, sentBooking: NewBooking): boolean 
 /** For seat maps: each response must name this booking, by any of its references, or else a segment that was asked for. */
 export function isAboutSeats(body: unknown, query: SeatMapQuery): boolean {
   if (!isObject(body)) return false;
+
   const responses = body.seatMapResponses;
   const expectedNames = [query.locator, ...bookingNames(query.source)];
   const maps = Array.isArray(responses) ? responses : asList(isObject(responses) ? responses.seatMapResponse : []);
+
   return maps.filter(isObject).every((map) => {
     const references = map.bookingReferenceID ?? body.bookingReferenceID;
     if (readReferences(references).length === 0) return isOfRequestedSegment(map, query);

@@ -68,11 +68,13 @@ const LOCATOR = /^(?=.*[A-Z])[A-Z0-9]{5,8}$/;
 function locatorIn(text: string): string | undefined {
   const isShouted = text === text.toUpperCase();
   const words = text.match(TOKENS) ?? [];
+
   for (const [at, word] of words.entries()) {
     if (!NAMES.has(word.toLowerCase())) continue;
     const named = words.slice(at + 1, at + 2 + MOST_FILLERS).find((each) => !FILLERS.has(each.toLowerCase())) ?? '';
     if (LOCATOR.test(named) && (!isShouted || /\d/.test(named))) return named;
   }
+
   return undefined;
 }
 

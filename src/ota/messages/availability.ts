@@ -96,6 +96,7 @@ function readRecordPrice(wire: Wire, currency: string, lines: readonly PriceLine
   const total = statedTotal ?? (statedBase && sumIn([statedBase, taxes], currency));
   const base = statedBase ?? (total && sumIn([total, negative(taxes)], currency));
   if (base === undefined || total === undefined) return undefined;
+
   // The rest of the total is fees: the record has no field for them at this level.
   const rest = sumIn([total, negative(base), negative(taxes)], currency);
   const fees = rest !== undefined && rest.minor > 0 ? rest : zero(currency);
@@ -111,6 +112,7 @@ function partyLines(perType: readonly TypePrice[]): PriceLine[] {
     const sum = earlier && sumIn([earlier.amount, line.amount], line.amount.currency);
     lines.set(key, earlier === undefined || sum === undefined ? line : { ...earlier, amount: sum });
   }
+
   return [...lines.values()];
 }
 
@@ -141,6 +143,7 @@ function readFare(fare: Wire, segment: Segment, leg: number, currency: string): 
   const perType = records(fare.profiles).map((wire) => readProfile(wire, currency, fareBasis, segment.ref));
   const total = readRecordPrice(fare, currency, partyLines(perType));
   if (total === undefined) return undefined;
+
   const segmentOnSale = { ...segment, fareBasis: code, fareName: text(fare.description) };
   return {
     leg,
@@ -161,19 +164,23 @@ function readDeparture(wire: Wire, leg: number, seats: number): DepartureOffers 
   const transport = record(wire.transport);
   const departure = readTransport(transport, leg);
   const seatsByClass = readSeatsByClass(transport);
+
   const inClass = (bookingClass: string): Segment => {
     const quantity = seatsByClass.get(bookingClass);
     if (quantity === undefined) return { ...departure, bookingClass };
     return { ...departure, bookingClass, availability: [{ bookingClass, quantity: String(quantity) }] };
   };
+
   /** A class whose number of seats is missing or cannot be read counts as one with enough. */
   const isSoldOut = (bookingClass: string): boolean => {
     const quantity = seatsByClass.get(bookingClass);
     return quantity !== undefined && quantity < seats;
   };
+
   const pricingsOnSale = records(wire.pricing).filter(
     (pricing) => !isSoldOut(publishedClass(text(pricing.class) ?? '')),
   );
+
   const offers = pricingsOnSale.flatMap((pricing): readonly Offer[] => {
     const [code, currency] = [text(pricing.class), readCurrency(pricing)];
     if (code === undefined || currency === undefined) return [];
@@ -206,6 +213,7 @@ export function readAvailability(body: Wire, legs: number): FareSearchResult {
   );
   const offers = departures.flatMap((departure) => departure.offers);
   if (offers.length === 0 && departures.some(({ hasFares }) => hasFares)) throw replyError('every fare');
+
   return {
     form: 'availability' as const,
     offers,
@@ -216,6 +224,7 @@ export function readAvailability(body: Wire, legs: number): FareSearchResult {
 /** Remembers from priced itineraries what the record lacks: the UTC offsets of stations. */
 export function createStationOffsets() {
   const offsets = new Map<string, string>();
+
   function learnOffset(station: string, time: string): void {
     const offset = utcOffset(time);
     if (offset === undefined) return;
@@ -233,6 +242,7 @@ export function createStationOffsets() {
         learnOffset(to, arrives);
       }
     },
+
     /** An offer of the record in the local times of its stations, as far as they are known. */
     inLocalTimes(offer: Offer): Offer {
       const options = offer.options.map((option) => ({

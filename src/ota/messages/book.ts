@@ -39,6 +39,7 @@ export function encodeBookRequest(booking: NewBooking, form: RequestForm): Check
     const specialServiceRequests = services?.get(traveler.ref)?.map(writeService);
     return { ...requestTraveler(traveler), specialServiceRequests };
   });
+
   return checkRequest(REQUESTS.book[form.dialect], {
     airItinerary: requestItinerary(options, form),
     travelerInfo: { airTraveler: [requestContact(contact), ...passengers] },
@@ -61,7 +62,9 @@ export function encodeGroupBookRequest(booking: NewGroupBooking, form: RequestFo
       },
     });
   }
+
   const { adults, children, infants } = passengers;
+
   return checkRequest(REQUESTS.groupBook.airline, {
     airItinerary: requestItinerary(options, form, adults + children + infants),
     travelerInfoSummary: { airTravelerAvail: [counts] },
@@ -92,15 +95,18 @@ export function decodeGroupBookReply(reply: unknown): Booking {
   const references = readGroupReferences(body, reservation, itinerary);
   const locator = chooseLocator(references);
   if (locator === undefined) throw replyError('the booking reference');
+
   const isPriced = Object.keys(itinerary).length > 0;
   const [offer] = isPriced ? readPricedItineraries([itinerary]) : [];
   const options = offer?.options.length ? offer.options : readOptions(body.airItinerary);
+
   const info = record(body.travelerInfo ?? reservation.travelerInfo);
   const people = readTravelers(info.airTraveler);
   const createdAt = readUtcTime(body.createDateTime);
   const tickets = readTickets(body.ticketing, options);
   const limitRows = readLimitRows(itinerary, options);
   const limited = withExactLimits({ options, pricing: offer?.pricing, tickets: [...tickets, ...limitRows] }, createdAt);
+
   return shownBooking({
     locator,
     references,

@@ -44,12 +44,14 @@ function readItineraries(body: Wire): FareSearchResult {
   const itineraries = listItineraries(pricedItineraries);
   if (itineraries === undefined) throw unreadableListError();
   if (isAbsent(pricedItineraries) && !isObject(body.success)) throw replyError('pricedItineraries');
+
   const searchedAt = readUtcTime(body.timeStamp);
   const offers = readPricedItineraries(itineraries).map((offer): Offer => {
     const { pricing, looseLimits } = withExactLimits(offer, searchedAt);
     return looseLimits === undefined ? offer : { ...offer, pricing, looseLimits };
   });
   if (itineraries.length > 0 && !offers.some(isForSale)) throw unreadableListError();
+
   return { form: 'itineraries' as const, offers };
 }
 
@@ -100,8 +102,10 @@ export function decodeFareSearchReply(
     // The next cheapest take the places of those that are dropped.
     if (most !== undefined && unread > 0 && dropped > droppedBefore) return readCheapest(most + dropped, dropped);
     if (dropped > 0 && offers.length === 0) throw unreadableListError();
+
     const leftOut = dropped === 0 ? undefined : [{ count: dropped, why: 'with a cancelled flight' }];
     return { ...result, offers, leftOut, unread: unread === 0 ? undefined : unread };
   };
+
   return readCheapest(most, 0);
 }

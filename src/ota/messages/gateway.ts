@@ -37,6 +37,7 @@ export const MAIL_PATHS: Readonly<Record<BookingMail['kind'], string>> = {
 function readStation(wire: Wire): Station | undefined {
   const code = text(wire.code);
   if (code === undefined) return undefined;
+
   const name = text(wire.name) ?? code;
   return {
     code,
@@ -80,10 +81,12 @@ export function decodeCalendarReply(wire: unknown): CalendarDates {
   const body = replyBody(wire);
   const [startDate, endDate] = [readDate(body.startDate), readDate(body.endDate)];
   const dates = texts(asList(body.dates)).map(readDate);
+
   // The airline dialect leaves out empty lists: then the days that the body is for show that it is an answer.
   const isAnswer = Array.isArray(body.dates) || (isRealDate(startDate) && isRealDate(endDate));
   const isEmpty = asList(body.dates).length === 0 && isAnswer;
   if (!isEmpty && !dates.some(isRealDate)) throw replyError('dates');
+
   return {
     from: readStationCode(body.departureAirport) ?? '',
     to: readStationCode(body.arrivalAirport) ?? '',
@@ -120,6 +123,7 @@ export function mailBody(mail: BookingMail): CheckedRequest {
     }));
     return checkRequest(REQUESTS.ticketMail, { ...mailFields, passengers });
   }
+
   const segments = mail.segments.map((cancelled) => ({
     flightDesignator: flightName(cancelled),
     departure: cancelled.from,

@@ -25,8 +25,10 @@ export function readJson(text: string): JsonReading {
   const first = /\S/.exec(body)?.[0];
   if (first === undefined) return { ok: false, problem: 'empty' };
   if (first === '<') return { ok: false, problem: 'html' };
+
   const { isTooDeep, longestNumber } = jsonShape(body, MAX_DEPTH);
   if (isTooDeep) return { ok: false, problem: 'too_deep' };
+
   try {
     const value: unknown = longestNumber > EXACT_DIGITS ? JSON.parse(body, keepDigits) : JSON.parse(body);
     // Two searches of a long text are quicker than one expression for both.

@@ -29,19 +29,23 @@ export function withExactLimits<P extends Pricing | undefined>(
   if (allLimits(pricing, tickets).every((limit) => limit === undefined || instantOf(limit) !== undefined)) {
     return { pricing, tickets, looseLimits: undefined };
   }
+
   const departs = options.flatMap(({ segments }) => segments)[0]?.departs;
   const loose = new Map<string, LooseLimit>();
+
   const exact = (what: LooseLimit['what'], sent: string | undefined): string | undefined => {
     const { at, isLoose } = readLimit(sent, departs, createdAt);
     if (sent !== undefined && isLoose) loose.set(`${what} ${sent}`, { what, sent });
     return at;
   };
+
   // A bound that is no exact time stays as sent: such a rule is never in force.
   const exactRule = (rule: FareRule): FareRule => ({
     ...rule,
     from: exact('rule', rule.from) ?? rule.from,
     until: exact('rule', rule.until) ?? rule.until,
   });
+
   const fares = pricing?.fares.map((fare) => ({
     ...fare,
     payBy: exact('pay_by', fare.payBy),
@@ -50,6 +54,7 @@ export function withExactLimits<P extends Pricing | undefined>(
     refundRules: fare.refundRules.map(exactRule),
     changeRules: fare.changeRules.map(exactRule),
   }));
+
   return {
     pricing: pricing && { ...pricing, fares },
     tickets: tickets.map((ticket) => ({ ...ticket, timeLimit: exact('pay_by', ticket.timeLimit) })),

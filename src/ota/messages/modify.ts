@@ -160,9 +160,11 @@ function writeChangedTravelers(booking: Reading, travelers: readonly Traveler[],
     const source = requireSource(booking);
     return { airTraveler: travelers.map((traveler) => changedPassenger(source, traveler)) };
   }
+
   const areFirstNames = travelers.some(({ ref }) =>
     booking.travelers.some((traveler) => traveler.ref === ref && !traveler.name),
   );
+
   return {
     airTraveler: areFirstNames ? requestGroupNames(travelers, booking.travelers) : travelers.map(requestTraveler),
   };

@@ -72,10 +72,12 @@ function readRows(branch: Wire): readonly Wire[] {
  */
 export function readPricing(holder: Wire, info: Wire, rows: readonly Wire[]): Pricing | undefined {
   if (Object.keys(info).length === 0 && rows.length === 0) return undefined;
+
   const totals = records(info.itinTotalFare);
   const currency = firstCurrency(totals) ?? firstCurrency(rows.flatMap((row) => records(row.passengerFare)));
   const { price, hasUnreadableTotal, refunds } = readFareList(totals, currency);
   const fares = readFares(info.fareInfos, currency);
+
   return {
     total: price,
     hasUnreadableTotal,
@@ -115,6 +117,7 @@ function readRow(row: Wire, currency: string | undefined): TypePrice {
   const { price, refunds } = readFareList(row.passengerFare, currency);
   const travelerRefs = readPointers(row.travelerRefNumber);
   const count = readCount(quantity.quantity);
+
   return {
     type: text(quantity.code) ?? '',
     count: count ?? Math.max(travelerRefs.length, 1),
@@ -149,13 +152,16 @@ export function rowSegments(row: Wire): string[] {
 function readPrice(wire: Wire, pricingCurrency: string | undefined): Price | undefined {
   const currency = fareCurrency(wire) ?? pricingCurrency;
   if (currency === undefined) return undefined;
+
   const [taxBranch, feeBranch] = [readBranch(wire.taxes, 'tax'), readBranch(wire.fees, 'fee')];
   const [taxLines, feeLines] = [readLines('tax', taxBranch, currency), readLines('fee', feeBranch, currency)];
   const taxes = branchTotal(taxBranch, taxLines, currency);
   const fees = branchTotal(feeBranch, feeLines, currency);
   if (taxes === undefined || fees === undefined) return undefined;
+
   const baseAndTotal = readBaseAndTotal(wire, currency, taxes, fees);
   if (baseAndTotal === undefined) return undefined;
+
   return {
     ...baseAndTotal,
     taxes,
@@ -177,10 +183,12 @@ function readBaseAndTotal(
   fees: Money,
 ): { base: Money; total: Money } | undefined {
   if (isUnreadableAmount(wire.totalFare, currency)) return undefined;
+
   // A base fare in another currency is not the base of this total.
   const [statedBase, statedTotal] = [readAmountIn(wire.baseFare, currency), readAmountIn(wire.totalFare, currency)];
   const isPartUnreadable = [wire.taxes, wire.fees].some((part) => isUnreadableAmount(part, currency));
   if (statedTotal === undefined && isPartUnreadable) return undefined;
+
   const total = statedTotal ?? (statedBase && sumIn([statedBase, taxes, fees], currency));
   const base = statedBase ?? (total && sumIn([total, negative(taxes), negative(fees)], currency));
   return base === undefined || total === undefined ? undefined : { base, total };
@@ -224,11 +232,14 @@ function readRefund(wire: Wire, pricingCurrency: string | undefined): StatedRefu
   const currency = fareCurrency(wire) ?? pricingCurrency;
   const amount = readAmount(wire.totalFare, currency);
   if (currency === undefined || amount === undefined) return undefined;
+
   const fees = records(readBranch(wire.fees, 'fee').fee);
+
   const sumFees = (code: string) => {
     const amounts = readAll(fees, (fee) => (text(fee.feeCode) === code ? readAmount(fee, currency) : undefined));
     return amounts.length === 0 ? undefined : sumIn(amounts, currency);
   };
+
   return { amount, penalty: sumFees(PENALTY), vat: sumFees(PENALTY_VAT) };
 }
 
@@ -243,6 +254,7 @@ function readFare(wire: Wire, currency: string | undefined): FareComponent {
   const ruleInfo = record(wire.ruleInfo);
   const limits = extensions(ruleInfo);
   const charges = record(ruleInfo.chargesRules);
+
   return {
     ...readFarePlace(wire),
     cancelUntil: readTimeLimit(limits.cancellationTimeLimit),
@@ -283,6 +295,7 @@ function readRules(charges: unknown, currency: string | undefined): FareRule[] {
 function readRule(wire: Wire, passengerType: string, currency: string | undefined): FareRule {
   const refundable = readFlag(wire.refundable);
   const penalty = refundable === undefined ? undefined : readPenalty(wire, currency, refundable);
+
   return {
     passengerType,
     refundable,
@@ -307,6 +320,7 @@ type PenaltyAmounts = Omit<PenaltyRule, 'passengerType' | 'refundable' | 'from' 
 function readPenalty(wire: Wire, ruleCurrency: string | undefined, refundable: boolean): PenaltyAmounts | undefined {
   const currency = readCurrency(wire) ?? ruleCurrency;
   if (currency === undefined) return undefined;
+
   const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((sum) =>
     readAmountIn(sum, currency),
   );
@@ -315,6 +329,7 @@ function readPenalty(wire: Wire, ruleCurrency: string | undefined, refundable: b
     statedBase ?? (statedTax && statedTotal ? sumIn([statedTotal, negative(tax)], currency) : zero(currency));
   const total = statedTotal ?? (base && (statedBase || statedTax) ? sumIn([base, tax], currency) : undefined);
   if (base === undefined || (total === undefined && refundable)) return undefined;
+
   return {
     base,
     tax,

@@ -47,6 +47,7 @@ function readItinerary(wire: Wire): Offer {
   const segments = options.flatMap((option) => option.segments);
   const offerRows = rows.filter((row) => isOfOfferClass(row, segments));
   const pricing = readPricing(wire, info, offerRows) ?? NO_PRICING;
+
   return {
     options: withFares(options, info, offerRows, pricing.perType),
     pricing: {
@@ -129,17 +130,20 @@ function chooseFares(
   const familyByRef = familiesBySegment(refs, rows);
   const faresByPlace = faresInOrder(segments, fares);
   const chosenFares = new Map<Segment, ChosenFare>();
+
   for (const [i, segment] of segments.entries()) {
     // Two segments may share a pointer: then its row belongs to neither.
     const isUnique = refs.filter((ref) => ref === segment.ref).length === 1;
     const codes = isUnique ? codesByRef.get(segment.ref) : undefined;
     const family = isUnique ? familyByRef.get(segment.ref) : undefined;
     const fareByPlace = faresByPlace?.[i];
+
     chosenFares.set(segment, {
       code: codes === undefined ? fareByPlace?.code : onlyCode(codes),
       family: family ?? fareByPlace?.family,
     });
   }
+
   return chosenFares;
 }
 
@@ -155,6 +159,7 @@ function codesOfRow({ fareBasis, segmentRefs }: TypePrice, allRefs: readonly str
   const placedCodes = fareBasis.flatMap(({ code, segmentRef }): [string, string][] =>
     segmentRef === undefined ? [] : [[segmentRef, code]],
   );
+
   const codes = fareBasis.filter(({ segmentRef }) => segmentRef === undefined).map(({ code }) => code);
   const covered = segmentRefs.length > 0 ? segmentRefs : allRefs;
   const [only] = codes;
@@ -162,6 +167,7 @@ function codesOfRow({ fareBasis, segmentRefs }: TypePrice, allRefs: readonly str
     return [...placedCodes, ...covered.map((ref): [string, string] => [ref, only])];
   }
   if (codes.length !== covered.length) return placedCodes;
+
   return [...placedCodes, ...covered.map((ref, i): [string, string] => [ref, codes[i] ?? ''])];
 }
 
@@ -199,19 +205,24 @@ function faresInOrder(segments: readonly Segment[], fares: readonly FareOfFamily
   const firstPass: ChosenFare[] = [];
   const passes = [firstPass];
   let pass = firstPass;
+
   for (const { fare, family } of fares) {
     // Items without airports are surplus, and those of another class belong to another offer.
     if (fare.from === undefined || fare.to === undefined || !isOfClasses(fare, segments)) continue;
+
     if (pass.length === segments.length) {
       pass = [];
       passes.push(pass);
     }
+
     const uncovered = segments.slice(pass.length);
     const length = uncovered.findIndex(({ to }) => to === fare.to) + 1;
     if (length === 0 || uncovered[0]?.from !== fare.from) return undefined;
+
     const covered = uncovered.slice(0, length);
     pass.push(...covered.map((segment, i) => ({ code: fareCode(fare, segment, i, length), family })));
   }
+
   const isComplete = passes.every(({ length }) => length === segments.length);
   const isSameInAll = passes.every((fareList) => fareList.every(({ code }, i) => code === firstPass[i]?.code));
   return isComplete && isSameInAll ? firstPass : undefined;
@@ -249,8 +260,10 @@ export function cheapestItineraries(body: Wire, most: number): { readonly body: 
   const holder = isObject(body.pricedItineraries) ? body.pricedItineraries : {};
   const itineraries = Array.isArray(holder.pricedItinerary) ? holder.pricedItinerary.filter(isObject) : [];
   if (itineraries.length <= most) return { body, unread: 0 };
+
   const totals = comparableTotals(itineraries);
   if (totals === undefined) return { body, unread: 0 };
+
   // The sort is stable: of itineraries with equal totals the first are kept.
   const byTotal = [...totals.entries()].sort(([, a], [, b]) => a - b);
   const cheapest = new Set(byTotal.slice(0, most).map(([index]) => index));
@@ -263,6 +276,7 @@ function comparableTotals(itineraries: readonly Wire[]): Float64Array | undefine
   const firstCurrency = firstTotal(itineraries[0] ?? {})?.currencyCode;
   const currency = text(firstCurrency);
   if (currency === undefined) return undefined;
+
   const totals = new Float64Array(itineraries.length);
   for (const [i, itinerary] of itineraries.entries()) {
     const { amount, currencyCode } = firstTotal(itinerary) ?? {};
@@ -271,6 +285,7 @@ function comparableTotals(itineraries: readonly Wire[]): Float64Array | undefine
     if (!isComparable || total === undefined) return undefined;
     totals[i] = total;
   }
+
   return totals;
 }
 

@@ -136,9 +136,11 @@ export function readTimeLimit(value: unknown): string | undefined {
 function withZone(value: string, defaultZone: string | undefined): string {
   const match = DATE_TIME.exec(value.trim());
   if (match === null) return value;
+
   const [, minutes = '', seconds = ':00', fraction = '', zone] = match;
   const offset = zone ?? defaultZone;
   if (offset === undefined) return value;
+
   const millis = fraction.slice(1, 4).padEnd(3, '0');
   const colon = offset.length === 5 ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset.toUpperCase();
   return `${minutes.toUpperCase()}${seconds}.${millis}${colon}`;

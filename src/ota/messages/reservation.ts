@@ -71,10 +71,12 @@ export function readReservation(reply: unknown): Reading {
   const references = listedReferences.length > 0 ? listedReferences : readReferences(body.bookingReferenceID);
   const locator = chooseLocator(references);
   if (locator === undefined) throw replyError('the booking reference');
+
   const { travelerInfo } = reservation;
   const { specialReqDetails } = record(travelerInfo);
   const people = isObject(travelerInfo) ? travelerInfo.airTraveler : travelerInfo;
   const isCancelled = text(reservation.status)?.toUpperCase() === 'CANCELLED';
+
   const { info: pricingInfo, rows } = pricingBranches(reservation);
   const pricing = readPricing(reservation, pricingInfo, rows);
   // Rail holds name the fare in the rows alone.
@@ -82,6 +84,7 @@ export function readReservation(reply: unknown): Reading {
   const tickets = readTickets(reservation.ticketing, pricedOptions);
   const createdAt = readUtcTime(reservation.createDateTime);
   const options = withStatuses(pricedOptions, tickets, isCancelled);
+
   const booking: Reading = {
     locator,
     references,
@@ -112,12 +115,14 @@ function withStatuses(
 ): readonly SegmentOption[] {
   const coupons = tickets.flatMap((ticket) => ticket.coupons);
   const couponsBySegment = Map.groupBy(coupons, ({ segmentRef }) => segmentRef);
+
   const withStatus = (segment: Segment): Segment => {
     if (segment.statusCode !== undefined) return segment;
     const couponsOfSegment = couponsBySegment.get(segment.ref);
     const isRefunded = couponsOfSegment?.every((coupon) => coupon.statusCode === REFUNDED) === true;
     return isBookingCancelled || isRefunded ? { ...segment, statusCode: CANCELLED_SEGMENT } : segment;
   };
+
   return options.map((option) => ({ ...option, segments: option.segments.map(withStatus) }));
 }
 
@@ -162,6 +167,7 @@ function readRemarks(specialReqDetails: unknown): Pick<Booking, 'remarks' | 'ser
   const remarks = all.flatMap((remark) =>
     isOfService(remark) ? [] : (text(record(remark).text) ?? text(remark) ?? []),
   );
+
   const serviceRemarks = all.filter(isOfService).map((remark): SpecialService => {
     const { id, text: words, travelerRefNumber, travelerRefNumberRPHList, flightRefNumberRPHList } = record(remark);
     return {

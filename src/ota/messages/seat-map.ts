@@ -54,9 +54,11 @@ export function encodeSeatMapRequest(query: SeatMapQuery): CheckedRequest {
     airTravelers: { airTraveler },
     bookingReferenceID: [writeReference(query.locator, source)],
   });
+
   const sentRefs = new Set(readTravelers(airTraveler).travelers.map(({ ref }) => ref));
   const requestedRefs = query.requests.flatMap(({ travelerRefs }) => travelerRefs);
   if (requestedRefs.every((ref) => sentRefs.has(ref))) return request;
+
   throw new UnwritableRequest('a traveller pointer is not among airTravelers');
 }
 
@@ -85,6 +87,7 @@ function readResponse(wire: Wire, index: number): SegmentSeatMap[] {
   const info = record(wire.flightSegmentInfo);
   const segmentOfMap = readSegment(info, ref, ref);
   const segment = { ...segmentOfMap, optionRef: segmentOfMap.ref };
+
   return records(wire.seatMapDetails).map((details) => ({
     segment,
     travelerRefs: readPointers(details.travelerRefNumberRPHs),
@@ -97,6 +100,7 @@ function readCabin(wire: Wire): SeatCabin {
   const zones = records(wire.zone);
   const rowInfo = records(wire.rowInfo);
   const cabinType = text(rowInfo[0]?.cabinType) ?? text(zones[0]?.type) ?? text(wire.cabinType);
+
   return {
     cabin: readCabinName(cabinType),
     zones: zones.map(({ code, name }) => ({ code: text(code), name: text(name) })),
@@ -129,6 +133,7 @@ function rowsFromList(flagsByNumber: SeatFlags): SeatRow[] {
     const seat = { number, status, window: false, aisle: false, amenities: [] };
     rows.set(row, [...(rows.get(row) ?? []), seat]);
   }
+
   return [...rows].map(([number, seats]) => ({ number, seats }));
 }
 
@@ -141,8 +146,10 @@ function readSeat(wire: Wire, flagsByNumber: SeatFlags): Seat | undefined {
   const summary = record(wire.summary);
   const number = text(summary.seatNumber);
   if (number === undefined) return undefined;
+
   const words = [...texts(wire.availability), ...texts(wire.status)];
   const features = texts(wire.features);
+
   return {
     number,
     column: readCount(wire.columnNumber),

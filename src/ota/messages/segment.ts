@@ -79,6 +79,7 @@ export function readSegment(value: unknown, ref: string, optionRef: string): Seg
   const extension = extensions(wire);
   const operatingNumber = text(record(wire.operatingAirline).flightNumber);
   const flightNumber = text(wire.flightNumber) ?? operatingNumber ?? '';
+
   return {
     ref: readPointer(wire.rph) ?? ref,
     optionRef,
@@ -106,11 +107,13 @@ export function wireOptions(airItinerary: unknown): readonly Wire[] {
   const itinerary = isObject(airItinerary) ? airItinerary : { originDestinationOption: airItinerary };
   const wrapper = itinerary.originDestinationOptions;
   if (isObject(wrapper)) return records(wrapper.originDestinationOption);
+
   if (Array.isArray(wrapper)) {
     const holders = wrapper.filter((holder) => isObject(holder) && holder.originDestinationOption !== undefined);
     if (holders.length === 0) return records(wrapper);
     return holders.flatMap((holder) => records(holder.originDestinationOption));
   }
+
   return records(itinerary.originDestinationOption);
 }
 
@@ -132,6 +135,7 @@ export function readOptions(airItinerary: unknown, numbering: Numbering = 'airli
   const optionRefs = numbering === 'place' && hasDuplicates(pointers) ? numberedRefs(pointers.length) : pointers;
   const refs = segmentRefs(wires, numbering);
   let segmentIndex = 0;
+
   return wires.map((option, i) => {
     const refOfOption = optionRefs[i] ?? '';
     const segments = records(option.flightSegment).map((wire) => {
@@ -159,8 +163,10 @@ function segmentRefs(options: readonly Wire[], numbering: Numbering): readonly s
   const pointers = segments.flatMap(({ rph }) => rph ?? []);
   const numbers = numberedRefs(segments.length);
   if (pointers.length === 0 && segments.some(({ optionRph }) => optionRph === undefined)) return numbers;
+
   const isAmbiguous = pointers.length < segments.length || hasDuplicates(pointers);
   if (numbering === 'place' && pointers.length > 0 && isAmbiguous) return numbers;
+
   const usedRefs = new Set(pointers);
   return segments.map(({ rph, optionRph }, i) => {
     if (rph !== undefined) return rph;
@@ -198,6 +204,7 @@ function operatingFlight({ ref, operating, marketing, flightNumber }: Segment): 
 export function requestSegment(segment: Segment, status?: string) {
   const { marketing } = segment;
   const operating = operatingFlight(segment);
+
   return {
     departureAirport: { locationCode: segment.from },
     arrivalAirport: { locationCode: segment.to },
@@ -260,12 +267,14 @@ function copySegment(wire: Wire, segment: Segment): Wire {
   // The fare stays as the reading has it.
   const { fareBasisCode: _, ...requestFields } = requestSegment(segment, segment.statusCode);
   const copied: Wire = { ...wire };
+
   for (const [name, value] of Object.entries(requestFields)) {
     const wireValue = wire[name];
     const isOtherForm = typeof wireValue !== typeof value || Array.isArray(wireValue);
     if (isObject(value) && isObject(wireValue)) copied[name] = withMissingTexts(wireValue, value);
     else if (value !== undefined && isOtherForm) copied[name] = value;
   }
+
   const { departureDateTime, arrivalDateTime } = requestFields;
   return { ...copied, departureDateTime, arrivalDateTime };
 }
@@ -312,5 +321,6 @@ export function copyFlight(reservation: Wire, segment: Segment): Wire {
   );
   const wire = wires[index];
   if (wire === undefined) throw otherFlightError();
+
   return { ...copySegment(wire, segment), rph: segment.ref };
 }

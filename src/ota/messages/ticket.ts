@@ -123,6 +123,7 @@ export function decodeTicketReply(wire: unknown): PaymentReceipt {
   const references = readReferences(body.bookingReferenceID);
   const locator = chooseLocator(references);
   if (locator === undefined) throw replyError('the booking reference');
+
   return {
     locator,
     references,
@@ -140,6 +141,7 @@ export function readTickets(ticketing: unknown, options: readonly SegmentOption[
     if (earlier === undefined) tickets.push(row);
     else tickets[tickets.indexOf(earlier)] = mergeTickets(earlier, row);
   }
+
   return tickets;
 }
 
@@ -162,6 +164,7 @@ function mergeTickets(earlier: Ticket, later: Ticket): Ticket {
     (coupon) =>
       !earlier.coupons.some(({ segmentRef, number }) => segmentRef === coupon.segmentRef && number === coupon.number),
   );
+
   return withLinkedSegments({
     number: earlier.number,
     ticketType: earlier.ticketType ?? later.ticketType,
@@ -186,10 +189,12 @@ function readCoupons(extension: Wire): Coupon[] {
   const infos = withoutRepeats(asList(extension.couponInfos), 'number');
   const providers = withoutRepeats(asList(extension.couponProviderDetails), 'providerTicketNumber');
   const count = infos.length > 0 ? infos.length : providers.length;
+
   return Array.from({ length: count }, (_, index) => {
     const info = record(infos[index]);
     const segmentRef = readPointer(info.flightRefRPH) ?? segmentNamedBy(providers[index]);
     const provider = findProvider(providers, index, segmentRef);
+
     return {
       segmentRef,
       number: text(info.number),
@@ -231,12 +236,14 @@ function readLinks(extension: Wire, segments: Segments = []): TicketLink[] {
   const knownHrefs = new Set(links.map((link) => link.href));
   const linkedSegments = new Set(links.map((link) => link.segmentRef));
   const olderHrefs = [...texts(extension.urls), ...texts(extension.url)].flatMap((words) => words.split(/\s+/));
+
   for (const href of olderHrefs) {
     if (href === '' || knownHrefs.has(href)) continue;
     knownHrefs.add(href);
     const segmentRef = linkedSegment(href, segments);
     if (segmentRef === undefined || !linkedSegments.has(segmentRef)) links.push({ href, segmentRef });
   }
+
   return links;
 }
 

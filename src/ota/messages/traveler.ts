@@ -42,6 +42,7 @@ export function readName(value: unknown): PersonName | undefined {
   const given = texts(wire.givenName);
   const surname = text(wire.surname);
   if (surname === undefined && given.length === 0) return undefined;
+
   return {
     prefix: texts(wire.namePrefix),
     given,
@@ -63,6 +64,7 @@ function readDocuments(wires: readonly Wire[]): readonly TravelDocument[] {
     const expires = readDate(wire.expireDate);
     const sameNumber = documents.filter((one) => mayBeSameNumber(one.number, number));
     const same = sameNumber.find((one) => (one.expires ?? expires) === (expires ?? one.expires));
+
     const merged = {
       number: (same ?? sameNumber[0])?.number ?? number,
       docType: same?.docType ?? text(wire.docType),
@@ -72,6 +74,7 @@ function readDocuments(wires: readonly Wire[]): readonly TravelDocument[] {
     if (same === undefined) documents.push(merged);
     else documents[documents.indexOf(same)] = merged;
   }
+
   return documents.filter((one) => Object.values(one).some((value) => value !== undefined));
 }
 
@@ -109,6 +112,7 @@ function readPerson(wire: Wire) {
   const items = records(wire.document);
   const [document, ...otherDocuments] = readDocuments(items);
   const comments = records(wire.comment).map(({ name, value }) => ({ name: text(name), value: text(value) }));
+
   return {
     fields: {
       name: readName(wire.personName),
@@ -146,6 +150,7 @@ function readContact(wire: Wire): Contact {
 function readTraveler(wire: Wire, ref: string): Traveler {
   const person = readPerson(wire);
   const segments = wire.flightSegmentRPHs;
+
   return {
     ...person.fields,
     ref: person.ref ?? ref,
@@ -184,6 +189,7 @@ function filledList<T>(values: readonly T[]): T[] | undefined {
 function writeDocument(person: Contact) {
   const { document, birthDate } = person;
   if (document === undefined && birthDate === undefined) return undefined;
+
   return [
     {
       docID: document?.number,
@@ -207,6 +213,7 @@ function writeAddress(address: Address) {
 function writePerson(person: Contact, attendantRef?: string) {
   const comments = person.comments.map((comment) => ({ name: comment.name, value: comment.value }));
   const attendant = attendantRef === undefined ? [] : [{ name: ATTENDANT, value: attendantRef }];
+
   return {
     personName: person.name && writeName(person.name),
     telephone: filledList(
@@ -271,10 +278,12 @@ function pairInfants(group: readonly Traveler[]): ReadonlyMap<string, string> {
   for (const { ref, attendantRef } of group) if (attendantRef !== undefined) attendantByInfant.set(ref, attendantRef);
   const adultsWithInfant = new Set(attendantByInfant.values());
   const freeAdults = group.filter(({ ref, type }) => type === 'ADT' && !adultsWithInfant.has(ref));
+
   for (const { ref, type } of group) {
     const adult = type === 'INF' && !attendantByInfant.has(ref) ? freeAdults.shift() : undefined;
     if (adult !== undefined) attendantByInfant.set(ref, adult.ref);
   }
+
   return attendantByInfant;
 }
 
@@ -309,6 +318,7 @@ export function changedPassenger(reservation: Wire, traveler: Traveler): Wire {
   const isNameUnchanged = isSameJson(before.name, traveler.name);
   const isDocumentUnchanged = isSameJson([before.document, before.birthDate], [traveler.document, traveler.birthDate]);
   const newDocuments = document?.map((fields) => withFields(record(wire.document), fields));
+
   return {
     ...wire,
     personName: isNameUnchanged ? wire.personName : withNewName(record(wire.personName), record(personName)),
@@ -339,6 +349,7 @@ function withNewName(wire: Wire, newName: Wire): Wire {
 function withNewPhones(wire: Wire, before: Traveler, { phones }: Traveler): unknown {
   const digits = ({ countryCode = '', number = '' }: Phone) => `${countryCode}${number}`.replace(/\D/g, '');
   const knownNumbers = before.phones.map(digits);
+
   const newPhones = phones
     .filter((phone) => !knownNumbers.includes(digits(phone)))
     .map(({ countryCode, number }) => ({

@@ -39,6 +39,7 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
 
   function write(line: object): void {
     if (!isOpen) return;
+
     try {
       const text = `${JSON.stringify(line)}\n`;
       if (fstatSync(file).size + text.length > MOST_BYTES) throw new Error('full');
@@ -68,8 +69,10 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
 
   // The first line of every process says what a reader of the recording needs to know.
   write({ recording: 1, fareclerk: version, at: new Date(now()).toISOString(), settings });
+
   return {
     ...transport,
+
     async exchange(request) {
       const startedAt = now();
       try {
@@ -81,6 +84,7 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
         throw error;
       }
     },
+
     async close() {
       await transport.close();
       endRecording();
@@ -111,9 +115,11 @@ function recordedLine(request: HttpRequest, { reply, failure }: ExchangeOutcome,
   const url = new URL(request.url);
   const parts = readParts(request, url);
   const reading = reply === undefined ? undefined : readJson(reply.text);
+
   // Request and reply are both searched for personal data before either is written.
   redactor.learn(parts);
   if (reading?.ok) redactor.learn(reading.value);
+
   return {
     message: messageName(request, url),
     method: request.method,

@@ -47,9 +47,11 @@ export function gatewayAddress(
       next: 'Ask the operator to set FARECLERK_GATEWAY_URL.',
     });
   }
+
   const url = new URL(gatewayUrl);
   url.pathname = withoutTrailing(url.pathname, '/') + path;
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+
   return url.href;
 }
 
@@ -63,6 +65,7 @@ export function assertSecure(address: string, setting: string, privateHosts: rea
   const isNear = url !== null && (isLoopback(url.hostname) || privateHosts.includes(withoutBrackets(url.hostname)));
   const mayBePlain = scheme === 'http:' && isNear;
   if (url !== null && url.username === '' && url.password === '' && (scheme === 'https:' || mayBePlain)) return;
+
   throw new ClerkError('E_CONFIG', `${setting} is not an https address without credentials. Nothing was sent.`, {
     next: `Ask the operator to set ${setting} to an https address, or to name its host in FARECLERK_PRIVATE_HOSTS for a test system.`,
   });

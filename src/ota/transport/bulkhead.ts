@@ -44,6 +44,7 @@ export class Bulkhead {
   async inSlot<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (!this.#turns.takeNow()) await this.#waitForSlot(signal);
     this.#active += 1;
+
     try {
       return await work();
     } finally {

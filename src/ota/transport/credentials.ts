@@ -48,6 +48,7 @@ export async function callCredentials(credentials: Credentials, purpose: 'read' 
   const { mode, apiKey, tokens, extraHeaders, sendsRefreshToken, secrets = [] } = credentials;
   const key: Readonly<Record<string, string>> = mode === 'token' || apiKey === undefined ? {} : { 'x-api-key': apiKey };
   if (mode === 'key' || tokens === undefined) return { headers: { ...extraHeaders, ...key }, secrets };
+
   const token = await (purpose === 'send' ? tokens.ensureLife(SEND_LIFE_MS) : tokens.token());
   const refreshToken = sendsRefreshToken ? tokens.refreshToken?.() : undefined;
   const refresh: Readonly<Record<string, string>> =
@@ -66,14 +67,17 @@ export function withoutCredentials(
 ): HttpReply {
   const credentials = [headers['x-api-key'], headers['x-refresh-token'], token, ...loginSecrets];
   const pattern = secretPattern(JSON.stringify(credentials.filter((secret) => secret !== undefined)));
+
   const holdsSecret = (words: string): boolean => {
     const isPlain = Buffer.byteLength(words) === words.length || !NOT_PLAIN.test(words);
     return pattern.test(isPlain ? words : normalized(words, 'NFKC'));
   };
+
   const { text } = reply;
   const words = text.includes('\\') ? text.replace(JSON_STRING, readString) : text;
   if (!holdsSecret(words)) return reply;
   if (!/^\s*[[{]/.test(text)) return { ...reply, text: SECRET_MARK };
+
   const hide = (literal: string) => (holdsSecret(readString(literal)) ? `"${SECRET_MARK}"` : literal);
   return { ...reply, text: text.replace(JSON_STRING, hide) };
 }
@@ -91,6 +95,7 @@ const secretPattern = memoize((secretList: string): RegExp => {
       letters.length < LEAST_SECRET ? secret.replace(/[^\w\s]/g, '\\$&') : [...letters].join('[^A-Z0-9]*');
     return secret.length < LONG_SECRET ? `(?<![\\w-])${spelled}(?![\\w-])` : spelled;
   });
+
   // Without a secret it matches nothing.
   return new RegExp(patterns.length === 0 ? '(?!)' : patterns.join('|'), 'i');
 }, SECRET_LISTS);

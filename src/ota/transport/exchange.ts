@@ -40,6 +40,7 @@ export interface OtaCall<T> extends ExpectedReply<T> {
 /** The JSON text of a call; undefined for a GET. Throws ClerkError if the message cannot be written. */
 export function writeCall<T>(call: OtaCall<T>, options: OtaOptions): string | undefined {
   if (call.encode === undefined) return undefined;
+
   try {
     const body = call.encode();
     const spelling = call.spelling ?? currencySpelling(call.operation, options.dialect);
@@ -81,6 +82,7 @@ export function createExchanges(options: OtaOptions, transport: Transport, now: 
       options.log?.call({ operation, attempt, ms: Math.round(now() - startedAt), ...end });
     const url = callAddress(call, options);
     const method = body === undefined ? 'GET' : 'POST';
+
     async function exchangeLogged(traceHeaders: Readonly<Record<string, string>>): Promise<HttpReply> {
       try {
         const reply = await transport.exchange({
@@ -92,6 +94,7 @@ export function createExchanges(options: OtaOptions, transport: Transport, now: 
           method,
           body,
         });
+
         logEnd({ status: reply.status });
         return withoutCredentials(reply, credentials);
       } catch (error) {
@@ -102,6 +105,7 @@ export function createExchanges(options: OtaOptions, transport: Transport, now: 
         throw failure;
       }
     }
+
     return [{ operation, attempt, method, url }, exchangeLogged];
   };
 }

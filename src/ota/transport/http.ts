@@ -57,6 +57,7 @@ const mostBytesFor = (purpose: Purpose): number => SETTINGS[purpose].maxResponse
  */
 function createAgents(ca?: string) {
   const agents = new Map<Purpose, Promise<Agent>>();
+
   /** All that were started: some only finish the calls under way. */
   const startedAgents = new Set<Agent>();
   let isClosed = false;
@@ -68,6 +69,7 @@ function createAgents(ca?: string) {
     startedAgents.add(agent);
     return agent;
   };
+
   const retire = async (agent: Agent): Promise<void> => {
     await agent.close().catch(() => {});
     startedAgents.delete(agent);
@@ -80,12 +82,14 @@ function createAgents(ca?: string) {
       agents.set(purpose, agent);
       return agent;
     },
+
     /** Drops the sockets of a purpose once their calls are over: one of them carried a foreign reply. */
     replaceConnections(purpose: Purpose): void {
       const agent = agents.get(purpose);
       agents.delete(purpose);
       agent?.then(retire, () => {});
     },
+
     /** Ends all connections and the calls on them. */
     async close(): Promise<void> {
       isClosed = true;
@@ -140,9 +144,11 @@ export function createTransport(options: { readonly ca?: string } = {}): Transpo
       const agent = await agents.get(request.purpose).catch((cause: unknown) => {
         throw new TransportFailure('unreachable', false, { cause });
       });
+
       const result = Promise.withResolvers<BufferedReply>();
       const handler = new RequestHandler(request, result);
       const url = parseAddress(request.url);
+
       try {
         agent.dispatch(
           {
@@ -158,6 +164,7 @@ export function createTransport(options: { readonly ca?: string } = {}): Transpo
       } catch (cause) {
         handler.fail(classifyFailure(cause, handler.sent, false), cause);
       }
+
       return readReply(await result.promise, request);
     },
     replaceConnections: (purpose) => agents.replaceConnections(purpose),
@@ -196,16 +203,19 @@ class RequestHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+
     // A second start would send the request again.
     if (this.#settled || this.sent) {
       controller.abort(new Error('not to be sent'));
       return;
     }
+
     try {
       this.sent = this.#request.mayStart?.() ?? true;
     } catch {
       // A fence that cannot answer is closed.
     }
+
     if (!this.sent) this.fail('fenced');
   }
 
@@ -263,6 +273,7 @@ async function readReply(reply: BufferedReply, { purpose, fileBytes }: HttpReque
  */
 function readText({ status, headers }: BufferedReply, body: Buffer): string {
   if (isUtf8(body)) return withoutMark(body.toString('utf8'));
+
   const [, charset = ''] = /charset="?([\w-]+)/i.exec((headers['content-type'] ?? '').slice(0, 200)) ?? [];
   try {
     return new TextDecoder(charset, { fatal: true }).decode(body);
@@ -291,6 +302,7 @@ async function unpack({ headers, body }: BufferedReply, mostBytes: number): Prom
   const codings = String(headers['content-encoding'] ?? '').toLowerCase();
   const [, unpacker] = UNPACKERS.find(([coding]) => codings.includes(coding)) ?? [];
   if (unpacker === undefined || body.length === 0) return body;
+
   // Loaded here, so that a start does not load zlib.
   const zlib = await import('node:zlib');
   try {

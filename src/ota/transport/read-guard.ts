@@ -37,6 +37,7 @@ function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = 
   let probeAt: number | undefined;
   /** Whether a probe is under way: the slow end of a read from before it proves nothing. */
   let isProbing = false;
+
   return {
     /** Whether a read may be sent now; else the next probe is due after `waitMs`. */
     allows(): boolean {
@@ -46,6 +47,7 @@ function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = 
       isProbing = true;
       return true;
     },
+
     record(end: ReadEnd): void {
       if (end === 'bad') {
         bad += 1;
@@ -60,6 +62,7 @@ function createBreaker(now: () => number, onChange: (isOpen: boolean) => void = 
         probeAt = undefined;
       }
     },
+
     /** True from the failures until a read succeeds. */
     isOpen: () => probeAt !== undefined,
     /** Milliseconds until the next probe; 0 when closed. */
@@ -97,6 +100,7 @@ function createPauses(now: () => number, shared: AirlinePauses | undefined) {
   const endByKind = new Map<string, number>();
   let noLookUntil = Number.NEGATIVE_INFINITY;
   const kindOf = (url: string, operation: string): string => `${parseAddress(url).origin} ${operation}`;
+
   const note = (kind: string, ms: number): void => {
     endByKind.set(kind, Math.max(now() + ms, endByKind.get(kind) ?? 0));
   };
@@ -116,11 +120,13 @@ function createPauses(now: () => number, shared: AirlinePauses | undefined) {
       const place = sender === undefined ? 0 : placeAfterPause(sender);
       return Math.max(0, ...ends.map((end) => end + place - now()));
     },
+
     /** What is left of the longest pause of this kind of message, milliseconds, as far as this process knows. */
     leftMs(operation: string): number {
       const ends = [...endByKind].filter(([kind]) => kind.endsWith(` ${operation}`)).map(([, end]) => end);
       return Math.max(0, ...ends.map((end) => end - now()));
     },
+
     /** Learns from a reply whether the airline wants a pause. A shorter one does not end a longer one. */
     async learn(url: string, operation: string, { status, retryAfterSeconds }: HttpReply): Promise<void> {
       const seconds = status === 429 ? (retryAfterSeconds ?? PAUSE_WITHOUT_TIME_SECONDS) : retryAfterSeconds;

@@ -39,6 +39,7 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
   const prepare = createExchanges(options, transport, now);
   const trace = options.traced ?? sendUntraced;
   const readTwice = createReads({ options, transport, prepare, now, guard });
+
   return {
     options,
     read: (readCall, call) => readTwice(call, readCall),
@@ -52,6 +53,7 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
         attempt: 1,
         mayStart: dispatch.mayStart,
       };
+
       await passPause(call, options, guard);
       try {
         const reply = await trace(...prepare(call, posting));
@@ -131,14 +133,18 @@ function createReads({ options, transport, prepare, now, guard }: ReadsParts) {
     const first = await tryOnce(run, 1);
     if ('answer' in first) return first.answer;
     if (first.retryAfterMs === undefined) throw first.error;
+
     const usualMs = SHORTEST_RETRY_MS + random() * (LONGEST_RETRY_MS - SHORTEST_RETRY_MS);
     const waitMs = Math.max(first.retryAfterMs, usualMs);
     if (now() + waitMs >= endsAt) throw first.error;
+
     await sleep(waitMs, readCall.signal).catch(() => {
       throw exchangeFailed(new TransportFailure('aborted', true), reading(call));
     });
+
     const second = await tryOnce(run, 2);
     if ('answer' in second) return second.answer;
+
     throw second.error;
   }
 
@@ -162,9 +168,11 @@ function createReads({ options, transport, prepare, now, guard }: ReadsParts) {
     const { call, readCall, body, endsAt } = run;
     const url = call.url ?? options.baseUrl;
     await passPause(call, options, guard, { ...readCall, mostMs: endsAt - now() });
+
     // No payment depends on the list of accounts: its failures say nothing of readings.
     const breaker = call.operation === 'accounts' ? undefined : guard.breakerOf(url);
     if (breaker?.allows() === false) throw notSentError('breaker_open', { waitMs: breaker.waitMs() });
+
     const deadlineMs = Math.max(1, endsAt - now());
     try {
       const reply = await trace(...prepare(call, { body, credentials, deadlineMs, attempt, ...readCall }));

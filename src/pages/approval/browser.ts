@@ -21,6 +21,7 @@ export type CommandLine = readonly [file: string, ...args: string[]];
 export function systemBrowser({ env, platform }: Surroundings = process): BrowserOpener {
   const commands = (url: string) =>
     isSet(env.BROWSER) ? fromVariable(env.BROWSER ?? '', url) : platformCommands(env, platform, url);
+
   return {
     available: () => commands('about:blank').length > 0,
     async open(url) {
@@ -42,14 +43,18 @@ function fromVariable(list: string, url: string): CommandLine[] {
 
 function platformCommands(env: Surroundings['env'], platform: NodeJS.Platform, url: string): CommandLine[] {
   if (isSet(env.CI)) return [];
+
   const isRemote = isSet(env.SSH_CONNECTION) || isSet(env.SSH_TTY);
   if (platform === 'darwin') return isRemote ? [] : [['/usr/bin/open', url]];
+
   if (platform === 'win32') {
     const rundll = join(env.SystemRoot ?? 'C:\\Windows', 'System32', 'rundll32.exe');
     return isRemote ? [] : [[rundll, 'url.dll,FileProtocolHandler', url]];
   }
+
   // Windows Subsystem for Linux: wslview opens the browser of Windows.
   if (isSet(env.WSL_DISTRO_NAME) && isOnPath('wslview', env)) return [['wslview', url]];
+
   const hasScreen = isSet(env.DISPLAY) || isSet(env.WAYLAND_DISPLAY);
   return hasScreen && isOnPath('xdg-open', env) ? [['xdg-open', url]] : [];
 }
@@ -72,10 +77,12 @@ async function starts([file, ...args]: CommandLine, env: Surroundings['env']): P
   return new Promise((resolve) => {
     const child = spawn(file, args, { detached: true, stdio: 'ignore', windowsHide: true, env: { ...env } });
     const timer = setTimeout(() => resolve(true), FAILS_WITHIN_MS);
+
     const onEnd = (isGood: boolean) => {
       clearTimeout(timer);
       resolve(isGood);
     };
+
     child.once('error', () => onEnd(false));
     child.once('exit', (code) => onEnd(code === 0));
     child.unref();

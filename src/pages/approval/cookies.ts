@@ -24,6 +24,7 @@ export function createPageCookies({ login, secure, path }: PageCookieOptions) {
   const prefix = secure ? '__Host-fareclerk' : 'fareclerk';
   const sessionName = `${prefix}_session`;
   const ticketNames = Array.from({ length: TICKET_SLOTS }, (_, slot) => `${prefix}_login${slot}`);
+
   // The prefix is for the whole host. Lax: sent with the provider's redirect and links from a chat, not with forms of others.
   const [cookiePath, flags] = secure ? ['/', '; Secure'] : [path, ''];
   const setCookie = (name: string, value: string, seconds: number) =>
@@ -38,10 +39,12 @@ export function createPageCookies({ login, secure, path }: PageCookieOptions) {
       // Pages that are opened at once do not know of each other's.
       return setCookie(names[randomInt(names.length)] ?? '', ticket, login.ticketSeconds);
     },
+
     clearTicket(request: IncomingMessage, ticket: string): string {
       const pair = pairsIn(request).find(([, value]) => value === ticket);
       return setCookie(pair?.[0] ?? '', '', 0);
     },
+
     setSession: (session: string) => setCookie(sessionName, session, login.sessionSeconds),
 
     // These read the values in a request, whoever set them: only those that we sealed can be opened.

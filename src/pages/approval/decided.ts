@@ -33,12 +33,14 @@ interface DecidedOptions extends SignedInListOptions {
 export function createDecided(options: DecidedOptions): (request: IncomingMessage) => Promise<Response> {
   const { environment, path } = options;
   const title = `Decided in the last ${DAYS} days`;
+
   return serveList(DECIDED_PLACE, options, async (person) => {
     const items = await decidedItems(person, options);
     const list = html`<ul class="inbox decided" role="list" aria-label="Decided questions">\n${items}</ul>`;
     const main = html`<h1>${title}</h1>
 ${items.length === 0 ? html`<p>Nothing was decided that you asked or answered.</p>` : list}
 <p><a href="${path(INBOX_PLACE)}">Open questions for you</a></p>`;
+
     const foot = html`<p>Signed in as ${person.name}. Read-only.</p>
 <p><a href="${asAnother(path(DECIDED_PLACE))}">Sign in with another account</a></p>`;
     return framed({ title, environment, main, foot, look: 'list' });
@@ -63,26 +65,32 @@ function decidedItem(question: DecidedQuestion, known: ById, person: SignedInPer
   const asker = { tenant: person.tenant, id: caller };
   const isPerson = (id: string) => options.login.isSame({ ...asker, id }, person);
   const name = (id: string, you: string) => (isPerson(id) ? html`${you}` : html`<bdi>${callerName(id)}</bdi>`);
+
   const operation = known.get(operationId);
   const what = whatWasAsked(question, operation);
   const near = question.departs ?? operation?.facts?.departs;
+
   // The same may be asked twice: each link has a name of its own.
   const id = operationId.slice(0, 8);
   const outcome = questionOutcome(question, options.now());
   const verb = outcome === 'yes' ? 'approved' : 'declined';
   const answered = html` ${name(approver, 'You')} ${verb} it${ASSURANCE_WORDS[assurance]}${decidedAt && html`, ${moment(decidedAt, near)}`}.`;
+
   // A plan has several acts, any other question has one.
   const acts = question.steps ?? [question];
   const endings = acts.map((act) => endingOf(act.decision, known.get(act.operationId), question, options.now()));
   const tone =
     (['wait', 'bad', 'good'] as const).find((each) => endings.some((ending) => ending.tone === each)) ?? 'no';
+
   const words = [...Map.groupBy(endings, (ending) => ending.words)].map(([text, { length }]) =>
     acts.length === 1 ? text : `${length} ${text}`,
   );
+
   const operations = acts.flatMap((act) => known.get(act.operationId) ?? []);
   const moved = movedTexts(operations.map((operation) => ({ moved: movedMoney(operation) })));
   const about = html`${what}<span class="what">${capitalized(moved.join(', '))}</span>`;
   const link = html`<a href="${options.path(operationId)}">${about}<span class="hidden">, reference ${id}</span></a>`;
+
   return html`<li>${isRecent && mayOpen(person, asker, options) ? link : html`<span class="about">${about}</span>`}
 <span class="kind ${tone}">${icon(tone)}<span>${capitalized(words.join(' · '))}</span></span>
 <span>Asked for ${name(caller, 'you')}, ${moment(askedAt, near)}.${outcome === 'yes' || outcome === 'no' ? answered : undefined}</span></li>
@@ -96,6 +104,7 @@ function whatWasAsked(question: DecidedQuestion, operation: Operation | undefine
   const { adults = 0, children = 0, infants = 0 } = facts;
   const party = partyInWords({ adults, children, infants });
   const who = people.length > 0 ? whoText({ people, count: people.length }) : party;
+
   const booking = outcome?.locator ?? locator;
   const word = tool === RUN_PLAN ? 'plan' : (ACTS.named(tool)?.word ?? 'change');
   const act = joined([capitalized(word), booking && `booking ${booking}`, who]);
@@ -108,12 +117,15 @@ function endingOf(decision: string, operation: Operation | undefined, question: 
   const { tool, steps, expiresAt, decidedAt = 0, isStale } = question;
   if (operation?.state === 'succeeded') return { tone: 'good', words: STATE_WORDS.succeeded };
   if (operation) return { tone: isActive(operation.state) ? 'wait' : 'bad', words: STATE_WORDS[operation.state] };
+
   const outcome = questionOutcome({ ...question, decision }, now);
   if (outcome !== 'yes') return { tone: 'no', words: ANSWERS[outcome] };
   // The acts of a plan are kept as long as its questions; their operations stay in the journal.
   if (tool === RUN_PLAN && steps === undefined) return { tone: 'no', words: 'carried out: see each booking' };
+
   const until = steps === undefined ? expiresAt : decidedAt + PLAN_YES_MS;
   if (decision === 'granted' && now < until) return { tone: 'wait', words: 'not done yet' };
+
   return { tone: 'bad', words: isStale ? 'not done: the terms had changed' : 'not done' };
 }
 

@@ -110,8 +110,10 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     const facts = await factsFor(visit);
     const replyForPlan = await planReply(visit, options, facts);
     if (replyForPlan !== undefined) return replyForPlan;
+
     const outcome = approvalStatus(ACTS, approval, await options.operation(approval.operationId), options.now());
     if (outcome === 'question') return pageReply(200, questionPage({ ...visit, ...facts }));
+
     const newer = approval.decision === 'replaced' ? await questionLink(approval.replacedBy, options) : undefined;
     return pageReply(200, outcomePage({ ...visit, outcome, environment, newer }));
   }
@@ -119,9 +121,11 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   async function decide(request: IncomingMessage, visit: PageVisit): Promise<Response> {
     const { approval, viewer, plan } = visit;
     if (!isFromOurPage(request, options.origins())) return notice('not_accepted', environment);
+
     const permitted = await permittedFields(visit);
     // The page says so, whichever button was pressed.
     if (permitted === 'replaced') return pageReply(303, null, { location: visit.path });
+
     const form = await readDecision(request, permitted);
     if (typeof form === 'number') return notice('not_accepted', environment, {}, form);
     if (!isToken(form.token, await tokenFor(visit))) return notice('not_accepted', environment);
@@ -130,6 +134,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       return pageReply(403, signedOut(environment, viewer.signIn));
     if (plan?.view.state === 'asked' && form.decision === 'yes' && form.lines.length === 0)
       return pageReply(422, stepPage(environment, NOTHING_TICKED, visit.path));
+
     try {
       if (form.decision === 'stop') await options.stopPlan?.(plan?.view.id ?? '');
       else if (approval.decision === 'pending' && form.decision !== 'look') {
@@ -141,6 +146,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       logFailure(error);
       return pageReply(500, outcomePage({ ...visit, outcome: DECISION_FAILED, environment }));
     }
+
     // The outcome has an address of its own: reloading it sends no form again.
     return pageReply(303, null, { location: visit.path });
   }
@@ -170,11 +176,13 @@ async function planReply(
   facts: PageFacts,
 ): Promise<Response | undefined> {
   if (plan === undefined) return undefined;
+
   const { planPage, isReplaced, replacedPage } = await import('./plan-page.ts');
   if (isReplaced(plan, visit.approval)) {
     const newer = await questionLink(plan.question, options);
     return pageReply(200, replacedPage({ ...visit, ...facts, newer }));
   }
+
   const page = planPage(plan, { ...visit, ...facts });
   return page === undefined ? undefined : pageReply(200, page);
 }
@@ -192,11 +200,13 @@ async function enter(request: IncomingMessage, options: HandlerOptions): Promise
   const url = request.url ?? '';
   const id = url.startsWith(base) ? ADDRESS.exec(url.slice(base.length))?.[1] : undefined;
   if (id === undefined) return notice('nothing_here', environment);
+
   const path = pagePath(id, base);
   const approval = await options.find(id);
   const access = await options.access.authorize(request, id, approval);
   if (access.kind !== 'ok') return refused(access, path, environment);
   if (approval === undefined) return notice('nothing_here', environment);
+
   const { session, viewer } = access;
   const plan = isPlanQuestion(approval) ? await options.plan?.(approval.part.plan) : undefined;
   return { approval, session, viewer, path: access.path ?? path, inbox: options.inbox, url, plan };
@@ -246,12 +256,14 @@ function formToken(key: Uint8Array, operationId: string, session: string): strin
 async function readDecision(request: IncomingMessage, permitted: FormFields): Promise<Submitted | 400 | 413 | 415> {
   const body = await readForm(request, MOST_BYTES);
   if (!Buffer.isBuffer(body)) return body;
+
   const fields = [...new URLSearchParams(body.toString('utf8'))];
   const token = fields.find(([name]) => name === 'token')?.[1];
   const sentDecision = fields.find(([name]) => name === 'decision')?.[1];
   const decision = permitted.decisions.find((each) => each === sentDecision);
   const ticked = fields.filter(([name]) => name === 'line').map(([, value]) => value);
   if (fields.length !== 2 + ticked.length || token === undefined || decision === undefined) return 400;
+
   const lines = permitted.lines.filter((line) => ticked.includes(String(line)));
   return lines.length === ticked.length ? { token, decision, lines } : 400;
 }

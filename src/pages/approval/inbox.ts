@@ -60,10 +60,13 @@ export function serveList(
   return async (request) => {
     if (request.method !== 'GET') return pageReply(405, null, { allow: 'GET' });
     if (!isOurHost(request, options.origins())) return notice('wrong_address', options.environment);
+
     const visit = await findVisit(request, options);
     if (visit !== undefined) return pageReply(200, await draw(visit.person, request.url));
+
     const access = await toSignIn(request, place, options);
     if (access.kind !== 'redirect') return notice('no_sign_in', options.environment, RETRY_SOON);
+
     const { location, cookie = '' } = access;
     return pageReply(303, null, { ...NO_REFERRER, 'set-cookie': cookie, location });
   };
@@ -86,12 +89,14 @@ function visibleQuestions(person: SignedInPerson, waiting: readonly Approval[], 
   const byPerson = [...Map.groupBy(waiting, personKey).values()].sort((a, b) => a.length - b.length);
   const inOrder = byPerson.flatMap((asked) => asked.toSorted((a, b) => a.expiresAt - b.expiresAt));
   const withRoles = inOrder.map((approval) => ({ approval, role: answeringRole(person, approval, options) }));
+
   const rowsFor = (...roles: readonly AnsweringRole[]) =>
     withRoles.flatMap(({ approval, role }): InboxRow[] => {
       if (role === undefined || !roles.includes(role)) return [];
       const whom = role === 'approver' || role === 'reader' ? callerName(approval.caller) : 'you';
       return [{ approval, whom, path: options.path(approval.operationId) }];
     });
+
   return {
     answerable: rowsFor('asker', 'approver'),
     /** Questions that need another person's yes: this person can only say no. */
@@ -118,12 +123,14 @@ function inboxPage(inbox: InboxPageInput): string {
   const emptyList = html`<p>New questions appear here by themselves. You have ${APPROVAL_TIME} to answer each one.</p>`;
   const refusableSection = html`<h2>Another person must approve these, and you can only decline them: ${refusable.length}</h2>
 ${questionList(refusable, 'Questions that you can only decline', now)}`;
+
   const main = html`<h1>${title}</h1>
 ${answerable.length === 0 ? emptyList : questionList(answerable, 'Questions', now)}
 ${refusable.length === 0 ? undefined : refusableSection}
 ${others === undefined ? undefined : othersSection(others, now)}
 ${decidedLink(path)}
 ${refreshNote('list', refresh, path)}`;
+
   const foot = html`<p>Signed in as ${name}. You may have to sign in again to approve.</p>
 <p><a href="${asAnother(path)}">Sign in with another account</a></p>`;
   return framed({ title, environment, main, foot, look: 'list', refresh });
@@ -152,6 +159,7 @@ function questionItem({ approval, whom, path }: InboxRow, now: number): Html {
   const about = aboutQuestion(approval);
   const sum = sumColumn(approval.act);
   const sumLine = sum === '' ? undefined : html`<strong class="sum">${sum}</strong> `;
+
   return html`<li class="${nature}"><a href="${path}">${sumLine}${about}</a>
 <span class="kind">${icon(nature)}${NATURES[nature]}</span>
 <span>Asked by ${programName(approval)} for ${whom}.</span>

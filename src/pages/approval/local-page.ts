@@ -48,10 +48,12 @@ type PageOpening = Awaited<ReturnType<PageOpener['open']>>;
 export function createLocalPage(browser: BrowserOpener = systemBrowser()): LocalPage {
   /** Undefined until {@link LocalPage.serve}. */
   let servedClerk: { readonly clerk: Clerk; readonly reads: ReturnType<typeof pageState> } | undefined;
+
   /** By operation. */
   const openedQuestions = new Map<string, OpenedQuestion>();
   /** By operation: the last call that opens its page. Calls for one operation go one after another. */
   const turns = new Map<string, Promise<unknown>>();
+
   /** By address: when a browser opened that details page. Milliseconds since 1970. */
   const openedDetails = new Map<string, number>();
   let started: Promise<Loopback> | undefined;
@@ -76,6 +78,7 @@ export function createLocalPage(browser: BrowserOpener = systemBrowser()): Local
     ]);
     const { clerk, reads } = served();
     const { environment, tracer } = clerk.options;
+
     return startLoopback({
       ...reads,
       decide: ({ operationId }, yes, _approver, ticked) =>
@@ -102,17 +105,22 @@ export function createLocalPage(browser: BrowserOpener = systemBrowser()): Local
     const earlier = openedQuestions.get(operationId);
     // A page that this computer's browser opened once is not left to the client afterwards.
     const opener = client === 'opens_itself' && earlier?.opener !== 'browser' ? 'client' : 'browser';
+
     if (earlier !== undefined) {
       const isVisited = (await started)?.visited(operationId) === true;
       if (isVisited || !mayOpenAgain(earlier, client, askedAt)) return OPENED;
     }
+
     const openings = [...openedQuestions.values()].map(({ at }) => at);
     if (hasOpenedMany(openings, askedAt)) return { opened: false };
     if (opener === 'browser' && !browser.available()) return { opened: false };
+
     const url = (await loopback()).addressFor(approval);
     if (opener === 'browser' && !(await browser.open(url))) return { opened: false };
+
     for (const [id, { until }] of openedQuestions) if (until <= now()) openedQuestions.delete(id);
     openedQuestions.set(operationId, { at: now(), until: expiresAt, opener });
+
     return opener === 'client' ? { url, opened: false } : OPENED;
   }
 
@@ -125,18 +133,23 @@ export function createLocalPage(browser: BrowserOpener = systemBrowser()): Local
     const url = await detailsAddress(id);
     if (openedDetails.has(url)) return true;
     if (hasOpenedMany([...openedDetails.values()], askedAt) || !browser.available()) return false;
+
     openedDetails.set(url, now());
     const isOpen = await browser.open(url);
     if (!isOpen) openedDetails.delete(url);
+
     return isOpen;
   }
 
   return {
     details: { address: detailsAddress, open: openDetails },
+
     serve(clerk) {
       servedClerk = { clerk, reads: pageState(clerk) };
     },
+
     canOpen: () => browser.available(),
+
     open(approval, client) {
       const id = approval.operationId;
       const earlierTurn = turns.get(id) ?? Promise.resolve();
@@ -146,6 +159,7 @@ export function createLocalPage(browser: BrowserOpener = systemBrowser()): Local
         if (turns.get(id) === turn) turns.delete(id);
       });
     },
+
     async close() {
       const running = await started?.catch(() => undefined);
       started = undefined;

@@ -54,6 +54,7 @@ export interface Loopback {
 
 export async function startLoopback(options: LoopbackOptions): Promise<Loopback> {
   let port = 0;
+
   const server = createServer({
     headersTimeout: 5_000,
     requestTimeout: 10_000,
@@ -61,10 +62,12 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     connectionsCheckingInterval: 1_000,
   });
   boundConnections(server, MOST_CONNECTIONS);
+
   const access = createOneTimeLinks(options.now);
   let renewedUntil = Number.NEGATIVE_INFINITY;
   const origins = () => [`http://${HOST}:${port}`, `http://localhost:${port}`];
   const linkTo = (approval: Approval) => `${pagePath(approval.operationId)}?k=${access.secretFor(approval)}`;
+
   const answer = createPageHandler({
     ...options,
     access,
@@ -74,13 +77,16 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
       renewedUntil = performance.now() + RENEWED_MS;
     },
   });
+
   const { tracer = plainTracer, details } = options;
   const answerDetails = details && createDetailsHandler({ ...details, origins });
+
   server.on('request', (request, response) => {
     const isOfDetails = answerDetails !== undefined && request.url?.startsWith(DETAILS_PREFIX);
     // Traces the route and not the path, which carries a key.
     const route = isOfDetails ? DETAILS_PREFIX : PREFIX;
     const fields = { 'http.request.method': String(request.method), 'http.route': route };
+
     void tracer
       .serve({}, { name: `${request.method} ${route}`, kind: 'server', fields }, async () => {
         const reply = await (isOfDetails ? answerDetails(request) : answer(request));
@@ -89,10 +95,12 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
       })
       .catch(() => response.destroy());
   });
+
   server.on('connection', (socket) => socket.unref());
   server.listen({ host: HOST, port: 0, exclusive: true }).unref();
   await once(server, 'listening');
   port = (server.address() as AddressInfo).port;
+
   return {
     origin: `http://${HOST}:${port}`,
     addressFor: (approval) => `http://${HOST}:${port}${linkTo(approval)}`,
@@ -144,15 +152,20 @@ function createOneTimeLinks(now: () => number) {
         until: approval.expiresAt + LINGER_MS,
       };
       byOperation.set(approval.operationId, links);
+
       const secret = newSecret();
       links.secrets.add(hash(secret));
+
       return secret;
     },
+
     /** Whether somebody used a secret of this approval. */
     visited: (operationId: string) => (byOperation.get(operationId)?.visits.size ?? 0) > 0,
+
     async authorize(request: IncomingMessage, operationId: string): Promise<AccessResult> {
       const links = byOperation.get(operationId);
       if (links === undefined || links.until <= now()) return { kind: 'refused' };
+
       const url = request.url ?? '';
       const secret = SECRET.exec(url)?.[1];
       const pageKey = PAGE_KEY.exec(url)?.[1];
@@ -163,6 +176,7 @@ function createOneTimeLinks(now: () => number) {
         return secret === undefined ? { kind: 'ok', session, path } : { kind: 'redirect', location: path };
       }
       if (secret === undefined || request.method !== 'GET') return { kind: 'refused' };
+
       return beginVisit(operationId, links, hash(secret), now());
     },
   };
@@ -178,11 +192,14 @@ function findSession(request: IncomingMessage, { visits }: Links, pageKey: strin
 /** Exchanges a secret for a page and its cookie. It awaits nothing: of two visits with one secret, only one succeeds. */
 function beginVisit(operationId: string, links: Links, secretHash: string, now: number): AccessResult {
   if (!links.secrets.delete(secretHash)) return { kind: 'refused' };
+
   const cookieValue = newSecret();
   const pageKey = newSecret();
   links.visits.set(hash(cookieValue), hash(pageKey));
+
   const location = `${pagePath(operationId)}/${pageKey}`;
   const maxAgeSeconds = Math.ceil((links.until - now) / 1000);
+
   return {
     kind: 'redirect',
     location,

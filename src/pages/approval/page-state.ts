@@ -20,21 +20,25 @@ export function pageState(clerk: Clerk) {
     clock = runtime.clock;
     return runtime.state;
   };
+
   return {
     state,
     /** Finds the approval by its operation id, which is in the page's address. */
     find: async (operationId: string) => (await state()).approvals.byOperation(operationId),
     operation: async (operationId: string) => (await state()).operations.get(operationId),
+
     /** Reads a plan by its id. Undefined if the state no longer has it. */
     async plan(id: string): Promise<CurrentPlan | undefined> {
       const view = await clerk.plan(id);
       if (view === undefined) return undefined;
       return { view, question: (await (await state()).plans?.get(id))?.question };
     },
+
     /** Stops a plan: none of its lines begins any more. */
     async stopPlan(id: string): Promise<void> {
       await clerk.stopPlan(id);
     },
+
     /** Milliseconds since 1970, from this machine until the state was first opened. */
     now: () => clock.now(),
     log: { failure: (fields: Parameters<ClerkLog['failure']>[0]) => clerk.options.log.failure(fields) },

@@ -30,6 +30,7 @@ function oldTrains(steps: readonly StepView[]): string {
   const rides = steps
     .flatMap(({ sections }) => itemsIn(sections, 'trip'))
     .flatMap(({ drawn }) => (drawn?.kind === 'ride' && drawn.before === OLD ? [drawn] : []));
+
   const texts = rides.map(({ name, departs, arrives }) => {
     const times = tripTimes(departs, arrives);
     return `${name}${times && `, ${times.day} ${times.departure}-${times.arrival}`}`;
@@ -49,6 +50,7 @@ export function termsDetails({ n, title, steps }: LineView): Html {
     facts.add(line);
     return isKnown;
   };
+
   const acts = steps.map(({ act, sections }) => {
     const items = sections
       .filter(({ kind }) => kind !== 'caution')
@@ -58,6 +60,7 @@ export function termsDetails({ n, title, steps }: LineView): Html {
 ${items.map(drawnItem)}</ul>
 `;
   });
+
   return html`<details class="terms"><summary>Terms<span class="hidden"> of ${n}. ${title}</span></summary>
 ${acts}</details>
 `;
@@ -104,9 +107,11 @@ export function drawSums(sums: readonly PlanSum[]): { readonly pays: Html; reado
   const pays = sums
     .filter(({ paid }) => paid.minor > 0)
     .map(({ paid, paidAtMost }) => html`${paidAtMost ? 'at most ' : ''}${moneyUnbroken(paid)}`);
+
   const back = sums
     .filter(({ comesBack, comesBackAtMost = comesBack }) => comesBackAtMost.minor > 0)
     .map((sum) => html`${comesBackRange(sum)}${onConditionWords(sum)}`);
+
   return {
     pays: joinSums(
       pays,

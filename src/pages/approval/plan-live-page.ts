@@ -91,6 +91,7 @@ export function planLivePage(live: LivePageInput): string {
   const title = planTitle(plan);
   const tone = worstTone(plan);
   const reasons = sentencesAbove(plan.lines, lineReasons);
+
   const main = html`<h1 class="${tone}">${icon(tone)}<span>${title}</span></h1>
 <p class="lead" role="status">${summary(plan)}</p>
 ${softLines(reasons.sentences)}${isRunning ? refreshNote('page', refresh, path) : undefined}
@@ -99,6 +100,7 @@ ${softLines(reasons.sentences)}${isRunning ? refreshNote('page', refresh, path) 
 <tbody role="rowgroup">
 ${inOrder(plan.lines).map((line) => lineRow(line, live, reasons.shared))}</tbody></table>
 ${leftOutSection(plan)}${isRunning ? stopForm(live) : whereNext(viewer, inbox)}`;
+
   const foot = outcomeFooter(approval, viewer, inbox);
   return framed({ title, environment, main, foot, look: 'outcome plan', refresh });
 }
@@ -143,10 +145,12 @@ function lineRow(line: LineView, { plan }: LivePageInput, shared: ReadonlySet<st
   const stepLines = steps.length > 1 ? begun.map((step) => `${actSentence(step.act)}: ${STATE_WORDS[step.state]}`) : [];
   const next = NEXT[state] ?? (isEnded ? ENDED_NEXT[state] : undefined);
   const nextLine = next === undefined ? undefined : html`<p><strong>Next:</strong> ${next}</p>\n`;
+
   const whyLine = why === undefined ? undefined : html`<p>${why}</p>\n`;
   const reasons = lineReasons(line).filter((words) => !shared.has(words));
   const { tone, icon: name } = LOOKS[state];
   const needsPerson = nextLine === undefined ? undefined : html` class="needs"`;
+
   return html`<tr role="row"${needsPerson}><td role="cell"><p class="state ${tone}">${icon(name)}<span>${capitalized(STATE_WORDS[state])}</span></p></td>
 <td role="cell"><p>${rowHead(line)}</p>
 ${whyLine}${nextLine}${softLines(stepLines)}${asAsked(line)}${softLines(reasons)}${termsDetails(line)}</td>
@@ -184,6 +188,7 @@ function unknownWords(field: MovedField, { state, steps }: LineView): readonly s
   const mayMove = steps.filter(({ money, sections }) => money?.direction === direction || (!money && !sections.length));
   if (steps.length === 0 ? UNKNOWN.has(state) : mayMove.some((step) => UNKNOWN.has(step.state))) words.add('not known');
   if (mayMove.some(({ money, state: now }) => money && NOT_YET.has(now))) words.add('not yet');
+
   return [...words];
 }
 

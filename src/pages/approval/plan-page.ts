@@ -94,10 +94,12 @@ function planQuestionPage(question: PlanQuestionInput): string {
   const asked = askedLines(plan);
   const isDone = ({ state }: StepView) => state === 'done';
   const act = carryOutWords(asked.map(({ steps }) => ({ steps, isRest: steps.some(isDone) })));
+
   const cautions = sentencesAbove(asked, lineCautions);
   const notes = sentencesAbove(asked, lineReasons);
   const shared = cautions.shared.union(notes.shared);
   const ofAccounts = accountLines(asked.flatMap(({ steps }) => steps));
+
   const main = html`<p class="kind">${icon(nature)}${NATURES[nature]}</p>
 <h1>${act}</h1>
 <p class="lead">${inAll(plan)}</p>
@@ -109,6 +111,7 @@ ${canApprove(viewer) ? tickAll(asked.length) : undefined}
 <ul class="rows" role="list" aria-label="Bookings">
 ${asked.map((line) => askedRow(line, question, shared))}</ul></form>
 ${notAskedSection(plan)}${leftOutSection(plan)}${answerBar(question)}`;
+
   const foot = html`<p>Each booking is read again before it is changed. If anything shown here has changed by then, that booking is left as it is. Your approval covers what begins within 30 minutes. What comes back is an estimate, because the airline decides.</p>
 ${footer(approval, viewer, inbox)}`;
   return framed({ title: act, environment, main, foot, look: `${nature} plan` });
@@ -145,14 +148,17 @@ function askedRow(line: LineView, question: PlanQuestionInput, shared: ReadonlyS
   const { n } = line;
   const sums = askedSums(line);
   const { pays, back } = drawSums(sums);
+
   const words = html`<span>${rowHead(line)}</span>`;
   const tick = html`<input type="checkbox" name="line" value="${n}">`;
   const head = canApprove(question.viewer)
     ? html`<label class="tick">${tick}${words}</label>`
     : html`<p class="tick">${words}</p>`;
+
   const isOnlyHere = (sentence: string) => !shared.has(sentence);
   const notes = softLines(lineReasons(line).filter(isOnlyHere));
   const cautions = caution(lineCautions(line).filter(isOnlyHere));
+
   return html`<li data-sums="${sumsForScript(sums)}">${head}
 ${sumCell('pays', pays)}${sumCell('gets back', back)}${termsDetails(line)}${notes}${cautions}</li>
 `;
@@ -172,6 +178,7 @@ function answerBar({ plan, viewer }: PlanQuestionInput): Html {
   const { length } = askedLines(plan);
   const count = length === 1 ? 'In all' : `All ${length}`;
   const dot = html`<span class="hidden"> \u00b7 </span>`;
+
   return html`<div class="bar"><p role="status" class="sums"${canApprove(viewer) ? html` data-follows` : undefined}><span data-count>${count}</span>${dot}<span class="moves"><span class="label">pays</span> <span data-pays>${pays}</span></span>${dot}<span class="moves"><span class="label">gets back</span> <span data-back>${back}</span></span></p>
 ${answerButtons(
   viewer,

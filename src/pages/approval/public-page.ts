@@ -80,12 +80,14 @@ export function mountPublicPage(options: PublicPageOptions): Mount {
   const { origin, base, isSecure } = addressParts(publicUrl);
   const origins = () => [origin];
   const callback = base + CALLBACK;
+
   /** Path of a place: of an operation's page, or of the inbox. */
   const path = (place: string) => pagePath(place, base);
   const inboxPath = path(INBOX_PLACE);
   const cookies = createPageCookies({ login, secure: isSecure, path: inboxPath });
   const { state, ...pageReader } = pageState(clerk);
   const { now, log } = pageReader;
+
   const serveApproval = createPageHandler({
     ...pageReader,
     decide: async ({ tenant, caller, operationId }, yes, approver, ticked) =>
@@ -98,6 +100,7 @@ export function mountPublicPage(options: PublicPageOptions): Mount {
     inbox: inboxPath,
     environment,
   });
+
   const serveInbox = createInbox({
     login,
     cookies,
@@ -108,6 +111,7 @@ export function mountPublicPage(options: PublicPageOptions): Mount {
     waiting: async () => (await state()).approvals.waiting(now()),
     fourEyesAbove,
   });
+
   const serveDecided = createDecided({ login, cookies, path, environment, now, origins, state });
   const finishSignIn = createCallback({ login, cookies, path, environment });
 
@@ -142,8 +146,10 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
   const returns = new RequestRates(RETURNS_RATE);
   return async (request: IncomingMessage): Promise<Response> => {
     if (request.method !== 'GET') return pageReply(405, null, { ...NO_REFERRER, allow: 'GET' });
+
     const wait = returns.count('all');
     if (wait > 0) return notice('no_sign_in', environment, { ...NO_REFERRER, 'retry-after': String(wait) }, 429);
+
     const query = queryOf(request.url);
     const end = await login.end(query, cookies.readTickets(request), cookies.readSessions(request));
     switch (end.kind) {

@@ -57,11 +57,13 @@ export function questionPage({ approval, environment, path, token, now, viewer, 
     html`<button type="submit" name="decision" value="no">${NO_WORDS[nature]}</button>`,
     html`<button type="submit" name="decision" value="yes" class="yes">${yesWords(approval.act, nature)}</button>`,
   );
+
   const main = html`<p class="kind">${icon(look)}${kind}</p>
 <h1>${act}</h1> ${more.map((line) => html`<p class="lead">${line}</p>\n`)}${gist(approval.about)}${asks({ approval, viewer, now })}
 ${caution(linesIn(sections, 'caution'), READ_FIRST)}${refund(approval)}
 ${tripAndPeople(sections)}${section(sections, 'note', 'Also')}${computed(sections)}
 ${answerForm(path, token, buttons)}`;
+
   const foot = html`<p>${AFTER_YES} This can take half a minute.</p>
 ${footer(approval, viewer, inbox)}`;
   return framed({ title: act, environment, main, foot, look });

@@ -37,6 +37,7 @@ export function createSignedInAccess(options: SignedInAccessOptions): PageAccess
     async authorize(request, operationId, approval): Promise<AccessResult> {
       const visit = await findVisit(request, options);
       if (visit === undefined) return toSignIn(request, operationId, options);
+
       const { id: session, person, places } = visit;
       const path = options.path(operationId);
       const role = approval && answeringRole(person, approval, options);
@@ -47,6 +48,7 @@ export function createSignedInAccess(options: SignedInAccessOptions): PageAccess
         const above = role === 'asker_alone' ? options.fourEyesAbove : undefined;
         return { kind: 'ok', session, viewer: { name: person.name, id: person.id, role, above, signIn } };
       }
+
       return { kind: 'refused', other: { address: asAnother(path), name: person.name } };
     },
   };

@@ -127,6 +127,7 @@ function silenceNotice(seconds: number): Html {
 export function framed({ title, environment, main, foot, look = 'plain', refresh }: Frame): string {
   const { seconds, path } = refresh ?? {};
   const refreshMeta = html`<noscript><meta http-equiv="refresh" content="${seconds}; url=${path}"></noscript>\n`;
+
   return htmlText(html`<!doctype html>
 <html lang="en">
 <head>

@@ -105,12 +105,15 @@ export function typedCard(fields: URLSearchParams, card: number): TypedCard {
 function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): CheckedCard {
   const card = against.form.cards[place];
   if (card === undefined || isBlank(typed)) return { kind: 'blank' };
+
   const tooLong = FIELDS.filter((field) => typed[field].length > CARD_FIELDS[field].most);
   if (tooLong.length > 0) return { kind: 'wrong', mistakes: tooLong.map(tooLongMistake) };
+
   const check = new CardCheck({ ...against, card, place, typed });
   const entered = check.entered();
   const { mistakes, warnings } = check;
   if (mistakes.length > 0) return { kind: 'wrong', mistakes: inOrder(mistakes) };
+
   return { kind: 'right', entered, warnings: [...warnings] };
 }
 
@@ -149,10 +152,12 @@ class CardCheck {
     const { asks } = this.#given.card;
     const needsNames = asks === 'new' || asks === 'unnamed';
     const { given_name: given, surname } = this.#given.typed;
+
     const ifMissing = (what: string, otherName: string): string | undefined => {
       if (!needsNames) return undefined;
       return otherName === '' ? `${what}.` : `${what}. ${ONE_NAME}`;
     };
+
     const gender = this.#gender();
     const parts = {
       given_name: this.#name('given_name', GIVEN_NAME, ifMissing('Enter the given names', surname)),
@@ -162,10 +167,12 @@ class CardCheck {
       birth_date: this.#birthDate(),
       document: this.#document(),
     };
+
     // A card of a known traveller changes details alone: one that changes none has only a name, which stays.
     if (asks === 'details' && this.mistakes.length === 0 && !CHANGES.some((part) => parts[part] !== undefined)) {
       this.#add(NAMES.find((field) => this.#given.typed[field] !== '') ?? 'given_name', NAME_STAYS);
     }
+
     return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
   }
 
@@ -179,15 +186,18 @@ class CardCheck {
     const written = this.#given.typed[field];
     if (written === '') return ifMissing === undefined ? undefined : this.#add(field, ifMissing);
     if (titleIn(written) !== undefined) return this.#add(field, NO_TITLE);
+
     // Checks the letters alone, at any length: a letter becomes four at most, as Щ becomes SHCH.
     const letters = airlineName(written, { min: 1, max: written.length * 4 });
     if (!letters.ok) return this.#add(field, LETTERS);
+
     if (!airlineName(written, bounds).ok) {
       return this.#add(
         field,
         `The airline takes ${bounds.min} to ${bounds.max} letters here. ${ASK_SELLER} takes this name.`,
       );
     }
+
     if (letters.changed) this.warnings.add('other_letters');
     return written;
   }
@@ -206,12 +216,14 @@ class CardCheck {
   #birthDate(): string | undefined {
     const date = this.#date('birth', this.#needsAll() ? 'Enter the birth date.' : undefined);
     if (date === undefined) return undefined;
+
     const { latestToday, form } = this.#given;
     if (date < EARLIEST_BIRTH) {
       const age = Number(latestToday.slice(0, 4)) - Number(date.slice(0, 4));
       return this.#add('birth_day', `Check the birth date: it makes this traveller ${age}.`);
     }
     if (date > latestToday) return this.#add('birth_day', 'This day is not over yet. Compare it with the passport.');
+
     const words = ageMistake(this.#given.card.type, date, form.segments);
     return words === undefined ? date : this.#add('birth_day', words);
   }
@@ -220,28 +232,35 @@ class CardCheck {
     const { document_type, document_number: typedNumber, nationality: typedCountry } = this.#given.typed;
     const hasDate = EXPIRY.some((part) => this.#given.typed[part] !== '');
     if (!this.#needsAll() && typedNumber === '' && typedCountry === '' && !hasDate) return undefined;
+
     const type = DOCUMENTS.find((each) => each === (document_type || 'passport'));
     if (type === undefined) this.#add('document_type', 'Choose passport or identity card.');
+
     const number = this.#number(typedNumber);
     const nationality = namedCountry(typedCountry);
     if (typedCountry === '') this.#add('nationality', 'Enter the country.');
     else if (nationality === undefined) {
       this.#add('nationality', isCodeOfNoCountry(typedCountry) ? NO_COUNTRY : UNKNOWN_COUNTRY);
     }
+
     const expires = this.#expiry();
     if (type === undefined || number === undefined || nationality === undefined || expires === undefined)
       return undefined;
+
     return { type, number, nationality, expires };
   }
 
   #number(typed: string): string | undefined {
     if (typed === '') return this.#add('document_number', 'Enter the number.');
+
     const number = typed.replace(/ /g, '').toUpperCase();
     if (!isDocumentNumber(number)) {
       return this.#add('document_number', 'Use 3 to 30 letters A to Z and digits, and nothing else.');
     }
+
     const owner = this.#given.placeByNumber.get(foldName(number)) ?? this.#given.place;
     if (owner === this.#given.place) return number;
+
     return this.#add('document_number', `Traveller ${owner + 1} has this number. Every document has its own.`);
   }
 
@@ -249,11 +268,13 @@ class CardCheck {
     const expires = this.#date('expires', 'Enter the expiry date.');
     const last = lastArrival(this.#given.form.segments);
     if (expires === undefined || last === '') return expires;
+
     const validity = validityAfter(last, expires);
     if (validity === 'expired') {
       const words = `The trip ends on ${fullDay(last)}, and the document must be valid after that day.`;
       return this.#add('expires_day', words);
     }
+
     if (validity === 'expires_soon') this.warnings.add('expires_soon');
     return expires;
   }
@@ -269,6 +290,7 @@ class CardCheck {
     if (m + y === '' && d.length > 2) return writtenDate(d) ?? this.#add(day, IN_FIELDS);
     if (d === '' || m === '' || y === '') return this.#add(day, 'Enter the day, the month and the year.');
     if (!/^\d{4}$/.test(y)) return this.#add(day, 'Write the year with four digits.');
+
     const date = dateText(y, m, d);
     return isRealDate(date) ? date : this.#add(day, 'There is no such day. Compare it with the document.');
   }
@@ -321,19 +343,23 @@ export async function storeCards(
   const sealedCards = new Map(kept.cards);
   const refills = new Map<number, RefilledCard>();
   const notes: CardNote[] = [];
+
   for (const [place, typed] of typedCards) {
     if (kept.cards.has(place)) {
       if (!isBlank(typed)) notes.push({ place, name: 'sent_before' });
       continue;
     }
+
     const against = { form: kept.form, latestToday: latestToday(now()), placeByNumber };
     const checked = checkCard(place, typed, against);
     if (checked.kind !== 'right') {
       if (checked.kind === 'wrong') refills.set(place, { typed, mistakes: checked.mistakes });
       continue;
     }
+
     const { entered, warnings } = checked;
     const sealed = sealCard(id, kept, place, entered);
+
     if (await details.submit(kept.idHash, place, sealed, now())) {
       placeByNumber.set(numberKey(entered), place);
       notes.push(...warnings.map((name) => ({ place, name })));
@@ -342,8 +368,10 @@ export async function storeCards(
       if (!isSentByOther) return undefined;
       notes.push({ place, name: 'sent_before' });
     }
+
     sealedCards.set(place, sealed);
   }
+
   return { sealedCards, refills, notes };
 }
 

@@ -115,9 +115,11 @@ export interface FormPage {
 export function formPage(page: FormPage): string {
   const { kept, environment, path, token, messages = [], list } = page;
   if (isComplete(kept)) return thanksPage(page);
+
   const mistakes = mistakesIn(page);
   const title = 'Passenger details';
   const { trip, cards } = kept.form;
+
   const main = html`<h1>${title}</h1>
 ${mistakesAbove(mistakes)}${messagesAbove(messages)}${listSection(
   'trip',
@@ -131,6 +133,7 @@ ${list}${cards.map((card, n) => (kept.cards.has(n) ? html`` : drawCard(card, n, 
 </form>
 ${countryList()}${sendBar(kept)}`;
   const count = counted(mistakes.length, 'mistake');
+
   return framed({
     title: mistakes.length === 0 ? title : `${count}: ${title}`,
     environment,
@@ -202,6 +205,7 @@ interface CardDrawing extends RefilledCard {
 function drawCard(card: DetailsCard, n: number, page: FormPage): Html {
   const drawing = { typed: BLANK_CARD, mistakes: [], ...page.refills?.get(n), asks: card.asks, n };
   const hint = CARD_HINTS[card.asks];
+
   const title = cardTitle(card, n);
   const isOnlyCard = page.kept.form.cards.length === 1;
   const fields = html`${hint === undefined ? undefined : html`<p>${hint}</p>\n`}<div class="fields">${textField('given_name', drawing, { autocomplete: 'given-name', hint: 'All given names, as in the passport', ...NAME_FIELD })}
@@ -214,6 +218,7 @@ ${textField('document_number', drawing, { autocomplete: 'off', hint: 'Letters an
 ${textField('nationality', drawing, { autocomplete: 'country-name', hint: 'The country, or its letters in the passport', capitals: 'words', offersCountries: true })}
 ${dateField('expires', drawing, 'The last day on which the document is valid')}</div>`;
   if (isOnlyCard) return html`<fieldset class="card"><legend>${title}</legend>\n${fields}\n</fieldset>\n`;
+
   const takesRow = WITHOUT_NEEDED_FIELDS.has(card.asks) ? undefined : html` data-takes-row`;
   return html`<details class="card"${takesRow}${isOpen(n, page) ? html` open` : undefined}><summary>${title}</summary>
 <fieldset><legend class="hidden">${title}</legend>
@@ -298,9 +303,11 @@ function dateField(which: 'birth' | 'expires', drawing: CardDrawing, hint: strin
   const [day, month, year] = [`${which}_day`, `${which}_month`, `${which}_year`] as const;
   const autocomplete = (part: string) => (which === 'birth' ? autocompleteFor(`bday-${part}`, n) : 'off');
   const about = descriptionAttributes(day, drawing, true);
+
   const numberField = (field: CardField, label: string, part: string) =>
     html`<div><label for="${inputName(field, n)}">${label}</label>
 <input type="text" inputmode="numeric" id="${inputName(field, n)}" name="${inputName(field, n)}" value="${typed[field]}" maxlength="${CARD_FIELDS[field].most}" autocomplete="${autocomplete(part)}"${about}></div>`;
+
   return html`<fieldset class="field date"><legend>${CARD_FIELDS[day].label}${optionalMark(day, drawing)}</legend>
 <p class="hint" id="${inputName(day, n)}-hint">${hint}</p>${mistakeFor(day, drawing)}
 <div class="parts">${numberField(day, 'Day', 'day')}<div><label for="${inputName(month, n)}">Month</label>

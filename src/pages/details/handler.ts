@@ -145,10 +145,13 @@ async function replyToForm(
   visit: DetailsVisit,
 ): Promise<Response> {
   if (!isFromOurPage(request, options.origins())) return refuseForm(403, visit, options);
+
   const body = await readForm(request, MOST_FORM_BYTES);
   if (!Buffer.isBuffer(body)) return refuseForm(body, visit, options);
+
   const fields = new URLSearchParams(body.toString('utf8'));
   if (!isToken(fields.get('token') ?? '', visit.token)) return refuseForm(403, visit, options);
+
   const typedCards = new Map(visit.kept.form.cards.map((_, place) => [place, typedCard(fields, place)]));
   return replyToCards(options, visit, typedCards).catch((error) => {
     logMistake(options.log, 'details page', error);
@@ -186,19 +189,23 @@ async function replyToCards(
   const { kept, path } = visit;
   const stored = await storeCards(visit, typedCards, { details: await options.details(), now: options.now });
   if (stored === undefined) return notice('details_not_kept', options.environment);
+
   const { sealedCards, refills, notes } = stored;
   const visitNow = withCards(visit, sealedCards);
   const messages = notes.map(({ place, name }) => `Traveller ${place + 1}: ${CARD_NOTES[name]}`);
   if (refills.size > 0) {
     return pageReply(422, drawPage(options, visitNow, { refills, messages }));
   }
+
   const isNothingStored = sealedCards.size === kept.cards.size;
   if (isNothingStored && messages.length === 0 && !isComplete(kept)) {
     return pageReply(422, drawPage(options, visitNow, { messages: [NOTHING_TYPED] }));
   }
+
   // The call that waits may use the form at once, and then its address shows nothing any more: no redirect.
   if (isComplete(visitNow.kept) || messages.length > 0)
     return pageReply(200, drawPage(options, visitNow, { messages }));
+
   // Reloading the page sends no form again, and the browser forgets what was sent.
   return pageReply(303, null, { location: path });
 }

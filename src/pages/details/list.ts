@@ -21,6 +21,7 @@ const HEADINGS = listed(COLUMNS.map((field) => CARD_FIELDS[field].label));
 export function listField({ form, cards }: KeptDetails): Html | undefined {
   const open = form.cards.filter(({ asks }, place) => (asks === 'new' || asks === 'unnamed') && !cards.has(place));
   if (open.length <= 1) return undefined;
+
   const columns = JSON.stringify(COLUMNS.map((field) => ({ field, heading: CARD_FIELDS[field].label })));
   return html`<details class="field list" data-columns="${columns}" hidden><summary>Paste a list of the travellers instead</summary>
 <label for="list">List of the travellers</label>

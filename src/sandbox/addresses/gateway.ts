@@ -36,6 +36,7 @@ export const authPath = (tenant: string): string => `/realms/${tenant}`;
 export function tokenCall(context: SandboxContext, incoming: Incoming): Call | undefined {
   const tenant = TOKEN_PATH.exec(incoming.url.pathname)?.[1];
   if (tenant === undefined) return undefined;
+
   return {
     name: 'token',
     answer: () => {
@@ -43,6 +44,7 @@ export function tokenCall(context: SandboxContext, incoming: Incoming): Call | u
       if (tenant !== context.credentials.tenant) return jsonReply(404, { error: 'Realm does not exist' });
       if (!/^application\/x-www-form-urlencoded\b/.test(incoming.headers['content-type'] ?? ''))
         return jsonReply(415, { error: 'invalid_request', error_description: 'form encoding is due' });
+
       const form = new URLSearchParams(incoming.body);
       const { state, credentials, clock } = context;
       const { status, body } = state.change(() => grantToken(state, credentials, form, clock.now()));
@@ -55,6 +57,7 @@ export function tokenCall(context: SandboxContext, incoming: Incoming): Call | u
 export function ticketCall(context: SandboxContext, incoming: Incoming): Call | undefined {
   const locator = TICKET_PATH.exec(incoming.url.pathname)?.[1];
   if (locator === undefined) return undefined;
+
   return {
     name: 'download',
     answer: () => {
@@ -108,6 +111,7 @@ const NOTIFICATIONS = new Map([
 export function notificationCall(context: SandboxContext, incoming: Incoming): Call | undefined {
   const send = NOTIFICATIONS.get(incoming.url.pathname);
   if (send === undefined) return undefined;
+
   return {
     name: 'email',
     answer: () => {
@@ -146,6 +150,7 @@ function sendTickets(carrier: Carrier, body: unknown): void {
   const request = parse(confirmationRequest, body);
   const booking = requireBooking(carrier, request.recordLocator);
   if (booking.tickets.length === 0) throw new Refusal('118', 'the booking has no ticket to send');
+
   for (const { firstName, lastName } of request.passengers) {
     const isOnBooking = booking.travelers.some(
       (traveler) => traveler.name?.given.join(' ') === firstName && traveler.name.surname === lastName,
@@ -160,6 +165,7 @@ function sendCancellation(carrier: Carrier, body: unknown): void {
   const cancelledSegments = allSegments(booking).filter((segment) => segment.cancelled);
   const departures = cancelledSegments.map((segment) => findDeparture(carrier, segment));
   if (departures.length === 0) throw new Refusal('118', 'no segment of this booking is cancelled');
+
   for (const segment of request.segments ?? []) {
     const isCancelled = departures.some(
       (departure) =>
@@ -183,6 +189,7 @@ export function scheduleCall(context: SandboxContext, incoming: Incoming): Call 
   const { searchParams, pathname } = incoming.url;
   const address = READ_ADDRESSES.get(pathname);
   if (address === undefined) return undefined;
+
   return {
     name: address.name,
     answer: () => {
@@ -200,6 +207,7 @@ function answerRoutes(context: SandboxContext, query: URLSearchParams): Reply {
   const channel = query.get('sales_channel');
   if (channel === null) throw new Refusal('321', 'sales_channel: missing');
   if (channel !== 'OTA') throw new Refusal('320', 'sales_channel: OTA is due');
+
   const { timetable } = context;
   const routes = timetable.network.stations.flatMap((from) => {
     const destinations = sellableFrom(timetable, from.code).flatMap((code) => timetable.station(code) ?? []);

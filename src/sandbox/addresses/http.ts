@@ -25,11 +25,13 @@ const CALL_FINDERS = [tokenCall, scheduleCall, notificationCall, ticketCall, ota
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
+
   for await (const chunk of request) {
     size += (chunk as Buffer).length;
     if (size > BODY_LIMIT_BYTES) return undefined;
     chunks.push(chunk as Buffer);
   }
+
   return Buffer.concat(chunks).toString('utf8');
 }
 
@@ -38,6 +40,7 @@ function findCall(context: SandboxContext, incoming: Incoming): Call {
     const call = find(context, incoming);
     if (call !== undefined) return call;
   }
+
   return {
     name: '',
     answer: () => {
@@ -71,6 +74,7 @@ async function serve(
     const refusal = new Refusal('320', `a body of at most ${BODY_LIMIT_BYTES} bytes`, 413);
     return sendReply(response, refusalReply(refusal, now()));
   }
+
   const { method = 'GET', headers, url = '/' } = request;
   const incoming = { method, headers, url: new URL(url, 'http://sandbox.invalid'), body };
   const call = findCall(context, incoming);

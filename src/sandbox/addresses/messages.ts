@@ -106,15 +106,19 @@ function readChange(body: Wire, dialect: Dialect): RunMessage {
     parse(changes.requestOfType(Object.keys(CHANGES)), body);
     throw new TypeError('every modification type has a change');
   }
+
   const { replyKind = 'changed', onlyDialect } = change;
   const apply = change.read(body, dialect);
+
   return (carrier, context) => {
     if (onlyDialect !== undefined && onlyDialect !== carrier.dialect)
       throw new Refusal('172', `modification type ${type} is not served`);
+
     const booking = requireBooking(carrier, changes.locatorIn(body.airReservation));
     const reading = { success: {}, airReservation: writeReservation(carrier, booking, 'reading') };
     const { airReservation } = context.rewrite(reading, { name: 'OTA_ReadRQ', request: {}, carrier });
     changes.checkCopiedReading(airReservation, body.airReservation, { isNameChange: type === NAME_CHANGE });
+
     const changed = apply(carrier, booking);
     return { success: {}, airReservation: writeReservation(carrier, changed, replyKind), version: 2.001 };
   };

@@ -21,6 +21,7 @@ const MESSAGE_PATH = /^(?:\/v2015b)?(?:\/OTA|\/(OTA_\w+))?\/?$/;
 export function otaCall(context: SandboxContext, incoming: Incoming): Call | undefined {
   const match = MESSAGE_PATH.exec(incoming.url.pathname);
   if (match === null) return undefined;
+
   const name = messageName(match[1], incoming.headers['local-name']);
   return {
     name,
@@ -69,13 +70,16 @@ function runMessage(context: SandboxContext, name: string, message: Message, req
   const { state, dialect, clock } = context;
   const envelope = readEnvelope(request, dialect);
   checkSeller(context, envelope);
+
   const body = without(request, 'version', 'pos');
   checkSpelling(context, name, body, envelope);
   const run = message.read(body, dialect);
+
   const answerMessage = (): Wire => {
     const carrier = carrierNow(context);
     return context.rewrite(run(carrier, context), { name, request: body, carrier });
   };
   if (!message.writes) return state.view(answerMessage);
+
   return changeOnRecord(state, clock, hash('sha256', `${name} ${JSON.stringify(request)}`), answerMessage);
 }

@@ -65,14 +65,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { network = await loadNetwork(dialect) } = options;
   const credentials = { ...SANDBOX_CREDENTIALS, ...options.credentials };
   const state = new CarrierState(options.stateFile ?? ':memory:');
+
   try {
     const clock = new Clock(state, options.now ?? Date.now);
     if (options.nowIso !== undefined) clock.set(parseInstant(options.nowIso));
     bindState(state, network, clock, options.seed);
+
     const timetable = loadTimetable(state, network);
     // The context needs the address, which is known once the server listens.
     let origin = '';
     const { accepts = 'both', rewrite = (reply) => reply } = options;
+
     const context: SandboxContext = {
       state,
       clock,
@@ -83,10 +86,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       rewrite,
       origin: () => origin,
     };
+
     const server = createHttpServer(context, options.before);
     server.listen(port, HOST);
     await once(server, 'listening');
     origin = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+
     return runningSandbox(context, server);
   } catch (error) {
     state.close();
@@ -124,16 +129,19 @@ function bindState(state: CarrierState, network: Network, clock: Clock, requeste
   state.change(() => {
     const [networkName, seed] = [state.meta('network'), state.meta('seed')];
     if (state.meta('first_day') === undefined) state.setMeta('first_day', localDate('UTC', clock.now()));
+
     if (networkName === undefined || seed === undefined) {
       state.setMeta('network', network.name);
       state.setMeta('seed', String(requestedSeed ?? 1));
       return;
     }
+
     if (networkName !== network.name) {
       throw new Error(
         `The sandbox state belongs to another network (${networkName}): remove it, or start it with that one.`,
       );
     }
+
     if (requestedSeed !== undefined && requestedSeed !== Number(seed))
       throw new Error(`The sandbox state was made with seed ${seed}: remove it, or start it with that seed.`);
   });
@@ -143,6 +151,7 @@ function serverSettings(context: SandboxContext): Readonly<Record<string, string
   const { credentials, dialect, timetable } = context;
   const { network } = timetable;
   const origin = context.origin();
+
   return {
     FARECLERK_BASE_URL: origin + OTA_PATH,
     FARECLERK_AUTH_URL: origin + authPath(credentials.tenant),

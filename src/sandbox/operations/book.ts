@@ -35,19 +35,24 @@ export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   checkStatuses(carrier, request);
   const [person, ...others] = request.contacts;
   if (person === undefined || others.length > 0) throw new Refusal('321', 'one contact traveler (CTC) is due');
+
   const counts = { ADT: 0, CHD: 0, INF: 0, ...countTypes(request.travelers) };
   checkCounts(counts);
+
   const contact = checkContact(person);
   const segmentRefs = request.options.flatMap((option) => option.segments.map((segment) => segment.ref));
   checkPointers(request.travelers, segmentRefs);
+
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts));
   const departures = itinerary.departures.map(({ departure }) => departure);
   const travelers = request.travelers.map((traveler) => {
     const passenger = checkPassenger(traveler, `traveler ${traveler.ref}`, departures);
     return { ...withContactDetails(carrier, passenger, contact), segmentRefs };
   });
+
   checkDocumentsDiffer(travelers);
   checkAttendants(travelers);
+
   const booking = makeHold(carrier, { itinerary, contact, travelers });
   const services = request.services.map((service) => ({ ...service, segmentRefs }));
   return services.length === 0 ? booking : addServices(carrier, booking, services);
@@ -73,6 +78,7 @@ function withContactDetails(carrier: Carrier, passenger: Traveler, contact: Pers
 export function bookCounts(carrier: Carrier, request: CountsRequest): CarrierBooking {
   const { counts, groupName } = request;
   checkCounts(counts);
+
   const contact = checkContact(request.contact);
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts));
   const segmentRefs = itinerary.departures.map((departure) => departure.segment.ref);
@@ -85,6 +91,7 @@ export function bookCounts(carrier: Carrier, request: CountsRequest): CarrierBoo
 function unnamedTravelers(counts: Counts, segmentRefs: readonly string[]): Traveler[] {
   const types = (['ADT', 'CHD', 'INF'] as const).flatMap((type) => Array.from({ length: counts[type] }, () => type));
   const firstInfant = counts.ADT + counts.CHD;
+
   return types.map((type, i) => ({
     ref: String(i + 1),
     type,
@@ -110,6 +117,7 @@ function makeHold(carrier: Carrier, request: HoldRequest): CarrierBooking {
   const { now } = carrier;
   const { itinerary, contact, travelers, groupName } = request;
   const firstDeparture = Math.min(...itinerary.departures.map(({ departure }) => departure.departsAt));
+
   const draft: CarrierBooking = {
     ...newLocators(carrier),
     state: 'held',
@@ -126,8 +134,10 @@ function makeHold(carrier: Carrier, request: HoldRequest): CarrierBooking {
     services: [],
   };
   claimSeats(carrier, draft, itinerary, draft.payBy);
+
   const amount = bookingTotal(carrier, draft);
   const order = { action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PENDING', amount } as const;
+
   recordEvent(carrier, 'created', draft.locator, { amount });
   return saveBooking(carrier.state, withOrder(carrier, draft, order));
 }
@@ -136,6 +146,7 @@ function makeHold(carrier: Carrier, request: HoldRequest): CarrierBooking {
 export function claimSeats(carrier: Carrier, booking: CarrierBooking, itinerary: CheckedItinerary, expires?: number) {
   const { locator } = booking;
   const travelers = seatedTravelers(booking);
+
   for (const { segment, departure } of itinerary.departures) {
     dropExpired(carrier.state, departure, carrier.now);
     const free = freeSeats(carrier, departure, segment.cabin);
@@ -154,12 +165,15 @@ export function addServices(carrier: Carrier, booking: CarrierBooking, services:
   requireOpen(carrier, booking);
   const segments = activeSegments(booking).map((segment) => segment.ref);
   const travelers = booking.travelers.map((traveler) => traveler.ref);
+
   for (const { segmentRefs, travelerRefs } of services) {
     const isKnown =
       segmentRefs.every((ref) => segments.includes(ref)) && travelerRefs.every((ref) => travelers.includes(ref));
     if (!isKnown) throw new Refusal('83', 'a service points to no active segment or traveler');
   }
+
   const changed = { ...booking, services: [...booking.services, ...services] };
   recordEvent(carrier, 'services_added', booking.locator, { about: services.map((service) => service.code) });
+
   return saveBooking(carrier.state, changed);
 }

@@ -47,13 +47,16 @@ export function cancelSegments(
   const segments = options.flatMap((option) => requireWholeOption(carrier, booking, option));
   const refs = segments.map((segment) => segment.ref);
   if (new Set(refs).size !== refs.length) throw new Refusal('320', 'an option stands twice');
+
   for (const segment of segments) {
     if (segment.cancelled) throw new Refusal('95', `segment ${segment.ref} is cancelled already`);
     requireInTime(carrier, segment);
   }
+
   const refund = refundFor(carrier, booking.travelers, segments);
   for (const ref of refs) releaseSeats(carrier.state, booking.locator, { segment: ref });
   recordEvent(carrier, 'segments_cancelled', booking.locator, { about: refs });
+
   return saveBooking(carrier.state, withRefund(carrier, withCancelledSegments(booking, refs), refund));
 }
 
@@ -68,6 +71,7 @@ function requireWholeOption(
   if (option === undefined) throw new Refusal('83', `the booking has no option ${ref}`);
   if (segments.length !== option.segments.length)
     throw new Refusal('172', `option ${ref} is cancelled as a whole: name all of its segments`);
+
   for (const segment of option.segments) {
     const departure = findDeparture(carrier, segment);
     const isNamed = segments.some(
@@ -79,6 +83,7 @@ function requireWholeOption(
     );
     if (!isNamed) throw new Refusal('83', `option ${ref} does not hold these segments`);
   }
+
   return option.segments;
 }
 
@@ -98,8 +103,10 @@ export function cancelBooking(carrier: Carrier, locator: string): CarrierBooking
   if (booking.state === 'cancelled') throw new Refusal('95', 'the booking is cancelled already');
   if (booking.state === 'ticketed') throw new Refusal('3505', 'the booking is ticketed: cancel its segments');
   if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
+
   releaseSeats(carrier.state, booking.locator);
   const released = withSegments(booking, (segment) => ({ ...segment, cancelled: true }));
+
   recordEvent(carrier, 'cancelled', booking.locator);
   return saveBooking(carrier.state, { ...released, state: 'cancelled', orders: [] });
 }
@@ -113,11 +120,13 @@ export function cancelPassengers(
   requireTicketed(booking);
   const { refs, leavingTravelers } = divideTravelers(booking, passengers);
   if (refs.length === 0) throw new Refusal('321', 'no traveler to cancel');
+
   const segments = activeSegments(booking);
   for (const segment of segments) requireInTime(carrier, segment);
   const refund = refundFor(carrier, leavingTravelers, segments);
   for (const ref of refs) releaseSeats(carrier.state, booking.locator, { traveler: ref });
   recordEvent(carrier, 'passengers_cancelled', booking.locator, { about: refs });
+
   return saveBooking(carrier.state, withRefund(carrier, withoutTravelers(booking, refs), refund));
 }
 
@@ -135,9 +144,11 @@ function refundShare(carrier: Carrier, segment: HeldSegment, type: string): Refu
   const zero = zeroAmount(carrier.network.currency);
   const farePaid = segment.prices[type]?.total ?? zero;
   if (findDeparture(carrier, segment).cancelled) return { amount: farePaid, penalty: zero, tax: zero };
+
   const rule = ruleNow(carrier, 'refund', segment, type);
   if (rule === undefined) throw new Refusal('150', `segment ${segment.ref} has departed`);
   if (!rule.allowed) return { amount: zero, penalty: farePaid, tax: zero };
+
   const penalty = minAmount(rule.base, farePaid);
   const tax = minAmount(rule.tax, subtract(farePaid, penalty));
   return { amount: subtract(subtract(farePaid, penalty), tax), penalty, tax };
@@ -152,9 +163,11 @@ function refundFor(carrier: Carrier, travelers: readonly Traveler[], segments: r
       return { type, segmentRef: segment.ref, share };
     }),
   );
+
   const sumOf = (field: keyof RefundShare): Money => {
     const amounts = shares.map(({ share }) => share[field]);
     return sum(carrier.network.currency, amounts);
   };
+
   return { whole: { amount: sumOf('amount'), penalty: sumOf('penalty'), tax: sumOf('tax') }, shares };
 }

@@ -42,6 +42,7 @@ interface SeatMove {
 export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: readonly SeatWish[]): CarrierBooking {
   requireSeatsOpen(carrier, booking);
   const moves = wishes.map((wish) => checkWish(carrier, booking, wish));
+
   // Frees all seats first, so that two travellers can swap.
   for (const { segment, travelerRef: traveler } of moves)
     releaseSeats(carrier.state, booking.locator, { segment: segment.ref, traveler });
@@ -49,6 +50,7 @@ export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: r
   for (const move of moves) changed = moveTraveler(carrier, changed, move);
   const about = moves.map((move) => `${move.segment.ref}/${move.travelerRef}`);
   recordEvent(carrier, 'seats_changed', booking.locator, { about });
+
   return saveBooking(carrier.state, changed);
 }
 
@@ -63,13 +65,17 @@ function checkWish(carrier: Carrier, booking: CarrierBooking, wish: SeatWish): S
   const [travelerRef, ...otherTravelers] = wish.travelerRefs;
   if (segmentRef === undefined || travelerRef === undefined || otherSegments.length + otherTravelers.length > 0)
     throw new Refusal('320', 'one segment and one traveler to a seat');
+
   const segment = requireRunningSegment(carrier, booking, segmentRef);
   const { departure, fare } = segment;
   if (departure.departsAt <= carrier.now) throw new Refusal('150', `segment ${segmentRef} has departed`);
+
   requireOpenCoupon(booking, segmentRef, travelerRef);
   if (requireTraveler(booking, travelerRef).type === 'INF') throw new Refusal('172', 'a lap infant has no seat');
+
   const seat = cabinSeats(departure.service.vehicle, soldCabin(fare)).find(({ number }) => number === wish.seat);
   if (seat === undefined) throw new Refusal('320', `class ${fare.bookingClass} has no seat ${wish.seat}`);
+
   return { segment, travelerRef, seat };
 }
 
@@ -95,11 +101,14 @@ function moveTraveler(carrier: Carrier, booking: CarrierBooking, move: SeatMove)
   const { ref, departure, fare } = segment;
   const { coach, number } = seat;
   const cabin = soldCabin(fare);
+
   dropExpired(carrier.state, departure, carrier.now);
   if (!freeSeats(carrier, departure, cabin).includes(seat))
     throw new Refusal('499', `seat ${number} in ${coach} is taken`);
+
   const { locator } = booking;
   claimSeat(carrier.state, departure, { coach, seat: number, cabin, locator, segment: ref, traveler: travelerRef });
+
   const newSeat = { coach, seat: number, providerTicket: newProviderTicket(carrier) };
   return withCoupons(booking, (coupon, traveler) =>
     traveler === travelerRef && coupon.segmentRef === ref && isOpenCoupon(coupon) ? { ...coupon, ...newSeat } : coupon,
@@ -128,6 +137,7 @@ export interface DrawnSegment {
 export function seatMap(carrier: Carrier, query: SeatMapQuery): readonly DrawnSegment[] {
   const booking = requireBooking(carrier, query.locator);
   requireSeatsOpen(carrier, booking);
+
   return query.requests.map(({ segment: requested, travelerRefs }) => {
     const segment = requireRunningSegment(carrier, booking, requested.ref);
     const { shownNumber, departsAt } = segment.departure;
@@ -147,6 +157,7 @@ function drawCoaches(
 ): DrawnCoach[] {
   const { vehicle } = departure.service;
   const cabin = soldCabin(fare);
+
   const yourSeats = new Set<string>();
   const takenSeats = new Set(seatsSoldElsewhere(carrier.timetable.seed, departure, vehicle, cabin));
   for (const { locator, traveler, coach, seat } of claimsOn(carrier.state, departure, carrier.now)) {
@@ -154,13 +165,16 @@ function drawCoaches(
     const seatNames = isYours ? yourSeats : takenSeats;
     seatNames.add(seatName(coach, seat));
   }
+
   const drawSeat = (seat: VehicleSeat): DrawnSeat => {
     const name = seatName(seat.coach, seat.number);
     if (yourSeats.has(name)) return { seat, status: 'yours' };
     return { seat, status: takenSeats.has(name) ? 'taken' : 'free' };
   };
+
   const coaches = vehicle.coaches.filter((coach) => coach.bookingClass === cabin);
   const allSeats = cabinSeats(vehicle, cabin);
+
   return coaches.map((coach) => {
     const seats = allSeats.filter((seat) => seat.coach === coach.code);
     return { coach, seats: seats.map(drawSeat) };

@@ -37,9 +37,11 @@ export function rename(
 ): CarrierBooking {
   if (changes.length > 0 && booking.state === 'ticketed' && carrier.now >= booking.namesUntil)
     throw new Refusal('417', `names were fixed at ${new Date(booking.namesUntil).toISOString()}`);
+
   const { dialect } = carrier;
   if (dialect === 'airline' && contacts.length > 0) throw new Refusal('320', 'no contact traveler is known');
   if (contacts.length > 1) throw new Refusal('320', 'one contact traveler at most');
+
   const [contact] = contacts;
   const newContact = contact === undefined ? booking.contact : mergeContact(booking.contact, contact);
   const changed = withChangedTravelers(carrier, { ...booking, contact: newContact }, changes);
@@ -47,6 +49,7 @@ export function rename(
   const event = renamedRefs.length > 0 ? 'renamed' : 'passenger_updated';
   const about = changes.map((change) => change.ref);
   if (about.length > 0) recordEvent(carrier, event, booking.locator, { about });
+
   if (contact !== undefined) recordEvent(carrier, 'contact_updated', booking.locator);
   const needsNewTickets = dialect === 'airline' && booking.state === 'ticketed' && renamedRefs.length > 0;
   return saveBooking(carrier.state, needsNewTickets ? withExchangedTickets(carrier, changed, renamedRefs) : changed);
@@ -59,14 +62,17 @@ export function updatePassengers(
   { contacts, travelers: changes }: ChangedPeople,
 ): CarrierBooking {
   if (contacts.length > 0) throw new Refusal('320', 'the contact is changed by type 3');
+
   for (const { ref, name } of changes) {
     const old = requireTraveler(booking, ref).name;
     const isSame = old?.surname === name?.surname && old?.given.join(' ') === name?.given.join(' ');
     if (!isSame || (name?.middle.length ?? 0) > 0)
       throw new Refusal('417', `traveler ${ref}: names are changed by type 3`);
   }
+
   const changed = withChangedTravelers(carrier, booking, changes);
   recordEvent(carrier, 'passenger_updated', booking.locator, { about: changes.map((change) => change.ref) });
+
   return saveBooking(carrier.state, changed);
 }
 
@@ -86,8 +92,10 @@ function withChangedTravelers(carrier: Carrier, booking: CarrierBooking, changes
     const merged = mergeTraveler(carrier, findChangedTraveler(booking, change), change);
     changedTravelers.set(change.ref, checkPassenger(merged, `traveler ${change.ref}`, departures));
   }
+
   const travelers = booking.travelers.map((traveler) => changedTravelers.get(traveler.ref) ?? traveler);
   checkDocumentsDiffer(travelers);
+
   return { ...booking, travelers };
 }
 
@@ -106,6 +114,7 @@ function mergeTraveler(carrier: Carrier, traveler: Traveler, change: Traveler): 
   const { attendantRef, segmentRefs } = traveler;
   if (change.attendantRef !== undefined && change.attendantRef !== attendantRef)
     throw new Refusal('3005', `infant ${traveler.ref} stays with adult ${attendantRef}`);
+
   return {
     ...traveler,
     ...change,
@@ -155,15 +164,19 @@ export function splitBooking(
   const { refs, leavingTravelers, stayingTravelers } = divideTravelers(booking, passengers);
   const stayingRefs = stayingTravelers.map((traveler) => traveler.ref);
   checkTravelTogether(leavingTravelers, stayingRefs);
+
   const [payment, ...otherOrders] = booking.orders;
   if (payment === undefined) throw new Refusal('118', 'the booking has no order');
+
   const newRecord = { ...booking, ...newLocators(carrier), refunds: [], orders: [] };
   const oldBooking = withPaymentShare(carrier, withoutTravelers({ ...booking, orders: otherOrders }, refs), payment);
+
   const newPayment = { ...payment, id: newOrderId(carrier) };
   const newBooking = withPaymentShare(carrier, withoutTravelers(newRecord, stayingRefs), newPayment);
   for (const ref of refs) moveClaims(carrier.state, booking.locator, ref, newBooking.locator);
   recordEvent(carrier, 'split', booking.locator, { about: [newBooking.locator, ...refs] });
   saveBooking(carrier.state, oldBooking);
+
   return saveBooking(carrier.state, newBooking);
 }
 

@@ -31,12 +31,15 @@ export const OWN_COMPANY = 'SBX';
 export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
   const booking = requireBooking(carrier, payment.locator);
   checkPayable(carrier, booking, payment);
+
   const claims = bookingClaims(carrier.state, booking.locator);
   const segments = activeSegments(booking);
   // Setting the clock back does not return seats that were sold since.
   if (claims.length < seatedTravelers(booking).length * segments.length)
     throw new Refusal('73', 'the hold lapsed, and its seats are gone');
+
   makeClaimsPermanent(carrier.state, booking.locator);
+
   const ticketed: CarrierBooking = {
     ...booking,
     state: 'ticketed',
@@ -46,6 +49,7 @@ export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
   };
   const about = ticketed.tickets.map((ticket) => ticket.number);
   recordEvent(carrier, 'paid', booking.locator, { amount: amountDue(ticketed), about });
+
   return saveBooking(carrier.state, ticketed);
 }
 
@@ -54,11 +58,14 @@ function checkPayable(carrier: Carrier, booking: CarrierBooking, payment: Paymen
   if (booking.state === 'cancelled') throw new Refusal('72', 'the booking is cancelled');
   if (booking.state === 'ticketed') throw new Refusal('65', 'the booking is ticketed already');
   if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
+
   const departures = allSegments(booking).map((segment) => findDeparture(carrier, segment));
   const cancelledDeparture = departures.find((departure) => departure.cancelled);
   if (cancelledDeparture !== undefined) throw cancelledServiceRefusal(carrier, cancelledDeparture);
+
   const hasLeft = departures.some((departure) => departure.departsAt <= carrier.now);
   if (hasLeft) throw new Refusal('74', 'the first departure has left');
+
   checkPayment(carrier, booking, payment);
 }
 
@@ -69,6 +76,7 @@ function checkPayment(carrier: Carrier, booking: CarrierBooking, payment: Paymen
   if (company !== undefined && !companies.includes(company.code))
     throw new Refusal('248', `no company ${company.code}`);
   if (type === '4' && holder !== ACCOUNT_NAME) throw new Refusal('167', `no account ${holder}`);
+
   if (holder?.toUpperCase() === DECLINED_HOLDER) throw new Refusal('167', 'the card issuer declined');
   if (currency !== undefined && currency !== carrier.network.currency)
     throw new Refusal('713', `the booking is in ${carrier.network.currency}`);

@@ -28,21 +28,26 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, options: reado
   requireTicketed(booking);
   const request = requireOneSegment(options);
   if (usedPointers(booking).includes(request.ref)) throw new Refusal('83', `pointer ${request.ref} is in use`);
+
   const oldSegment = findReplacedSegment(carrier, booking, request);
   const ref = newPointer(booking, request.ref);
   const newOptions = [{ ref, segments: [{ ...request, ref }] }];
   const itinerary = checkItinerary(carrier, newOptions, seatedTravelers(booking).length, pickRequestedOrAnyFare);
   const newSegment = itinerary.departures[0]?.segment;
   if (newSegment === undefined) throw new Refusal('172', 'one new segment at a time');
+
   const amount = rebookingCharge(carrier, booking, oldSegment, newSegment);
   releaseSeats(carrier.state, booking.locator, { segment: oldSegment.ref });
   claimSeats(carrier, booking, itinerary);
+
   const rebooked = withReplacedSegment(carrier, booking, oldSegment.ref, newSegment);
   const departures = activeSegments(rebooked).map((segment) => findDeparture(carrier, segment));
   const namesUntil = Math.min(...departures.map((departure) => departure.departsAt)) - NAMES_FIXED_MS;
   const paid = withOrder(carrier, rebooked, { action: 'OTHER', direction: 'PAYMENT', status: 'PAID', amount });
+
   recordEvent(carrier, 'rebooked', booking.locator, { about: [oldSegment.ref, newSegment.ref] });
   if (amount.minor > 0) recordEvent(carrier, 'paid', booking.locator, { amount });
+
   return saveBooking(carrier.state, { ...paid, namesUntil });
 }
 
@@ -75,6 +80,7 @@ function findReplacedSegment(carrier: Carrier, booking: CarrierBooking, request:
     return departure.from.code === from && departure.to.code === to;
   });
   if (segment === undefined || others.length > 0) throw new Refusal('83', `no one segment ${from}-${to} to replace`);
+
   requireInTime(carrier, segment);
   return segment;
 }
@@ -87,6 +93,7 @@ function rebookingCharge(
 ): Money {
   const zero = zeroAmount(carrier.network.currency);
   if (findDeparture(carrier, oldSegment).cancelled) return zero;
+
   const charges = booking.travelers.flatMap(({ type }) => {
     const rule = ruleNow(carrier, 'change', oldSegment, type);
     if (rule?.allowed !== true) throw new Refusal('150', `the fare of segment ${oldSegment.ref} permits no change now`);
@@ -105,16 +112,19 @@ function withReplacedSegment(
 ): CarrierBooking {
   const claims = bookingClaims(carrier.state, booking.locator);
   const newRef = (ref: string): string => (ref === oldRef ? newSegment.ref : ref);
+
   const withNewRefs = <T extends { readonly segmentRefs: readonly string[] }>(item: T): T => ({
     ...item,
     segmentRefs: item.segmentRefs.map(newRef),
   });
+
   const withNewCoupons = withCoupons(booking, (coupon, traveler) => {
     if (coupon.segmentRef !== oldRef) return coupon;
     const { number, status } = coupon;
     const seat = claimedSeat(claims, newSegment.ref, traveler);
     return { segmentRef: newSegment.ref, number, status, ...seat, providerTicket: newProviderTicket(carrier) };
   });
+
   return {
     ...withNewCoupons,
     options: booking.options.map(({ ref, segments }) => ({

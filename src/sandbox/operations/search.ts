@@ -50,6 +50,7 @@ export function searchFares(carrier: Carrier, query: Search): readonly PricedTri
 function journeysOnLeg(carrier: Carrier, query: Search, leg: SearchLeg): Journey[] {
   const wantedFares = carrier.network.fares.filter((fare) => isWanted(query, fare));
   const trips = datesOnSale(carrier, leg).flatMap((date) => tripsOn(carrier.timetable, leg.from, leg.to, date));
+
   return trips
     .filter((trip) => trip.every((departure) => isOnSale(carrier, departure)))
     .flatMap((trip) => {
@@ -82,6 +83,7 @@ function tripInFare(trip: readonly OfferedDeparture[], { basis }: Fare): Journey
     leg.push({ departure, openFare });
     adultPrice += openFare.prices.ADT?.total.minor ?? 0;
   }
+
   return { basis, legs: [leg], adultPrice };
 }
 
@@ -89,12 +91,14 @@ function tripInFare(trip: readonly OfferedDeparture[], { basis }: Fare): Journey
 function joinLegs(journeysByLeg: readonly (readonly Journey[])[]): readonly Journey[] {
   const [first = [], ...others] = journeysByLeg;
   if (others.length === 0) return cheapest(first, MOST_TRIPS);
+
   let joined = cheapest(first, MOST_PER_LEG);
   for (const legJourneys of others) {
     const choices = cheapest(legJourneys, MOST_PER_LEG);
     const longer = joined.flatMap((journey) => extendJourney(journey, choices));
     joined = cheapest(longer, MOST_JOURNEYS);
   }
+
   return joined;
 }
 
@@ -107,6 +111,7 @@ function cheapest(journeys: readonly Journey[], most: number): readonly Journey[
     countByFare.set(journey.basis, count + 1);
     if (count < most) cheapestJourneys.push(journey);
   }
+
   return cheapestJourneys;
 }
 
@@ -136,6 +141,7 @@ function priceJourney(query: Search, { legs }: Journey): PricedTrip {
 export function checkSearch(carrier: Carrier, query: Search): void {
   checkCounts(query.counts);
   if (query.legs.length > MOST_LEGS) throw new Refusal('161', `at most ${MOST_LEGS} legs`);
+
   let earlierDate = '';
   for (const leg of query.legs) {
     checkLeg(carrier, leg);
@@ -150,6 +156,7 @@ function checkLeg(carrier: Carrier, leg: SearchLeg): void {
   const from = timetable.station(leg.from);
   if (from === undefined || timetable.station(leg.to) === undefined || !isSellable(timetable, leg.from, leg.to))
     throw new Refusal('7', `${leg.from}-${leg.to} is not sold`);
+
   if (!isDate(leg.date)) throw new Refusal('15', `${leg.date} is no date`);
   if (leg.date < localDate(from.zone, now)) throw new Refusal('353', `${leg.date} is past in ${from.city}`);
   if (leg.date > timetable.lastSaleDate(now)) throw new Refusal('107', `sale ends with ${timetable.lastSaleDate(now)}`);
@@ -177,15 +184,18 @@ export function searchDates(carrier: Carrier, query: DateQuery): readonly string
   const { from, to, startDate, endDate, directOnly } = query;
   if (!isDate(startDate) || !isDate(endDate) || endDate < startDate)
     throw new Refusal('15', `${startDate} to ${endDate}`);
+
   const days = Math.round((Date.parse(endDate) - Date.parse(startDate)) / DAY_MS);
   if (days > LONGEST_CALENDAR_DAYS) throw new Refusal('161', `at most ${LONGEST_CALENDAR_DAYS} days`);
   if (!isSellable(timetable, from, to)) throw new Refusal('7', `${from}-${to} is not sold`);
   if (directOnly && !timetable.hasDirect(from, to)) return [];
+
   const lastSaleDate = timetable.lastSaleDate(now);
   const dates: string[] = [];
   for (let date = startDate; date <= endDate && date <= lastSaleDate; date = addDays(date, 1)) {
     const trips = tripsOn(timetable, from, to, date);
     if (trips.some((trip) => trip.every((departure) => isOnSale(carrier, departure)))) dates.push(date);
   }
+
   return dates;
 }

@@ -28,9 +28,11 @@ export function writeSearch(carrier: Carrier, trips: readonly PricedTrip[]): Wir
 /** Writes a booking by counts. Rail sends the locator as `bookingReferenceID.id` and as `quoteID`. */
 export function writeCountsBooking(carrier: Carrier, booking: CarrierBooking): Wire {
   if (carrier.dialect === 'airline') return writeAirlineCountsBooking(carrier, booking);
+
   const { travelers, payBy, namesUntil, locator } = booking;
   const options = pricedOptions(carrier, booking.options);
   const party = { segments: segmentsIn(options), counts: countTypes(travelers), limits: { payBy, namesUntil } };
+
   const pricedItinerary = [
     {
       airItinerary: writeItinerary(carrier, options, 'hold'),
@@ -40,6 +42,7 @@ export function writeCountsBooking(carrier: Carrier, booking: CarrierBooking): W
       sequenceNumber: 1,
     },
   ];
+
   const bookingReferenceID = { type: '14', id: locator, companyName: { code: OWN_COMPANY } };
   return { bookingReferenceID, pricedItineraries: { pricedItinerary } };
 }
@@ -55,6 +58,7 @@ function writeAirlineCountsBooking(carrier: Carrier, booking: CarrierBooking): W
     const price = writePrice(carrier, totalPrice(carrier.network, segments, { [type]: count }));
     return { passengerTypeQuantity: { code: type, quantity: count }, passengerFare: withTaxList(price) };
   });
+
   return {
     success: {},
     pricedItinerary: {

@@ -25,6 +25,7 @@ const writeLine = (line: TaxOrFee): Wire =>
 export function writePrice(carrier: Carrier, price: Price): Wire {
   const isRail = carrier.dialect === 'rail';
   const ofKind = (kind: TaxOrFee['kind']): Wire[] => price.lines.filter((line) => line.kind === kind).map(writeLine);
+
   return {
     baseFare: writeMoney(price.base),
     equivFare: [],
@@ -39,11 +40,13 @@ export function writePrice(carrier: Carrier, price: Price): Wire {
 /** Writes a refund. Its `fees.amount` is 0 although it lists charges. */
 function writeRefund({ amount, penalty, tax }: RefundShare): Wire {
   const zero = zeroAmount(amount.currency);
+
   const charge = (feeCode: string, money: Money): Wire => ({
     feeCode,
     feeTransactionType: 'charge',
     ...writeMoney(money),
   });
+
   return {
     usage: 'refund',
     baseFare: writeMoney(zero),
@@ -74,13 +77,16 @@ function shownRefunds({ dialect }: Carrier, { refunds = [] }: PricedParty): read
 /** Returns the travellers' pointers by type. Numbers unnamed travellers through all types. */
 function travelerPointers({ counts, refs }: PricedParty): Readonly<Record<string, readonly string[]>> {
   if (refs !== undefined) return refs;
+
   const pointers: Record<string, readonly string[]> = {};
   let travelerCount = 0;
+
   for (const type of travellingTypes(counts)) {
     const firstPointer = travelerCount + 1;
     pointers[type] = Array.from({ length: counts[type] ?? 0 }, (_, i) => String(firstPointer + i));
     travelerCount += counts[type] ?? 0;
   }
+
   return pointers;
 }
 
@@ -97,6 +103,7 @@ function writeRow(
     .flatMap((refund) => refund.shares)
     .filter((share) => share.type === type && share.segmentRef === ref);
   const areNamed = party.refs !== undefined;
+
   return {
     passengerTypeQuantity: { code: type, quantity: count },
     fareBasisCodes: { fareBasisCode: [{ value: fare.basis, flightSegmentRPH: isRail ? ref : undefined }] },
@@ -145,6 +152,7 @@ function writeRules(carrier: Carrier, kind: RuleKind, segment: PricedSegment, ty
 function writeRuleInfo(carrier: Carrier, segment: PricedSegment, party: PricedParty): Wire | undefined {
   const { limits } = party;
   if (limits === undefined || isCancelled(segment)) return undefined;
+
   const types = travellingTypes(party.counts);
   return {
     chargesRules: {

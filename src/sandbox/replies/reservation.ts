@@ -45,13 +45,16 @@ function operationsOn(carrier: Carrier, booking: CarrierBooking, segment: Priced
   const { now, network } = carrier;
   const { departsAt } = segment.departure;
   if (segment.cancelled || departsAt <= now || isExpired(booking, now)) return [];
+
   const isPaid = booking.state === 'ticketed';
   const operations: Operation[] = [];
   if (now < booking.namesUntil || !isPaid) operations.push({ modificationType: '3', name: 'NAME_CHANGE' });
+
   if (isPaid && now < cancelLimit(network, departsAt)) {
     operations.push({ modificationType: '10', name: 'CANCEL_SEGMENT' });
     operations.push({ modificationType: '30', name: 'REBOOK_SEGMENT' });
   }
+
   return operations;
 }
 
@@ -61,12 +64,14 @@ function writeReferences(carrier: Carrier, booking: CarrierBooking): Wire[] {
   const { locator: id, groupName } = booking;
   const ownReference = { companyName: { code: OWN_COMPANY }, type: '14', id, flightRefNumberRPHList: refs };
   if (carrier.dialect === 'airline') return [ownReference];
+
   const operatorReferences = allSegments(booking).map((segment, i) => ({
     companyName: { code: findDeparture(carrier, segment).service.operatedBy },
     type: '14',
     id: operatorLocator(booking, i),
     flightRefNumberRPHList: [segment.ref],
   }));
+
   // Unique id type 9 is a group (OpenTravel UIT).
   const group = groupName === undefined ? [] : [{ type: '9', id: groupName }];
   return [ownReference, ...operatorReferences, ...group];
@@ -96,6 +101,7 @@ export function writeReservation(carrier: Carrier, booking: CarrierBooking, kind
   const partKind = kind === 'hold' ? 'hold' : 'reading';
   const options = pricedOptions(carrier, booking.options);
   const listOperations = (segment: PricedSegment) => operationsOn(carrier, booking, segment);
+
   const reservation = {
     airItinerary: writeItinerary(carrier, options, partKind, listOperations),
     priceInfo: writePriceInfo(carrier, pricedParty(booking, segmentsIn(options)), partKind),

@@ -24,6 +24,7 @@ function writeSeat(drawnSeat: DrawnSeat, isTrain: boolean): Wire {
   const { seat } = drawnSeat;
   const { availability, status } = STATUS_CODES[drawnSeat.status];
   const facing = seat.row % 2 === 1 ? 'BackwardFacing' : 'ForwardFacing';
+
   return {
     summary: { ...writeFlags(drawnSeat), rowNumber: seat.row },
     availability: { value: availability },
@@ -40,6 +41,7 @@ function writeSeat(drawnSeat: DrawnSeat, isTrain: boolean): Wire {
 function writeCoach({ coach, seats }: DrawnCoach, isTrain: boolean): Wire {
   const cabinType = inventoryClass(coach.bookingClass);
   const rows = Array.from({ length: coach.last - coach.first + 1 }, (_, i) => coach.first + i);
+
   return {
     availabilityList: seats.map(writeFlags),
     rowInfo: rows.map((rowNumber) => ({

@@ -51,6 +51,7 @@ function writeFareRule({ network }: Carrier, { fare, departure: { departsAt } }:
     });
     return `${kind === 'refund' ? 'Refund' : 'Change'}: ${steps.join(', ')}`;
   });
+
   const isNonRefundable = fare.refund.every((penalty) => !penalty.allowed);
   // biome-ignore lint/suspicious/noTemplateCurlyInString: an unfilled template key, as such services send it.
   const name = isNonRefundable ? '${fare.rule.name}' : `${fare.name} conditions`;
@@ -60,6 +61,7 @@ function writeFareRule({ network }: Carrier, { fare, departure: { departsAt } }:
 /** Writes what only an airline sends: the fare with its rules, and for a booking the operations allowed. */
 function writeExtension(carrier: Carrier, segment: PricedSegment, kind: ReplyKind, list?: ListOperations): Wire {
   if (carrier.dialect === 'rail' || kind === 'search') return {};
+
   const { fare } = segment;
   return definedFields({
     fareBasis: fare.basis,
@@ -73,6 +75,7 @@ export function writeSegment(carrier: Carrier, segment: PricedSegment, kind: Rep
   const { departure, fare, ref } = segment;
   const { from, to, service, shownNumber } = departure;
   const extension = writeExtension(carrier, segment, kind, list);
+
   return definedFields({
     departureAirport: { locationCode: from.code },
     arrivalAirport: { locationCode: to.code },

@@ -73,6 +73,7 @@ function providerDetails(carrier: Carrier, coupons: readonly HeldCoupon[]): Wire
 function couponRow(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket): Wire {
   const first = ticket.coupons[0]?.segmentRef;
   const links = ticketLinks(carrier, booking, ticket);
+
   return {
     ...ticketHead(booking, ticket, first === undefined ? [] : [first]),
     tpaextensions: definedFields({
@@ -90,15 +91,18 @@ function couponRow(carrier: Carrier, booking: CarrierBooking, ticket: HeldTicket
 /** Writes the tickets, or the time limit of a hold. `numbers`: a row for each segment, with no coupons. */
 export function writeTickets(carrier: Carrier, booking: CarrierBooking, detail: 'coupons' | 'numbers'): Wire[] {
   if (booking.state === 'cancelled' && booking.tickets.length === 0) return [];
+
   const segmentRefs = activeSegments(booking).map((segment) => segment.ref);
   const isRail = carrier.dialect === 'rail';
   const limit = writePayBy(carrier, booking);
   if (booking.state === 'held')
     return isRail ? segmentRefs.map((ref) => limitRow([ref], limit)) : [limitRow([], limit)];
+
   const rows = booking.tickets.flatMap((ticket) => {
     if (detail === 'coupons') return [couponRow(carrier, booking, ticket)];
     return ticket.coupons.map((coupon) => ticketHead(booking, ticket, [coupon.segmentRef]));
   });
+
   // The time limit's row stays after the payment.
   if (segmentRefs.length > 0) rows.push(limitRow(isRail ? segmentRefs.slice(0, 1) : [], limit));
   return rows;
@@ -112,6 +116,7 @@ export function writePayment(carrier: Carrier, booking: CarrierBooking, payment:
     const type = traveler?.type ?? 'ADT';
     const amount = toNumber(travelerFare(carrier, booking, type));
     const links = ticketLinks(carrier, booking, ticket);
+
     return definedFields({
       passengerName: definedFields({
         ...(traveler?.name !== undefined && writeName(traveler.name)),
@@ -126,6 +131,7 @@ export function writePayment(carrier: Carrier, booking: CarrierBooking, payment:
       netAmount: amount,
     });
   });
+
   return {
     success: {},
     bookingReferenceID: { id: locator, type: '14', companyName: payment.company ?? { code: OWN_COMPANY } },
@@ -164,6 +170,7 @@ function passengerLabel({ name, ref }: Traveler): string {
 export function ticketPdf(carrier: Carrier, booking: CarrierBooking, entry: OpenCoupon): Buffer {
   const { traveler, departure } = passengerAndDeparture(carrier, booking, entry);
   const { coach, seat, number, providerTicket } = entry.coupon;
+
   return writePdf([
     `${carrier.network.name} - SANDBOX, not valid for travel`,
     `Booking ${booking.locator} / ${booking.operatorLocator}`,
@@ -186,15 +193,18 @@ function writePdf(lines: readonly string[]): Buffer {
     `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
   ];
+
   let file = '%PDF-1.4\n';
   const offsets: number[] = [];
   for (const [i, object] of objects.entries()) {
     offsets.push(file.length);
     file += `${i + 1} 0 obj\n${object}\nendobj\n`;
   }
+
   const tableOffset = file.length;
   const offsetRows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
   file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsetRows}`;
   file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${tableOffset}\n%%EOF\n`;
+
   return Buffer.from(file, 'latin1');
 }

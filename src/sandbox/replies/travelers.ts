@@ -56,6 +56,7 @@ function writeTraveler(carrier: Carrier, traveler: Traveler, kind: ReplyKind): W
   // The reply to an airline's hold has no birth dates (docs/wire/notes.md, Replies).
   const omitsBirthDate = carrier.dialect === 'airline' && kind === 'hold';
   const person: Person = omitsBirthDate || birthDate === undefined ? rest : { ...rest, birthDate };
+
   return definedFields({
     ...writePerson(person, attendantRef === undefined ? [] : [{ name: 'attendantRph', value: attendantRef }]),
     travelerRefNumber: { rph: ref },
@@ -85,6 +86,7 @@ function writeServices(carrier: Carrier, booking: CarrierBooking): Wire[] {
   const documents = carrier.dialect === 'airline' ? documentServices(booking) : [];
   const services = [...booking.services, ...documents];
   if (services.length === 0) return [];
+
   const specialServiceRequest = services.map(({ code, text, quantity, travelerRefs, segmentRefs }, i) =>
     definedFields({
       ssrcode: code,

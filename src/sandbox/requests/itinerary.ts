@@ -49,21 +49,26 @@ export function checkItinerary(
 ): CheckedItinerary {
   const departures: { segment: HeldSegment; departure: Departure }[] = [];
   const heldOptions: HeldOption[] = [];
+
   for (const option of options) {
     const segments: HeldSegment[] = [];
     for (const requested of option.segments) {
       const { ref } = requested;
       if (departures.some(({ segment }) => segment.ref === ref))
         throw new Refusal('83', `segment pointer ${ref} stands twice`);
+
       const departure = checkDeparture(carrier, requested);
       if (departures.some((other) => isSameRun(other.departure, departure)))
         throw new Refusal('1024', `departure ${departure.number} stands twice`);
+
       const segment = toHeldSegment(ref, departure, checkFare(carrier, requested, departure, { seats, pick }));
       segments.push(segment);
       departures.push({ segment, departure });
     }
+
     heldOptions.push({ ref: option.ref, segments });
   }
+
   checkOrder(departures.map(({ departure }) => departure));
   return { options: heldOptions, departures };
 }
@@ -87,10 +92,12 @@ function checkDeparture(carrier: Carrier, segment: RequestedSegment): Departure 
   for (const code of [segment.from, segment.to]) {
     if (timetable.station(code) === undefined) throw new Refusal('7', `${label}: no station ${code}`);
   }
+
   const number = segment.operatingNumber ?? segment.number;
   const departure = timetable.findByTicket(number, segment.from, segment.to, Date.parse(segment.departs));
   if (departure === undefined || segment.number !== number)
     throw new Refusal('499', `${label}: no departure ${segment.number} at ${segment.departs}`);
+
   const carriers = [departure.service.operatedBy, carrier.network.carrier];
   const requestedCarriers = [segment.operatingCode, segment.marketingCode];
   if (requestedCarriers.some((code) => code !== undefined && !carriers.includes(code)))
@@ -99,6 +106,7 @@ function checkDeparture(carrier: Carrier, segment: RequestedSegment): Departure 
     throw new Refusal('501', `${label}: arrives at another time`);
   if (departure.cancelled) throw cancelledServiceRefusal(carrier, departure);
   if (!isOnSale(carrier, departure)) throw new Refusal('499', `${label}: departure ${number} is no longer sold`);
+
   return departure;
 }
 
@@ -111,19 +119,23 @@ function checkFare(
   const label = `segment ${segment.ref}`;
   const { bookingClass } = segment;
   if (bookingClass === undefined) throw new Refusal('508', `${label}: no booking class`);
+
   const classFares = carrier.network.fares.filter((fare) => fare.bookingClass === bookingClass);
   const [anyFare] = classFares;
   if (anyFare === undefined) throw new Refusal('508', `${label}: no booking class ${bookingClass}`);
+
   const pickedFares = pick(carrier, segment, classFares);
   const stock = cabinStock(carrier, departure);
   const freeCount = stock.find((cabin) => cabin.cabin === soldCabin(anyFare))?.free ?? 0;
   if (freeCount <= 0) throw new Refusal('499', `${label}: class ${bookingClass} is sold out`);
   if (freeCount < seats) throw new Refusal('1053', `${label}: ${freeCount} seats left in class ${bookingClass}`);
+
   const [cheapest] = offeredFares(carrier, departure, seats)
     .filter((offered) => pickedFares.includes(offered.fare))
     .toSorted((a, b) => (a.prices.ADT?.total.minor ?? 0) - (b.prices.ADT?.total.minor ?? 0));
   if (cheapest === undefined)
     throw new Refusal('1055', `${label}: fare ${pickedFares.map((fare) => fare.basis).join(', ')} is closed`);
+
   return cheapest;
 }
 

@@ -103,6 +103,7 @@ const airlineCounts = z
   .transform((request): CountsRequest => {
     const { groupName, contactInfo } = request.priceRequestInformation.tpa_Extensions.groupBooking;
     const { personName, telephone, email } = contactInfo;
+
     return {
       options: request.airItinerary,
       counts: request.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity,

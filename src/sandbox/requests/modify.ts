@@ -113,6 +113,7 @@ export function locatorIn(reservation: unknown): string {
   );
   const locator = ids.find((id) => SYSTEM_LOCATOR.test(id)) ?? ids[0];
   if (locator === undefined) throw new Refusal('87', '$.airReservation.bookingReferenceID');
+
   return locator;
 }
 
@@ -149,9 +150,11 @@ function firstDifference(expected: unknown, copy: unknown, path: string): string
     return undefined;
   }
   if (!isRecord(expected) || !isRecord(copy)) return comparable(expected) === comparable(copy) ? undefined : path;
+
   for (const key of new Set([...presentKeys(expected), ...presentKeys(copy)])) {
     const difference = firstDifference(expected[key], copy[key], `${path}.${key}`);
     if (difference !== undefined) return difference;
   }
+
   return undefined;
 }

@@ -24,6 +24,7 @@ export function checkName(name: Name | undefined, who: string): Name {
   if (givenName.length > LONGEST_NAME) throw new Refusal('524', `${who}: given name over ${LONGEST_NAME} letters`);
   if (surname.length < 2 || !NAME.test(surname)) throw new Refusal('285', `${who}: surname not in A-Z`);
   if (!NAME.test(givenName)) throw new Refusal('285', `${who}: given name not in A-Z`);
+
   // Replies merge a middle name into the given name (docs/wire/interface.md, Changes).
   return { ...name, given: [givenName], middle: [], surname };
 }
@@ -96,6 +97,7 @@ export function checkDocumentsDiffer(travelers: readonly Traveler[]): void {
 export function checkAttendants(travelers: readonly Traveler[]): void {
   const adults = new Set(travelers.filter((traveler) => traveler.type === 'ADT').map((traveler) => traveler.ref));
   const adultsWithInfant = new Set<string>();
+
   for (const infant of travelers.filter((traveler) => traveler.type === 'INF')) {
     const adult = infant.attendantRef;
     if (adult === undefined || !adults.has(adult)) throw new Refusal('3004', `infant ${infant.ref} has no adult`);

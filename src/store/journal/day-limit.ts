@@ -38,6 +38,7 @@ export function spentSql({ prefix: s, text }: JournalSql, values: SpentSql): str
   const { tenant, caller, currency, since, exceptId } = values;
   const stated = (part: 'charge' | 'refund') =>
     `case when ${text('outcome', [part, 'amount', 'currency'])} = currency then cast(${text('outcome', [part, 'amount', 'minor'])} as bigint) end`;
+
   return `select coalesce(sum(case when charged > approved then charged else approved end), 0) as minor from (
       select amount_minor as approved, ${stated('charge')} - coalesce(${stated('refund')}, 0) as charged
       from ${s}operation where tenant = ${tenant} and caller = ${caller} and currency = ${currency}

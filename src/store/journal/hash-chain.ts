@@ -85,6 +85,7 @@ export function appendEvent(
 ): { readonly link: Link; readonly statements: readonly Statement[] } {
   const event: ChainedEvent = { ...fresh, n: Number(head.n) + 1 };
   const hash = chainHash(String(head.hash), event);
+
   const columns = [...EVENT_COLUMNS, 'hash'];
   const append = `insert into ${s}event(${columns.join()}) values (${columns.map(() => '?').join()})`;
   const statements: Statement[] = [
@@ -100,6 +101,7 @@ export function birthContent(operation: Operation): string {
   const { amount, direction, subject, createdAt, supersedes, approvedBy, plan, facts } = operation;
   const money = amount === undefined ? null : [amount.minor, amount.currency];
   const fixed = [id, tenant, caller, tool, fingerprint, assurance, argsDigest, termsDigest];
+
   // Each is added only if it exists, so that earlier operations keep their digest. The two cannot be confused: a plan
   // is a text, and facts are an object.
   const optional = [...(plan === undefined ? [] : [plan]), ...(facts === undefined ? [] : [{ facts }])];

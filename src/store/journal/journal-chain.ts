@@ -144,6 +144,7 @@ export class JournalChain<D extends Database> implements Chain {
       return reading;
     }
     if (reading.hold !== undefined && this.#isLossRecorded) return reading;
+
     await this.recordLoss();
     return this.#readHead();
   }
@@ -167,10 +168,12 @@ export class JournalChain<D extends Database> implements Chain {
     const seenTop = this.record.top;
     const { head } = await this.#readHead();
     const hold = this.#newHold(head);
+
     await this.#enterAll(this.record.records());
     if (seenTop !== undefined) await this.#enterAll([seenTop]);
     const body = JSON.stringify(hold);
     const result = await this.#change({ step: 'held', by: 'fareclerk', at: hold.since, body });
+
     this.#recordedLoss = seenTop;
     if (result === 'known') await this.#continueFromHead();
     if (result === 'done') this.#dependencies.noticed?.(hold);
@@ -212,6 +215,7 @@ export class JournalChain<D extends Database> implements Chain {
         return [place];
       }
     };
+
     return [...(await failedPlace('state')), ...(await failedPlace('second_record'))];
   }
 
@@ -271,6 +275,7 @@ export class JournalChain<D extends Database> implements Chain {
     const sql = `insert into ${s}lost as lost(n, hash, body, noticed_at) select ?, ?, ?, ?
       where not exists (select 1 from ${s}event where n = ? and hash = ?) ${LATER_BODY}`;
     let statements: Statement[] = [];
+
     for (const { n, hash, sent, end } of records) {
       if (n === 0) continue;
       const body = sent === undefined && end === undefined ? null : JSON.stringify({ sent, end });
@@ -279,6 +284,7 @@ export class JournalChain<D extends Database> implements Chain {
       await this.#enter(statements);
       statements = [];
     }
+
     await this.#enter(statements);
   }
 
@@ -305,6 +311,7 @@ function* changeSteps(
   );
   const lost = Number(counted?.lost);
   if (step === 'held' && lost === 0) return 'known';
+
   // Those of an older copy may have been used, erased or forgotten meanwhile, even if sending is held already.
   const forgetDetails: readonly Statement[] = step === 'held' ? [[`delete from ${s}details`]] : [];
   const setHold = (hold: string): Statement => [`update ${s}meta set value = ? where key = 'hold'`, hold];
@@ -314,22 +321,27 @@ function* changeSteps(
     yield* finish(...forgetDetails, ...(isStale ? [setHold(JSON.stringify(hold))] : []));
     return 'unchanged';
   }
+
   if (step === 'restored' && lost !== release?.links) return 'unchanged';
   if ((step === 'restored' || step === 'resumed') && before === undefined) return 'unchanged';
+
   const note = body ?? String(before?.value);
   if (release !== undefined && at < release.at) {
     yield* finish(setHold(note));
     return 'planned';
   }
+
   const from = String(last?.to_state ?? '') as JournalStep | '';
   const event = { operationId: OF_JOURNAL, seq: Number(last?.seq ?? 0) + 1, at, from, to: step, actor: by };
   const { link, statements } = appendEvent(s, head, { ...event, content: noteContent(note) });
+
   // Marks lost links as recovered, and erases the bodies of their acts.
   const recover: Statement = [
     `update ${s}lost set recovered_at = ?, body = case when body is null then null else '' end where recovered_at is null`,
     at,
   ];
   const keep: Statement = [`insert into ${s}meta(key, value) values (?, ?)`, key, note];
+
   yield* finish(
     ...forgetDetails,
     ...(step === 'restored' ? [recover] : []),
@@ -338,6 +350,7 @@ function* changeSteps(
     ...statements,
     [`insert into ${s}note(n, body) values (?, ?)`, link.n, note],
   );
+
   return 'done';
 }
 
@@ -370,18 +383,21 @@ export async function openChain<C extends JournalChain<Database>>(
 ): Promise<C> {
   const checkFolder = <T>(work: () => T): T =>
     ofThisUser('The folder of second records', 'FARECLERK_WITNESS_DIR', work);
+
   // Makes the folder before anything is stored, so that another user's folder is refused first.
   const folder = checkFolder(() => (secondRecords && ensureFolder(secondRecords) ? secondRecords : undefined));
   const marked = folder && readMark(folder, place);
   const id = await storeFirst(db, 'journal_id', marked ?? randomUUID());
   const record = checkFolder(() => new SecondRecord(secondRecords, marked ?? id));
   const chain = make({ record, now, noticed });
+
   try {
     await chain.status();
   } catch (error) {
     chain.close();
     throw error;
   }
+
   if (folder !== undefined && marked === undefined) writeMark(folder, place, id);
   return chain;
 }

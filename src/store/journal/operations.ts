@@ -124,11 +124,14 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
       await this.chain?.recordLoss();
       result = await this.move(move);
     }
+
     if (result.kind === 'behind') throw await this.stopped();
     if (result.kind === 'unmoved') return false;
+
     const { link, operation } = result;
     if (this.chain !== undefined) await this.#recordMove(this.chain.record, link, operation, move);
     meta.moved?.(operation);
+
     return true;
   }
 
@@ -195,6 +198,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   async list(filter: OperationFilter): Promise<readonly Operation[]> {
     const { tenant, caller, locator, tool, argsDigest, states, from, to, limit } = filter;
     const { unindexed, fewest, order } = listPlan(filter, this.db.dialect);
+
     const [conditions, values] = where([
       [`${unindexed}tenant = ?`, tenant],
       [`${unindexed}caller = ?`, caller],
@@ -205,6 +209,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
       ['created_at < ?', to],
     ]);
     if (states !== undefined) conditions.push(stateIn(states));
+
     // The limit is part of the SQL, because SQLite prepares a statement again for each value of a limit parameter.
     const most = limit === undefined ? '' : `limit ${Math.max(0, Math.trunc(limit))}`;
     return this.#find(`${[fewest, ...conditions].join(' and ')} ${order} ${most}`, ...values);
@@ -220,6 +225,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     const { elements, text, unindexed } = this.db.dialect;
     const ids = (condition: string) => `select id from ${this.#table} where ${ENTERED} and ${condition}`;
     const names = JSON.stringify(locators);
+
     // Each condition has an index of its own.
     const made = `${unindexed}tenant = ? and ${stateIn(MAY_HAVE_MADE)}`;
     const conditions = [
@@ -265,6 +271,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
       ['o.created_at < ?', to],
       ['o.created_at >= ?', after?.createdAt],
     ]);
+
     const beyond = after === undefined ? '' : 'and (o.created_at > ? or o.id > ?)';
     const rows = await this.db.all(
       // Selects the page first. PostgreSQL would otherwise look up the last event of every operation for each page.
@@ -275,6 +282,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
        and e.seq = (select max(seq) from ${s}event where operation_id = page.id) order by page.created_at, page.id`,
       ...[...values, ...(after === undefined ? [] : [after.createdAt, after.id])],
     );
+
     return rows.map((row) => {
       return { operation: toOperation(row), last: { n: Number(row.last_n), hash: String(row.last_hash) } };
     });
@@ -308,15 +316,18 @@ function listPlan(
   const isActiveOnly = states?.every(isActive) === true;
   // A booking has at most one active operation, so nothing is sorted.
   if (isActiveOnly && locator !== undefined) return { unindexed: '', fewest: ACTIVE, order: '' };
+
   // Few operations are active, so SQLite must not walk the whole journal by time.
   if (isActiveOnly) return { unindexed, fewest: ACTIVE, order: `order by ${unindexed}created_at desc, id desc` };
   // A booking has few operations. Those of one moment are in the order of their entry: a later one changes an earlier one.
   if (locator !== undefined) return { unindexed: '', fewest: 'true', order: `order by created_at desc, ${place} desc` };
+
   // The index of open operations is small, and has the order of the list.
   const isOpenOnly = states?.every(isOpen) === true;
   if (isOpenOnly) return { unindexed, fewest: OPEN, order: newestFirst };
   // The caller's index has the order of the list.
   if (caller !== undefined) return { unindexed: '', fewest: 'true', order: newestFirst };
+
   // A condition on the time makes SQLite use the index of time, instead of sorting the whole journal for the newest.
   return { unindexed, fewest: from === undefined ? 'created_at >= 0' : 'true', order: newestFirst };
 }

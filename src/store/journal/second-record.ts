@@ -101,10 +101,12 @@ export class SecondRecord {
       this.#waiting.set(end.id, end);
       this.#appendIfPossible({ waiting: end });
     },
+
     all: () => {
       this.look();
       return [...this.#waiting.values()];
     },
+
     drop: (id) => {
       if (this.#waiting.delete(id)) this.#appendIfPossible({ stored: id });
     },
@@ -136,6 +138,7 @@ export class SecondRecord {
     if (this.#file === undefined) return;
     // Waking another thread takes longer than a quick disk takes to write; a slow one must not block the process.
     if (this.#tookMs >= BRIEF_MS) return this.#forceToDisk();
+
     const began = performance.now();
     fdatasyncSync(this.#file.fd);
     this.#tookMs = performance.now() - began;
@@ -161,6 +164,7 @@ export class SecondRecord {
       yield* this.#memory;
       return;
     }
+
     for (const path of [...this.#oldFiles(this.#folder), this.#pathIn(this.#folder)]) {
       for (const line of readRecordLines(path)) {
         const { n, hash, sent, end } = recordIn(line);
@@ -172,8 +176,10 @@ export class SecondRecord {
   /** Writes and removes a small file, because appending a few bytes could succeed on a full disk. @throws Error */
   assertWritable(): void {
     if (this.#folder === undefined) return;
+
     this.look();
     this.#openAgain();
+
     const probe = join(this.#folder, `${this.#id}.${process.pid}.probe`);
     try {
       writeOwn(probe, Buffer.alloc(PROBE_BYTES));
@@ -194,10 +200,12 @@ export class SecondRecord {
   #open(): void {
     const folder = this.#folder;
     if (folder === undefined) return;
+
     this.close();
     try {
       const path = this.#pathIn(folder);
       const isNew = statSync(path, { throwIfNoEntry: false }) === undefined;
+
       const fd = openOwn(path, 'append');
       if (isNew) forceFolder(folder);
       const { ino, dev, size } = fstatSync(fd);
@@ -222,6 +230,7 @@ export class SecondRecord {
     const bytes = Buffer.alloc(Math.max(0, fstatSync(fd).size - this.#offset));
     const read = readSync(fd, bytes, 0, bytes.length, this.#offset);
     const whole = bytes.lastIndexOf('\n', read - 1) + 1;
+
     for (const line of bytes.toString('utf8', 0, whole).split('\n')) {
       const { branch, n, hash, end, waiting, stored = end?.id } = recordIn(line);
       if (waiting !== undefined) this.#waiting.set(waiting.id, waiting);
@@ -229,6 +238,7 @@ export class SecondRecord {
       if (branch !== undefined) this.#top = { n: branch[0], hash: branch[1] };
       else if (n !== undefined && hash !== undefined) this.raiseTop({ n, hash });
     }
+
     this.#offset += whole;
   }
 
@@ -254,10 +264,12 @@ export class SecondRecord {
   #appendLine(line: RecordLine): void {
     if (this.#file === undefined) return;
     if (this.#offset > MOST_BYTES) this.#startNewFile();
+
     // Starts on a new line, because a power failure may have cut the one before.
     const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
     const written = writeSync(this.#file.fd, bytes);
     if (written !== bytes.length) throw new Error('the record of the act was not written in full');
+
     // Skips reading our own line, if nobody else wrote before it.
     const { size } = fstatSync(this.#file.fd);
     if (size === this.#offset + written) this.#offset = size;
@@ -276,6 +288,7 @@ export class SecondRecord {
           this.#tookMs = performance.now() - began;
         });
       });
+
     return this.#nextSync;
   }
 
@@ -288,6 +301,7 @@ export class SecondRecord {
   #startNewFile(): void {
     const folder = this.#folder;
     if (folder === undefined) return;
+
     const place = String(this.#top?.n ?? 0).padStart(16, '0');
     try {
       renameSync(this.#pathIn(folder), join(folder, `${this.#id}.${place}.old.log`));
@@ -317,9 +331,11 @@ function* readRecordLines(path: string): Iterable<string> {
   } catch {
     return;
   }
+
   try {
     const piece = Buffer.alloc(PIECE_BYTES);
     let rest = Buffer.alloc(0);
+
     for (let read = readSync(fd, piece); read > 0; read = readSync(fd, piece)) {
       const bytes = Buffer.concat([rest, piece.subarray(0, read)]);
       const end = bytes.lastIndexOf('\n') + 1;
@@ -359,6 +375,7 @@ export function readMark(folder: string, place: string): string | undefined {
 export function writeMark(folder: string, place: string, id: string): void {
   const path = markOf(folder, place);
   const draft = `${path}.${process.pid}`;
+
   try {
     writeOwn(draft, `${id}\n`);
     renameSync(draft, path);

@@ -53,16 +53,20 @@ class EventCheck {
     const { prefix: s } = this.#db.dialect;
     const page = `select e.*, o.id as of_id from ${s}event e left join ${s}operation o on o.id = e.operation_id
       where e.n > ? and e.n <= ? order by e.n limit ${PAGE}`;
+
     for (;;) {
       const { head, misfit } = await this.#journalHead();
       if (misfit !== undefined || (head.n === this.#head.n && head.hash === this.#head.hash)) return misfit;
+
       const rows = await this.#db.all(page, this.#head.n, head.n);
       // The events end before the head: the next one is missing.
       if (rows.length === 0) return this.#last === undefined ? CHAIN_ITSELF : misfitAt(this.#last, this.#last.seq + 1);
+
       for (const row of rows) {
         const wrong = this.#add(row);
         if (wrong !== undefined) return wrong;
       }
+
       await letOthersRun();
     }
   }
@@ -83,8 +87,10 @@ class EventCheck {
       `select c.n, c.hash, e.operation_id, e.seq from ${s}chain c left join ${s}event e on e.n > c.n order by e.n limit 1`,
     );
     if (row === undefined) return { head: NO_LINK_YET, misfit: CHAIN_ITSELF };
+
     const head = { n: Number(row.n), hash: String(row.hash) };
     if (row.seq === null) return { head };
+
     return { head, misfit: { operationId: String(row.operation_id), seq: Number(row.seq) } };
   }
 }
@@ -111,6 +117,7 @@ async function wrongOperation(db: Database): Promise<Misfit | undefined> {
     left join ${s}event f on f.operation_id = o.id and f.seq = 1
     left join ${s}event l on l.operation_id = o.id and l.seq = (select max(seq) from ${s}event where operation_id = o.id)
     where o.${place} > ? order by o.${place} limit ${PAGE}`;
+
   for (let after = -1; ; ) {
     const rows = await db.all(sql, after);
     for (const row of rows) {
@@ -118,7 +125,9 @@ async function wrongOperation(db: Database): Promise<Misfit | undefined> {
       if (seq !== undefined) return { operationId: String(row.id), seq };
       after = Number(row.place);
     }
+
     if (rows.length < PAGE) return undefined;
+
     await letOthersRun();
   }
 }

@@ -46,6 +46,7 @@ export class PostgresClock implements Clock {
     const answer = await ask();
     const after = this.#tick();
     const at = timeIn(answer);
+
     // The offset lies between these two. `+ 1`, because the database's time is cut to whole milliseconds.
     const least = at - after;
     const most = at + 1 - before;
@@ -53,6 +54,7 @@ export class PostgresClock implements Clock {
     this.#offset = this.#hasOffset ? Math.min(Math.max(this.#offset, least), most) : (least + most) / 2;
     this.#hasOffset = true;
     this.#clockWatch.note(this.#offset + after, after);
+
     return answer;
   }
 

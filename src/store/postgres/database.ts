@@ -142,9 +142,11 @@ export class PostgresDatabase implements Database {
   async assertWritable(): Promise<void> {
     const { refusedWrite } = this.#shared;
     if (refusedWrite !== undefined && performance.now() - refusedWrite.at < REFUSED_MS) throw refusedWrite.error;
+
     const row = `insert into ${this.schema}.meta(key, value) values ('probe', now()::text)
       on conflict (key) do update set value = excluded.value`;
     await this.within(BRIEF_MS, row);
+
     try {
       await this.within(BRIEF_MS, SPILL);
     } catch (error) {

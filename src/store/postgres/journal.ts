@@ -51,6 +51,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Journ
   async insert(operation: NewOperation, meta: InsertMeta): Promise<InsertResult> {
     const entered = newborn(operation, meta);
     const { limit } = meta;
+
     const call = `${this.db.schema}.enter_operation(entered => $1::text::json, birth => $2, per_day => $3::bigint,
       limit_currency => $4, since => $5::bigint, checked => $6, unless_stopped => $7)`;
     const entry = [JSON.stringify(toNewRow(entered, operation)), birthContent(entered)];
@@ -58,6 +59,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Journ
     const checks = [this.#checksTimes, meta.unlessStopped === true];
     const values = [...entry, ...dayLimit, ...checks];
     const reply = (await this.#callFunction(this.db.beforehand, call, ...values)) as EnterReply;
+
     switch (reply.kind) {
       case 'inserted':
         return { kind: 'inserted', operation: entered };
@@ -75,11 +77,14 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Journ
     // Reads what other processes wrote into the second record, so that `top` is the newest link that was seen.
     if (to === 'dispatched') chain?.record.look();
     const top = chain?.record.top ?? NO_LINK_YET;
+
     const call = `${this.db.schema}.move_operation(of_id => $1, allowed => $2, target => $3, patch => $4::text::json,
       at => $5::bigint, by_actor => $6, checked => $7, seen_n => $8::bigint, seen_hash => $9,
       of_version => '${SCHEMA_VERSION}')`;
+
     const row = JSON.stringify(toOperationRow(patch));
     const change = [id, from.join(), to, row, meta.now, meta.actor, this.#checksTimes];
+
     try {
       const reply = (await this.#callFunction(this.db, call, ...change, top.n, top.hash)) as MoveReply;
       if (reply.kind !== 'moved') return { kind: reply.kind };
@@ -106,6 +111,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Journ
       return row;
     };
     if (this.#clock === undefined) return (await ask()).answer;
+
     try {
       return (await this.#clock.watch(ask, (row) => Number(row.at))).answer;
     } catch (error) {

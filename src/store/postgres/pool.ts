@@ -91,6 +91,7 @@ export class Pool {
     this.#uncompiled = uncompiled;
     this.#turns = queues && max !== undefined ? new Turns(max) : undefined;
     this.#current = this.#connect();
+
     // Only the end of a transaction ends the use of its connection.
     const forOne = { max: 1, max_pipeline: 100, max_lifetime: null };
     this.#transactions = new Transactions({ connect: (onClose) => connect(url, forOne, onClose), deadlineMs });
@@ -199,6 +200,7 @@ export class Pool {
   /** Waits for an answer. If it does not come in time, gives up all connections of the pool. */
   async #withDeadline<T>(ms: number, ask: (sql: Sql) => PromiseLike<T>): Promise<T> {
     const generation = this.#current;
+
     const tooLate = () => {
       // Afterwards: what ends with the connections says less.
       queueMicrotask(() => {
@@ -207,6 +209,7 @@ export class Pool {
       });
       return silent();
     };
+
     generation.running += 1;
     try {
       return await withinTime(ask(generation.sql), ms, tooLate);
@@ -293,8 +296,10 @@ function connect(url: string, { max, ...options }: DriverOptions, onClose: () =>
  */
 export function verifiedTls(url: string) {
   if (!/[?&](?:sslmode|ssl)=verify-/.test(url)) return undefined;
+
   const hosts = hostsIn(url);
   const addresses = hosts.filter((host) => isIP(host) !== 0);
+
   return {
     checkServerIdentity(name: string, certificate: PeerCertificate): Error | undefined {
       if (name !== 'localhost' || addresses.length === 0) return checkServerIdentity(name, certificate);

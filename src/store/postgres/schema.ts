@@ -147,9 +147,11 @@ async function assertFit(db: PostgresDatabase): Promise<void> {
     `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
      pg_is_in_recovery() as standby`,
   );
+
   const refuse = (why: string, next: string): never => {
     throw new StateRefusal(NAME.what, why, next);
   };
+
   if (Number(server?.version) < OLDEST_SERVER * 10_000)
     refuse(`is older than PostgreSQL ${OLDEST_SERVER}.`, 'The operator upgrades the server.');
   if (server?.encoding !== 'UTF8')
@@ -165,6 +167,7 @@ async function areUsable(db: PostgresDatabase, options: PrepareOptions): Promise
     'select to_regnamespace($1) is not null as schema, to_regclass($2) is not null as meta',
     ...[schema, `${schema}.meta`],
   );
+
   const find = `select value, (select value from ${schema}.meta where key = 'functions') as functions
     from ${schema}.meta where key = 'schema_version'`;
   const found = existing?.meta === true ? await db.get(find) : undefined;
@@ -176,11 +179,13 @@ async function areUsable(db: PostgresDatabase, options: PrepareOptions): Promise
     if (!options.reads && found.functions !== functionsDigest(schema)) await renewFunctions(db);
     return true;
   }
+
   try {
     await db.script(creationScript(schema, existing?.schema !== true));
   } catch (error) {
     if (!OVERTAKEN.includes(sqlState(error) ?? '')) throw error;
   }
+
   return false;
 }
 
@@ -194,6 +199,7 @@ async function migrate(db: PostgresDatabase, from: number, { airline, now, tookO
   if (airline !== undefined && stored !== undefined) assertSameAirline(NAME, String(stored.value), airline);
   const others = earlierPrograms(`${schema}.`, now === undefined ? CLOCK : String(now()));
   assertAlone(NAME, Number((await db.get(`select ${others} as n`))?.n));
+
   const script = `
 select pg_advisory_xact_lock(${LOCK});
 set local lock_timeout = ${LOCKED_MS};
@@ -208,6 +214,7 @@ ${dropUnused(schema)}
 ${allFunctions(schema)}
 ${eventTriggers(schema)}
 ${noteFunctions(schema)}`;
+
   try {
     await db.script(script);
     tookOver?.(from);

@@ -34,23 +34,28 @@ const LOOK_MS = 30_000;
 export async function openPostgresState(url: string, options: PostgresOptions = {}): Promise<State> {
   const { schema = 'fareclerk', airline, now, secondRecords } = options;
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(schema)) throw new RangeError(`${schema} cannot be the name of a schema`);
+
   const db = postgresAt(url, schema, { ...options, checksTimes: now === undefined });
   let program: Awaited<ReturnType<typeof announce>> | undefined;
+
   try {
     await prepare(db, options);
     if (airline !== undefined) assertSameAirline(NAME, await storeFirst(db, 'airline', airline), airline);
+
     const clock = now === undefined ? new PostgresClock() : undefined;
     if (clock !== undefined) await setClock(db, clock);
     const time = now ?? (() => clock?.now() ?? 0);
     if (!options.reads) program = await announce(db, NAME, options, time);
     const opening = { secondRecords, noticed: options.noticed, place: journalPlace(url, schema), now: time };
     const chain = await openChain(db, opening, (dependencies) => new JournalChain(db, dependencies));
+
     const key = await digestKey(db);
     const operations = new PostgresOperations(db, clock, chain, options.waited);
     const customers = new StoredCustomers(db, key, time);
     const forgetting = new Forgetting({ db, operations, customers });
     const cleaning = new Cleaning({ db, customers }, time);
     const stopTimers = [await cleaning.start(), clock && keepClock(db, clock)];
+
     return {
       ...sharedStores(db, customers, time),
       operations,

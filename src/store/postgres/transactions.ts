@@ -42,8 +42,10 @@ export class Transactions {
    */
   async run<T>(turn: string, steps: Transaction<T>, prepare: boolean): Promise<T> {
     if (!(await this.#turns.take(this.#options.deadlineMs))) throw silent();
+
     const [connection = this.#connect()] = this.#idle;
     this.#idle.delete(connection);
+
     const send = (statements: readonly Statement[]) => this.#send(connection, statements, prepare);
     try {
       return await transact(beginning(turn), steps, send);
@@ -74,15 +76,18 @@ export class Transactions {
   /** Sends statements at once, and waits for all answers. @throws the first error */
   async #send(connection: Connection, statements: readonly Statement[], prepare: boolean): Promise<Row[][]> {
     if (connection.isLost) throw Object.assign(new Error('the connection is closed'), { code: 'CONNECTION_CLOSED' });
+
     const { sql } = connection;
     const asked = statements.map(([text, ...values]) =>
       values.length === 0 ? sql.unsafe(text).simple() : sql.unsafe<Row[]>(numbered(text), values, { prepare }),
     );
+
     const answers = await withinTime(Promise.allSettled(asked), this.#options.deadlineMs, () => {
       // Afterwards: what ends with the connection says less.
       queueMicrotask(() => this.#giveUp(connection));
       return silent();
     });
+
     // Those after a statement that failed fail too, the commit among them.
     return answers.map((answer) => {
       if (answer.status === 'rejected') throw answer.reason;
@@ -117,6 +122,7 @@ async function transact<T>(
   let first = [begin];
   let isOver = false;
   let next = steps.next([]);
+
   while (!next.done) {
     const { statements, isLast } = next.value;
     const answers = await send([...first, ...statements, ...(isLast ? [COMMIT] : [])]);
@@ -124,6 +130,7 @@ async function transact<T>(
     first = [];
     isOver = isLast;
   }
+
   if (!isOver) await send([COMMIT]);
   return next.value;
 }

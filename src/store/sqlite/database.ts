@@ -124,6 +124,7 @@ export class SqliteDatabase implements Database {
     const began = performance.now();
     withOurErrors(() => this.exec('begin immediate'));
     this.waited?.((performance.now() - began) / 1000);
+
     try {
       const result = work();
       this.exec('commit');
@@ -142,6 +143,7 @@ export class SqliteDatabase implements Database {
   lightly<T>(work: () => T, emptyAfterMs = EMPTY_LATER_MS): T {
     this.exec('pragma synchronous = normal');
     this.#emptyAfterMs = emptyAfterMs;
+
     try {
       return work();
     } finally {
@@ -182,8 +184,10 @@ export class SqliteDatabase implements Database {
   #emptyLogIn(ms: number): void {
     const at = performance.now() + ms;
     if (at >= this.#emptyAt) return;
+
     clearTimeout(this.#emptying);
     this.#emptyAt = at;
+
     this.#emptying = setTimeout(() => {
       this.#emptyAt = Number.POSITIVE_INFINITY;
       if (!this.emptyLog()) this.#emptyLogIn(EMPTY_AFTER_MS);
@@ -245,9 +249,11 @@ export async function openDatabase(file: string, options: OpenOptions = {}): Pro
     db = new SqliteDatabase(new DatabaseSync(file, { timeout: busyMs }), busyMs);
     writeAhead(db);
     db.exec('pragma synchronous = full; pragma foreign_keys = on; pragma secure_delete = on');
+
     // SQLite's own figure: the log starts over instead of growing. Forcing a file that grows to the disk takes longer.
     db.exec('pragma wal_autocheckpoint = 1000');
     makeTables(db, file, options);
+
     return db;
   } catch (error) {
     db?.close();
@@ -302,8 +308,10 @@ function bringUpToDate(db: SqliteDatabase, file: string, options: OpenOptions): 
     return undefined;
   }
   if (checkVersion(NAME, stored, options.reads) === 'current') return undefined;
+
   const version = Number(stored);
   migrate(db, file, version, options);
+
   return version;
 }
 
@@ -312,12 +320,14 @@ function migrate(db: SqliteDatabase, file: string, version: number, { airline, n
   const stored = db.get("select value from meta where key = 'airline'")?.value;
   if (airline !== undefined && stored !== undefined) assertSameAirline(NAME, String(stored), airline);
   assertAlone(NAME, Number(db.get(`select ${earlierPrograms('', String(now()))} as n`)?.n));
+
   try {
     copyBeside(file, version);
   } catch (cause) {
     const next = 'The operator makes room on its disk, then starts this program again.';
     throw new StateRefusal(NAME.what, 'cannot be copied, which is done before its tables change.', next, { cause });
   }
+
   // A trigger of earlier versions, which would keep the columns that it reads.
   db.exec(
     `drop trigger if exists question_moved_event;\n${migration(version, SYNTAX)}\n${sqliteEventTriggers(DIALECT)}`,
@@ -330,6 +340,7 @@ function unusable(cause: unknown): ClerkError {
       'Try again in a minute: a newer fareclerk may be taking the file over. Then the operator ends what locks it; `fareclerk doctor` names the file.';
     return new StateRefusal(NAME.what, 'is locked by another program.', next, { cause });
   }
+
   return new StateRefusal(
     NAME.what,
     'cannot be opened and written as a SQLite file.',
@@ -348,6 +359,7 @@ function copyBeside(file: string, version: number): void {
   const draft = `${copy}.part`;
   rmSync(draft, { force: true });
   closeSync(openSync(draft, 'wx', 0o600));
+
   try {
     copyInto(draft, file);
     renameSync(draft, copy);
@@ -355,6 +367,7 @@ function copyBeside(file: string, version: number): void {
     rmSync(draft, { force: true });
     throw error;
   }
+
   forceFolder(dirname(file));
 }
 
@@ -366,6 +379,7 @@ function copyInto(draft: string, file: string): void {
   } finally {
     source.close();
   }
+
   const fd = openSync(draft, 'r+');
   fsyncSync(fd);
   closeSync(fd);
@@ -376,6 +390,7 @@ export function removeCopies(file: string, which: 'old' | 'all'): void {
   const folder = dirname(file);
   const prefix = `${basename(file)}.v`;
   const since = Date.now() - KEEP_COPY_MS;
+
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(prefix) || !/^\d+(?:\.part)?$/.test(name.slice(prefix.length))) continue;
     const copy = join(folder, name);

@@ -101,16 +101,19 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     const { id, createdAt: at, owner: actor } = entered;
     const { columns, marks, values } = insertParts(toNewRow(entered, operation));
     const sql = `insert into operation(${columns}) values (${marks}) on conflict do nothing`;
+
     return this.db.lightly(() =>
       this.db.transaction<InsertResult>(() => {
         const stopped = meta.unlessStopped ? this.#stopped() : undefined;
         if (stopped !== undefined) return this.#withSameId(operation) ?? stopped;
         if (this.db.run(sql, ...values) === 0) return this.#conflict(operation);
+
         const overLimit = meta.limit && overDayLimit(this.db, entered, meta.limit);
         if (overLimit !== undefined) {
           this.db.run('delete from operation where id = ?', id);
           return overLimit;
         }
+
         append(this.db, { operationId: id, at, from: '', to: 'intent', actor, content: birthContent(entered) });
         return { kind: 'inserted', operation: entered };
       }),
@@ -121,9 +124,11 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
   #stopped(): InsertResult | undefined {
     const rows = this.db.all("select key, value from meta where key in ('hold', 'pause')");
     if (rows.length === 0) return undefined;
+
     const notes = new Map(rows.map(({ key, value }) => [key, String(value)]));
     const hold = notes.get('hold');
     const pause = notes.get('pause');
+
     return {
       kind: 'stopped',
       hold: hold === undefined ? undefined : (JSON.parse(hold) as SendingHold),
@@ -142,31 +147,37 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     const { tenant, locator, fingerprint } = operation;
     const same = this.#withSameId(operation);
     if (same !== undefined) return same;
+
     const active =
       this.#find(`locator = ? and ${ACTIVE}`, locator ?? null) ??
       this.#find(`tenant = ? and fingerprint = ? and ${ACTIVE}`, tenant, fingerprint ?? null);
     if (active === undefined) throw new Error('an operation was refused by an unknown constraint');
+
     return { kind: 'busy', operation: active };
   }
 
   /** The change to `dispatched` is the last commit before the first byte. */
   protected async move({ id, from, to, patch, meta }: OperationMove): Promise<MoveResult> {
     if (to === 'dispatched') this.chain?.refresh();
+
     return this.db.transaction<MoveResult>(() => {
       const before = this.db.get('select state, locator, dispatched_at, outcome from operation where id = ?', id);
       const earlier = before && toOperationFields(before);
       if (earlier?.state === undefined || !from.includes(earlier.state)) return { kind: 'unmoved' };
       if (to === 'dispatched' && this.chain?.maySend() === false) return { kind: 'behind' };
+
       const row: Record<string, Value> = { state: to, updated_at: meta.now, ...toOperationRow(patch) };
       if (!isActive(to)) row.named = null;
       if (NOT_DONE.includes(to)) row.asked = null;
       const set = Object.keys(row).map((column) => `${column} = ?`);
       this.db.run(`update operation set ${set.join()} where id = ?`, ...Object.values(row), id);
+
       const content = changeContent({
         locator: patch.locator ?? earlier.locator,
         dispatchedAt: patch.dispatchedAt ?? earlier.dispatchedAt,
         outcome: patch.outcome ?? earlier.outcome,
       });
+
       const link = append(this.db, {
         operationId: id,
         at: meta.now,
@@ -175,9 +186,11 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
         actor: meta.actor,
         content,
       });
+
       const operation = this.#find('id = ?', id) as Operation;
       if (to === 'succeeded') this.#overtake(operation, meta.now);
       if (to === 'succeeded' && operation.direction === 'payment') this.db.run(ERASE_PEOPLE, operation.locator ?? null);
+
       return { kind: 'moved', link, operation };
     });
   }

@@ -29,6 +29,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
   const { now = Date.now, airline, noticed } = options;
   const db = await openDatabase(file, options);
   db.waited = options.waited;
+
   let program: Awaited<ReturnType<typeof announce>> | undefined;
   try {
     if (airline !== undefined) assertSameAirline(NAME, await storeFirst(db, 'airline', airline), airline);
@@ -37,6 +38,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     const secondRecords = lasting && options.secondRecords;
     const opening = { secondRecords, noticed, place: resolve(file), now };
     const chain = await openChain(db, opening, (dependencies) => new SqliteChain(db, lasting, dependencies));
+
     const key = await digestKey(db);
     const operations = new SqliteOperations(db, chain);
     const customers = new StoredCustomers(db, key, now);
@@ -44,10 +46,12 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       db.emptyLog();
       if (lasting !== undefined) removeCopies(lasting, 'all');
     });
+
     const cleaning = new Cleaning({ db, customers }, now, () => {
       if (lasting !== undefined) removeCopies(lasting, 'old');
     });
     const stop = await cleaning.start();
+
     return {
       ...sharedStores(db, customers, now),
       operations,

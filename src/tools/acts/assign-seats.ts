@@ -104,10 +104,13 @@ function withSeat(
   const index = findCouponIndex(aim, person, before);
   const couponBefore = before.coupons[index];
   if (couponBefore === undefined) return before;
+
   const couponNow = couponHeirs(before, reading).get(couponBefore);
   if (couponNow?.seat === undefined) return undefined;
+
   const isWanted = sameSeat(seatPlace(couponNow.seat), wanted);
   if (!isWanted && !(isDone && (isLate || couponNow.seat !== couponBefore.seat))) return undefined;
+
   const { coach, seat } = wanted;
   const seatText = isWanted ? couponNow.seat : joined([coach, seat], '/');
   return { ...before, coupons: before.coupons.with(index, { ...couponBefore, seat: seatText }) };
@@ -121,11 +124,13 @@ function findCouponIndex(
 ): number {
   const segment = flight && findFlight(flight, segments);
   if (segment === undefined) return -1;
+
   // A ticket that names no passenger is known by its seat.
   const isTravelers = (coupon: KeptCoupon) =>
     coupon.who === undefined
       ? was && sameSeat(seatPlace(coupon.seat ?? ''), was)
       : coupon.who === shortDigest(who) || coupon.who === person?.who;
+
   return coupons.findIndex((coupon) => segments[coupon.segment ?? -1] === segment && isTravelers(coupon));
 }
 
@@ -189,16 +194,19 @@ export const assignSeats = defineBookingChange({
   async terms(booking, args, ctx) {
     const faults = args.seats.flatMap((wish, i) => unknownSeatRefs(booking, wish, `seats[${i}]`));
     if (faults.length > 0) throw inputFaults(faults);
+
     for (const wish of args.seats) {
       const segment = activeSegments(booking).find(({ ref }) => ref === wish.segment_ref);
       if (segment !== undefined) refuse(booking, whyNotSeat(booking, segment, wish.passenger_ref, ctx.now()));
     }
+
     const segments = activeSegments(booking).filter(({ ref }) => args.seats.some((wish) => wish.segment_ref === ref));
     const maps = await readSeatMaps(booking, segments, seatedTravelers(booking), ctx);
     const changes = findSeats(booking, args.seats, maps);
     const choices = changes.map(choiceFor);
     const isSingle = changes.length === 1;
     const until = fareDeadlines(booking.pricing).namesUntil;
+
     return {
       sections: [
         section('act', `Change ${isSingle ? 'a seat' : `${changes.length} seats`} of booking ${booking.locator}.`),
@@ -266,6 +274,7 @@ function seatsNow({ booking, operation }: Done<unknown>, digest: Digest): Result
     const segmentRef = booking === undefined ? aim.segmentRef : flightOf(aim, booking);
     const travelerRef = (booking && findTraveler(booking, aim, digest)?.ref) ?? aim.travelerRef;
     const provider = booking && findCoupon(booking, travelerRef, segmentRef)?.providerTicket;
+
     return {
       segment_ref: segmentRef,
       passenger_ref: travelerRef,
@@ -311,12 +320,15 @@ function findSeats(
     return { wish, was, place: findSeat(wish.seat, was, seats, `seats[${i}].seat`) };
   });
   assertDifferentSeats(located);
+
   const moving = located.filter(({ was, place }) => !sameSeat(was, place));
   for (const change of moving) assertFree(change, moving);
+
   if (moving.length === 0) {
     const what = `Booking ${booking.locator} has these seats already.`;
     throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see the seats.');
   }
+
   return moving;
 }
 
@@ -357,10 +369,12 @@ function findSeat(text: string, was: SeatPlace | undefined, seats: readonly MapS
   );
   const [onlyInSameCoach, ...othersInSameCoach] = inSameCoach;
   if (onlyInSameCoach !== undefined && othersInSameCoach.length === 0) return onlyInSameCoach;
+
   const [place] = matching;
   if (place === undefined)
     throw inputError(field, 'expected a seat on the map.', 'Call get_seat_map for the seats of this flight.');
   if (withNumber.length > 1) throw ambiguousNumber(withNumber);
+
   return place;
 }
 
@@ -391,10 +405,12 @@ function assertDifferentSeats(wishes: readonly LocatedWish[]): void {
 /** Checks that the seat is free, or is given up in the same call. Throws E_SOLD_OUT. */
 function assertFree({ wish, place }: LocatedWish, moving: readonly LocatedWish[]): void {
   if (place.status === 'free') return;
+
   const isGivenUp = moving.some(
     (other) => other.wish.segment_ref === wish.segment_ref && other.was !== undefined && sameSeat(other.was, place),
   );
   if (place.status === 'yours' && isGivenUp) return;
+
   const by = place.status === 'yours' ? ' by a passenger of this booking' : '';
   const what = `Segment ${cleanRef(wish.segment_ref)}, ${seatWords(place)}: it is taken${by}.`;
   throw notSent('E_SOLD_OUT', what, 'Call get_seat_map for the seats that are free.');

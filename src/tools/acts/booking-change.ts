@@ -60,6 +60,7 @@ export function writeChangeTerms(booking: Booking, { modification, ...terms }: C
 /** What a change asks of the people of a hold. */
 function askedOf(booking: Booking, modification: Modification): Terms['asked'] {
   if (isPaid(booking)) return undefined;
+
   switch (modification.kind) {
     case 'change_names':
     case 'update_passengers':
@@ -141,6 +142,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
 ): ActTool<InputSchema<WithLocator<I>>, z.ZodObject<X>, ModifySend> {
   const { checkArgs, whyNot: _, terms, cards, looksUp = [], ...common } = tool;
   const { whyNot } = tool.whyNot === undefined ? tool.act : tool;
+
   const readChangeable = async (args: ChangeArgs<I>, ctx: ToolContext): Promise<Booking> => {
     checkArgs?.(args);
     // Every input has a locator; its generic type does not show it.
@@ -149,6 +151,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     refuse(booking, whyNot(booking, { now: ctx.now(), ...ctx.settings }));
     return booking;
   };
+
   const isAssumedIn = (ctx: ToolContext) => isAssumed(tool.assumed, ctx.settings.dialect);
   return defineAct<WithLocator<I>, X, ModifySend>({
     ...common,
@@ -156,6 +159,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     effect: 'commit',
     requests: ['modify', ...looksUp],
     input: () => ({ locator: locator(), ...tool.input(), approval_id: approvalId() }),
+
     output: () => ({
       ...tool.output(),
       ...(tool.assumed && strings('assumption')),
@@ -185,6 +189,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
       const args = terms?.booking === undefined ? done.args : argsOn(terms.booking, done.args, ctx);
       const { added, ...report } = await tool.report({ ...done, args }, ctx);
       const { locator, subject, outcome } = done.operation;
+
       return {
         summary: `${tool.act.title(subject, outcome)} in booking ${locator}.`,
         ...report,

@@ -69,10 +69,12 @@ export const cancelPassenger = defineBookingChange({
     'Remove passengers from a paid booking, with refund, after a person approves; a lap infant goes with the adult.',
   toolset: 'core',
   example: { ...EXAMPLE_BOOKING, passenger_refs: ['1'] },
+
   input: () => ({
     passenger_refs: noted('The passengers to remove, by ref. One must stay.', refs()),
     reason: reason(),
   }),
+
   output: () => ({
     cancelled_passenger_refs: z.array(z.string()),
     refund: cancellationRefundOutline().optional(),
@@ -86,10 +88,12 @@ export const cancelPassenger = defineBookingChange({
     const { going, refs, staying } = departure;
     refuse(booking, whyNotCancelPassengers(booking, ctx.now(), refs));
     assertNoOrphan(departure, 'cancel_passenger');
+
     const cancelled = { options: activeOptions(booking), travelers: going };
     const who = passengersText(going);
     const refund = refundTerms(booking, who, cancelled, ctx);
     const removed = `Remove ${who} from booking ${booking.locator}, on all its ${vehicleOf(ctx.settings)}s.`;
+
     const terms: ChangeTerms = {
       sections: [
         { ...section('act', `${removed} ${NOT_UNDONE}`), below: [removed] },
@@ -117,6 +121,7 @@ export const cancelPassenger = defineBookingChange({
     const names = namesBefore(terms?.booking, refs);
     const refund = viewCancellationRefund(done);
     const stays = booking?.travelers.map(personText);
+
     return {
       summary: `Removed from booking ${operation.locator}: ${names}. ${cancellationRefundText(refund)}`,
       next: whereRefundShows(refund),

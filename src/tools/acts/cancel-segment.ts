@@ -60,6 +60,7 @@ export const cancelSegment = defineBookingChange({
     'Cancel trains or flights of a paid booking, with refund, after a person approves. Name segment_refs, or all: true.',
   toolset: 'core',
   example: { ...EXAMPLE_BOOKING, segment_refs: ['1'] },
+
   input: () => ({
     segment_refs: noted('The flights or trains to cancel, by ref. Either this or `all`.', refs().optional()),
     all: noted(
@@ -69,6 +70,7 @@ export const cancelSegment = defineBookingChange({
     ),
     reason: reason(),
   }),
+
   output: () => ({ cancelled_refs: cancelledRefs(), refund: cancellationRefundSchema().optional() }),
 
   checkArgs({ segment_refs: segmentRefs, all }) {

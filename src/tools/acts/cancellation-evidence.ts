@@ -35,6 +35,7 @@ export function expectCancelledSegments(booking: Booking, refs: readonly string[
   const toCancel = refs.flatMap((wanted) => segmentsOf(booking).filter(({ ref }) => ref === wanted));
   const toKeep = activeSegments(booking).filter(({ ref }) => !refs.includes(ref));
   const owedRefs = toCancel.filter(({ owed }) => owed === true).map(({ ref }) => ref);
+
   return {
     kind: 'cancel_segments',
     segmentRefs: [...refs],
@@ -68,14 +69,17 @@ function judgeSegments(expected: CancelSegments, booking: Booking, judging: Judg
     const isProved = isClosedByReply(booking, judging) || showsRefund(expected, booking);
     return expected.keptRefs.length === 0 && isProved ? 'done' : 'void';
   }
+
   const isKept = (segment: Segment | undefined) =>
     segment !== undefined && (standing(segment) === 'active' || segment.owed === 'unclear');
   const { segmentRefs, flights = [], keptRefs, keptFlights = [], owedRefs = [] } = expected;
   if (keptRefs.some((segmentRef, i) => !isKept(segmentOf(booking, { segmentRef, flight: keptFlights[i] }, flights))))
     return 'contradicted';
+
   const toCancel = cancelledIn(expected, booking);
   if (segmentRefs.every((ref, i) => isAsBefore(expected, toCancel[i], owedRefs.includes(ref), booking)))
     return 'not_done';
+
   const refs = toCancel.map((segment, i) => segment?.ref ?? segmentRefs[i]);
   const someCouponIsOpen = couponsOn(booking, refs).some(isOpen);
   return toCancel.every(isSegmentGone) && !someCouponIsOpen ? 'done' : 'partial';
@@ -111,6 +115,7 @@ export function peopleStillShown({ gone, kept }: CancelPassengers, booking: Book
     staying.splice(place, 1);
     return [];
   });
+
   // A booking that is over keeps its people.
   return { segmentRefs: [], travelerRefs: stillActive(booking).length === 0 ? [] : travelerRefs };
 }

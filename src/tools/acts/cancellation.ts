@@ -44,6 +44,7 @@ export function refundTerms(booking: Booking, what: string, cancelled: Cancelled
   const { refund, estimate, currency } = asked;
   const { amount } = estimate;
   const atStake = refundAtStake(booking, estimate);
+
   return {
     sections: refundSections(refund, currency),
     terms: {
@@ -95,6 +96,7 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
   const isWholeTrip = staying.length === 0 && segments.length > 1;
   const what = isWholeTrip ? `every ${vehicleOf(ctx.settings)}` : vehicleNames(segments, ctx);
   const refund = refundTerms(booking, what, { options, travelers: booking.travelers }, ctx);
+
   return {
     sections: [
       {
@@ -139,6 +141,7 @@ export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
     const summary = `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
     return { summary, next: AFTER_RELEASE, added: { cancelled_refs: [...refs] } };
   }
+
   const refund = viewCancellationRefund(done);
   return {
     summary: `Cancelled in booking ${locator}: ${whatWasCancelled(before, refs, ctx)}. ${cancellationRefundText(refund)}`,

@@ -108,6 +108,7 @@ export const changeNames = defineBookingChange({
   toolset: 'core',
   example: { ...EXAMPLE_BOOKING, changes: [{ passenger_ref: '1', given_name: 'Leila' }] },
   input,
+
   output: () => ({
     changes: z.array(changedPassengerSchema()),
   }),
@@ -119,9 +120,11 @@ export const changeNames = defineBookingChange({
     const rules = { nameAfter: mergedName, expect: expectChangedNames, detailsWord: 'names' };
     const change = await changedPassengers(booking, args, rules, ctx);
     const { subject, changed } = change;
+
     const entered = namedPassengers(booking, args.changes, ctx.entered);
     const warnings = [...change.warnings, ...otherNames(args.changes, ctx.entered), ...otherBirthDates(entered)];
     const until = fareDeadlines(booking.pricing).namesUntil;
+
     return {
       sections: [
         section('act', `Change ${change.whom} of booking ${booking.locator}.`),
@@ -160,6 +163,7 @@ export const changeNames = defineBookingChange({
     const orders = terms?.booking && booking && addedOrders(ordersIn(terms.booking), ordersIn(booking));
     const isFree = prices !== undefined && sums.length === 0 && orders?.length === 0;
     const title = namesTitle(expectedChanges(operation));
+
     return {
       summary: `${title} in booking ${operation.locator}.${isFree ? ' No charge.' : ''}`,
       warnings: [...sums, ...(terms?.warnings ?? [])],

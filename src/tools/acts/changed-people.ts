@@ -62,6 +62,7 @@ export function namedPassengers(
     return unknownRefs(booking.travelers, [ref], field, REFS_ARE);
   });
   if (faults.length > 0) throw inputFaults(faults);
+
   return refs.map((ref, i) => {
     const shown = oneByRef(booking.travelers, ref, `changes[${i}].passenger_ref`, REFS_ARE);
     return { shown, read: travelerAsRead(booking, shown), entered: entered[i] ?? {} };
@@ -99,6 +100,7 @@ export async function changedPassengers<
   const problems = new InputProblems({ hidesDetails: areEntered });
   const named = namedPassengers(booking, changes);
   if (nameAfter === undefined) noteUnnamed(booking, changes, problems);
+
   const wanted = named.map(({ shown, read }, i) => {
     const change = changes[i] as C;
     const path = `changes[${i}].`;
@@ -107,9 +109,11 @@ export async function changedPassengers<
     const after = mergedDetails(read, change);
     return nameAfter ? { ...after, name: nameAfter(change, read.name, { path, of: 'passenger', problems }) } : after;
   });
+
   const holders = named.map(({ shown }, i) => ({ document: changes[i]?.document, holder: quotedName(shown.name) }));
   checkDocuments('changes', holders, activeSegments(booking), problems);
   problems.assertNone();
+
   const subject = expect(booking, wanted, ctx.identity, new Map(changes.map(statedIn)));
   const refs = subject.changes.map(({ ref }) => ref);
   const sent = wanted.filter(({ ref }) => refs.includes(ref));
@@ -117,6 +121,7 @@ export async function changedPassengers<
     const problem = `Booking ${booking.locator} holds these details already.`;
     throw notSent('E_ALREADY_DONE', problem, `Call read_booking to see the ${detailsWord}.`);
   }
+
   const shownAfter = withoutDetails({ travelers: sent }, booking.reading.travelers).travelers;
   const changed = shownAfter.map((after): ChangedPassenger => {
     const { shown, read } = named[wanted.findIndex(({ ref }) => ref === after.ref)] as NamedPassenger;
@@ -124,6 +129,7 @@ export async function changedPassengers<
     const before = { ...shown, birthDate: read.birthDate, document: read.document };
     return { before, after, lines: detailLines(before, after, { changed: details, areEntered }) };
   });
+
   return {
     subject,
     sent,

@@ -99,6 +99,7 @@ export function expectBooking(
 ): ExpectedBooking {
   const names = signsSent({ travelers, ...sent }).map(digest);
   const until = instantOf(lastDeparture);
+
   return {
     kind: 'create',
     trip: filled(segmentTexts),
@@ -174,11 +175,13 @@ export const createBooking = defineAct({
   effect: 'hold',
   input,
   inputAlone: once(() => z.strictObject(inputWith(passenger()))),
+
   output: () => ({
     not_as_offered: notAsOfferedSchema(),
     booking: bookingSchema(),
     refund: listedWithoutShape(refundSchema().optional()),
   }),
+
   showsFullBooking: true,
 
   async detailsForm(args, ctx) {
@@ -195,9 +198,11 @@ export const createBooking = defineAct({
     const facts: CreateFacts = { flights: listFlights(trip), people: identifyPeople(send), total: trip.total };
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
     const supersedes = await findSuperseded(args.again_after, fingerprint, ctx);
+
     const segments = segmentsOf(trip);
     const { travelers } = peopleIn(send);
     const unnamedCount = send.kind === 'named' ? 0 : partySize(trip.passengers);
+
     return {
       facts,
       sold: tripFacts(segments, trip.passengers, unnamedCount),
@@ -235,9 +240,11 @@ export const createBooking = defineAct({
       const next = `Call read_booking. Only if the booking no longer exists, ${passAgainAfter} to make another.`;
       return { summary: NOT_READ, next, added: {} };
     }
+
     const { view, head, refused } = await fullBooking(booking, await operationsOn(booking, ctx), ctx);
     const isOpen = view.state === 'held' || view.state === 'unknown';
     const isPayable = refused.pay_booking === undefined;
+
     const differences = await compareWithAsked(done, booking, isOpen, ctx);
     const areEntered = differences.length > 0 && (await ctx.state.enteredOnPage(booking));
     const readers = { vehicle: vehicleOf(ctx.settings), areEntered };
@@ -246,6 +253,7 @@ export const createBooking = defineAct({
     const anotherHint = isRepeat(done) ? `To make another booking of this trip, ${passAgainAfter}.` : undefined;
     const next = [differs && TELL_FIRST, head.next ?? (isPayable ? payHint : undefined), anotherHint];
     const madeBefore = isRepeat(done) && !isOpen ? 'This booking was made before.' : undefined;
+
     return {
       summary: joined([differs, madeBefore, head.summary], ' '),
       next: joined(next, ' ') || undefined,
@@ -319,6 +327,7 @@ async function earlierBookings(reference: string, { caller, state }: ToolContext
   const candidates = byId === undefined ? await operations.list(byLocator) : [byId];
   const ofTenant = candidates.filter((operation) => operation.tenant === tenant);
   if (ofTenant.length === 0) throw noEarlierBooking();
+
   return ofTenant;
 }
 
@@ -358,10 +367,12 @@ async function compareWithAsked(
   ctx: ToolContext,
 ): Promise<readonly HeldDifference[]> {
   if (done.isPartial || (isRepeat(done) && !isOpen)) return [];
+
   const asked = isRepeat(done)
     ? await ctx.state.askedFor(booking)
     : { offer: offerKept(done), layers: peopleSent(done), digest: ctx.identity };
   const { state } = bookingState(booking, done.now);
+
   return [
     ...(isOpen ? [] : [{ what: 'state', form: 'plain' as const, asked: 'held', held: state.replace('_', ' ') }]),
     ...heldDifferences(asked, booking, done.now).filter(({ isPending }) => isPending !== true),

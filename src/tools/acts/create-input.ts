@@ -123,10 +123,12 @@ export function passengersToEnter(args: NewBookingInput, trip: Trip, ctx: ToolCo
   assertForm(args);
   const problems = new InputProblems();
   checkParty(args, trip, ctx, problems);
+
   const passengers = knownPassengers(args);
   sentContact(args.contact, problems);
   pairAttendants(passengers, problems);
   problems.assertNone();
+
   return passengers;
 }
 
@@ -160,20 +162,24 @@ interface CheckedParty {
 function namedBooking({ args, trip, party, problems }: CheckedParty, ctx: ToolContext): CheckedBooking {
   if (args.details !== undefined) assertEntered(ctx.entered, partySize(party));
   problems.warnings.push(...otherNames(args.passengers ?? [], ctx.entered));
+
   const passengers = namedPassengers(args, ctx);
   const contactSent = sentContact(args.contact, problems);
   const segments = segmentsOf(trip);
   checkAdult(passengers, segments, problems);
+
   const latestToday = addDays(utcDay(ctx.now()), 1);
   const travelers = sentTravelers(passengers, segments, problems, { latestToday, emails: contactSent.emails });
   // What was entered on the details page is compared with no argument: a refusal would tell what it is.
   const written = ctx.entered === undefined ? travelers : [];
   const services = sentServices(passengers, written, ctx.settings.dialect, problems);
+
   problems.assertNone();
   assertCustomerKey(
     args.customer,
     written.map(({ document }) => document?.number),
   );
+
   const booking: NewBooking = { options: trip.options, contact: contactSent, travelers, services };
   return { send: { kind: 'named', booking }, warnings: problems.warnings };
 }
@@ -182,6 +188,7 @@ function namedBooking({ args, trip, party, problems }: CheckedParty, ctx: ToolCo
 function groupBooking({ args, trip, party, problems }: CheckedParty): CheckedBooking {
   const contactSent = sentContact(args.contact, problems);
   problems.assertNone();
+
   const groupName = args.group_name && plainText(args.group_name, GROUP_NAME_CHARS);
   const common = { options: trip.options, contact: contactSent, passengers: party };
   const booking: NewGroupBooking = groupName === undefined ? common : { ...common, groupName };
@@ -200,6 +207,7 @@ function assertForm(args: NewBookingInput): void {
     const next = args.details === undefined ? undefined : byPage;
     throw inputError('passengers', 'expected exactly one of passengers and passenger_counts.', next);
   }
+
   if (groupName !== undefined && (groupCounts === undefined || args.details !== undefined)) {
     const problem = 'expected only for a group that is named later: with passenger_counts, without details.';
     throw inputError('group_name', problem, 'Call create_booking again without group_name.');

@@ -141,6 +141,7 @@ export function mergedName(
     const field = { field: `${path}${part}`, titles: of === 'contact' ? ('nowhere' as const) : undefined };
     return written && sentName(written, bounds, field, problems);
   };
+
   const given = sent('given_name', GIVEN_NAME);
   const middle = sent('middle_name', GIVEN_NAME);
   const surname = sent('surname', SURNAME);
@@ -149,8 +150,10 @@ export function mergedName(
     const whom = of === 'contact' ? 'a contact without a name' : 'a passenger not named yet';
     problems.add(`${path}${missing}`, `expected for ${whom}`);
   }
+
   const middleBefore = of === 'contact' && given !== undefined ? [] : (before?.middle ?? []);
   const { title } = input;
+
   return {
     // A title is a prefix (docs/wire/notes.md, Travellers); a new one replaces what was there.
     prefix: title === undefined ? (before?.prefix ?? []) : [title],
@@ -178,12 +181,14 @@ function documentChange(was: TravelDocument | undefined, now: TravelDocument | u
 /** `passport •••••678 (SA, expires 2031-01-01)`; `document of type 9, no details known` where the airline states no more. */
 function documentText(document: TravelDocument | undefined): string {
   if (document === undefined) return 'none';
+
   const { docType, number, nationality, expires } = document;
   const kind = kindText(docType);
   const country = nationality && cleanCode(nationality, 12);
   const expiry = expires && `expires ${cleanCode(expires, 12)}`;
   const details = joined([country, expiry]);
   if (number === undefined && details === '') return `${kind}, no details known`;
+
   const name = number === undefined ? `${kind}, number not known` : `${kind} ${numberText(document)}`;
   return details === '' ? name : `${name} (${details})`;
 }

@@ -113,15 +113,18 @@ const ticketsIssued: Touch = {
 function withTickets({ before, reading }: TouchedReadings): KeptReading | undefined {
   if (before.coupons.length > 0) return before;
   if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
+
   const earlierSegments = findEarlierSegments(before.segments, reading.segments);
   const coupons = reading.coupons.map((coupon): KeptCoupon => {
     // An index counts the segments of its own reading.
     const earlier = segmentAt(earlierSegments, coupon);
     return { ...coupon, status: 'O', segment: earlier && before.segments.indexOf(earlier) };
   });
+
   const isSecond = ({ who, segment, ticket }: KeptCoupon, i: number) =>
     who !== undefined &&
     coupons.slice(0, i).some((other) => other.who === who && other.segment === segment && other.ticket !== ticket);
+
   const issued = coupons.filter((coupon, i) => !isSecond(coupon, i));
   return withLimits({ ...before, coupons: issued, state: 'ticketed' }, reading);
 }
@@ -152,6 +155,7 @@ export const payBooking = defineAct({
   example: { ...EXAMPLE_BOOKING, payment: { type: 'invoice' } },
   effect: 'commit',
   input,
+
   output: () => ({
     trips: z.record(z.string(), z.string()).optional(),
     tickets: z.array(issuedTicketSchema()),
@@ -161,11 +165,13 @@ export const payBooking = defineAct({
     const pendingAccounts = accountsFor(args.payment, ctx);
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotPay(booking, ctx.now()));
+
     const total = agreedTotal(booking, args.expected_total);
     const [unlike, accounts] = await Promise.all([unlikeAsked(booking, ctx), pendingAccounts]);
     const differing = [...(unlike === undefined ? [] : [unlike]), ...unclearOrderLines(booking)];
     const limit = await payByLine(booking, ctx);
     const paymentTerms = { payment: args.payment, total, accounts };
+
     const order = {
       locator: booking.locator,
       paymentType: args.payment.type,
@@ -173,6 +179,7 @@ export const payBooking = defineAct({
       holderName: args.payment.holder_name,
       company: systemCode(booking),
     };
+
     return {
       locator: booking.locator,
       booking,
@@ -201,6 +208,7 @@ export const payBooking = defineAct({
     const issued = `${counted(new Set(tickets.map(({ number }) => number)).size, 'ticket')} issued`;
     const sum = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;
     const refs = tickets.flatMap(({ coupons = [] }) => coupons.map(({ segment_ref: ref }) => ref));
+
     return {
       summary: `Paid${sum} for booking ${booking?.locator ?? operation.locator}; ${issued}.`,
       next: tickets.length > 0 ? 'get_tickets gives the PDFs.' : undefined,
@@ -234,11 +242,13 @@ function agreedTotal(booking: Booking, expectedTotal: TypedAmount | undefined): 
   const total = booking.pricing?.total?.total;
   if (total === undefined) throw new RangeError('a payable booking has a price');
   if (expectedTotal === undefined) return total;
+
   const expected = moneyIn(expectedTotal, total.currency);
   if (expected === undefined) {
     throw inputError('expected_total', `expected an amount in ${total.currency}, such as "${formatMoney(total)}".`);
   }
   if (sameMoney(expected, total)) return total;
+
   const what = `Booking ${booking.locator} costs ${showMoney(total)} now, not ${showMoney(expected)}. Nothing was paid.`;
   throw new ClerkError('E_PRICE_CHANGED', what, {
     next: `Tell the person the new price; if they agree, call pay_booking with expected_total "${formatMoney(total)}".`,
@@ -273,6 +283,7 @@ function paymentSections(
   const forWhat = `for booking ${booking.locator} and issue its tickets${status.act}`;
   const doubts = [...status.caution, ...differing, ...namelessLines(booking, ctx.now())];
   const caution = section('caution', ...doubts);
+
   return [
     { ...section('act', `Pay ${showMoney(paymentTerms.total)} ${forWhat}`), below: [forWhat] },
     caution,
@@ -305,11 +316,13 @@ function unclearOrderLines(booking: Booking): readonly string[] {
 function namelessLines(booking: Booking, now: number): readonly string[] {
   const count = unnamedTravelers(booking).length;
   if (count === 0) return [];
+
   const who = count === 1 ? '1 passenger has' : `${count} passengers have`;
   const refusal = whyNotChangeNames(booking, now);
   if (refusal === undefined) {
     return [`${who} no name yet. The airline may refuse payment without names: give the names first.`];
   }
+
   return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
 }
 
@@ -327,11 +340,13 @@ function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return notPermitted(whyCancelled(booking));
   if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE_ALLOWED };
+
   const late = refusalIfLimitPassed(booking, payBy(booking), now, 'payment');
   if (late !== undefined) return late;
   if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total) ?? refusalIfNotHeld(booking);
   if (booking.pricing?.hasUnreadableTotal === true)
     return { code: 'E_AIRLINE_REPLY', why: 'the airline sent a total that is not an amount', next: ASK_PRICE };
+
   return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };
 }
 
@@ -340,6 +355,7 @@ function whyNotPrice(price: Price): Refusal | undefined {
   const { base, taxes, fees, total } = price;
   const parts = sumMoney([base, taxes, fees]);
   if (agrees(price, parts) || isRounded(price, parts)) return undefined;
+
   const partsText = parts?.currency === total.currency ? `come to ${showMoney(parts)}` : 'are in another currency';
   return {
     code: 'E_AIRLINE_REPLY',

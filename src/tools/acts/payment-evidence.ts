@@ -99,11 +99,13 @@ function judgeReceipt({ amount, tickets: ticketsDue = 1 }: PayBooking, items: re
   const total = compareTotal(items, namesAllTickets, amount);
   if (total === 'above') return repeatsAmount(items, amount) ? 'partial' : 'contradicted';
   if (ticketItems.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
+
   // Amounts of nothing say nothing of what was paid.
   const stateAmounts =
     statedSum(items, amount.currency)?.minor !== 0 &&
     items.every((item) => statedAmount(item, amount.currency) !== undefined);
   if (stateAmounts) return total === 'approved' ? 'done' : 'partial';
+
   return namesAllTickets ? 'done' : 'partial';
 }
 
@@ -151,11 +153,14 @@ function judgePaid(expected: PayBooking, booking: Booking): Verdict {
   const tickets = booking.tickets.filter((ticket) => ticket.number !== '');
   const isUntouched = orders.length === 0 && tickets.length === 0;
   if (isUntouched && segmentsOf(booking).length === 0) return 'void';
+
   const amounts = orders.flatMap((order) => order.amount ?? []);
   if (amounts.length > 0 && !sameMoney(sumMoney(amounts), expected.amount)) return 'contradicted';
+
   const coupons = tickets.reduce((sum, ticket) => sum + countValidCoupons(ticket), 0);
   // If no coupon is due, coupons prove nothing.
   if (expected.coupons > 0 && coupons >= expected.coupons) return 'done';
+
   return isUntouched ? 'not_done' : 'partial';
 }
 
@@ -199,10 +204,12 @@ function unsettledReceipt(
   verdict: Verdict,
 ): Unsettled | undefined {
   if (verdict !== 'partial' && verdict !== 'contradicted') return undefined;
+
   const items = receipt?.items ?? [];
   const stated = statedSum(withoutRepeats(items), expected.amount.currency);
   const outcome: Outcome = { ...operation.outcome, receipt: { stated } };
   if (verdict === 'partial' || items.length === 0) return { outcome };
+
   // A receipt can state more than was sent and taken: the orders show it (docs/wire/notes.md, Payment message).
   const withTickets = { ...outcome, tickets: receiptTickets(items) };
   const check = checkSentence(paymentEvidence, operation, receiptText(expected, outcome));

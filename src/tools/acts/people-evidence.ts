@@ -63,8 +63,10 @@ function textsShown(
 ): readonly string[] | undefined {
   if ('detail' in change) return contact && [contactText(contact, change.detail)];
   if (travelers.length === 0) return undefined;
+
   const traveler = findChanged({ travelers }, change, digest);
   if (traveler === undefined) return [];
+
   const { name } = traveler;
   // Some airlines show a title behind the given names.
   const spellings = name === undefined ? [traveler] : [traveler, { ...traveler, name: withoutGluedTitle(name) }];

@@ -87,18 +87,22 @@ export function fitConnection(booking: Booking, option: SegmentOption, trip: Pic
   const olds = flightsFor(trip, option, booking);
   const offered = segmentsOf(trip);
   if (olds.length < 2 || !areSameStations(olds, offered)) return { kind: 'other' };
+
   const pairs = olds.flatMap((old, place): FlightChange[] => {
     const fresh = offered[place];
     return fresh === undefined ? [] : [{ old, fresh, place }];
   });
   const changes = inOrder(pairs.filter(({ old, fresh }) => !sameFlight(flightKey(old), flightKey(fresh))));
   let changed = booking;
+
   for (const { old, fresh } of changes) {
     const fit = fitOffer(changed, old, { options: [oneFlight(fresh)] });
     if (fit.kind === 'unfit') return { ...fit, why: `changed flight by flight, ${fit.why}` };
     changed = withFlight(changed, old, fresh);
   }
+
   if (changes.length > 0) return { kind: 'fits', changes };
+
   const refs = olds.map(({ ref }) => cleanRef(ref));
   return bookedAlready(`segments ${listed(refs)} have these numbers, days and classes already`);
 }
@@ -134,17 +138,22 @@ function withFlight(booking: Booking, old: Segment, fresh: Segment): Booking {
 export async function connectionLine(args: RebookArgs, ctx: ToolContext): Promise<PlanLine | undefined> {
   const shelved = await ctx.state.offers.get(ctx.caller, args.offer_id);
   if (shelved === undefined || segmentsOf(shelved.offer).length < 2) return undefined;
+
   const booking = await readNow(args.locator, ctx);
   const now = ctx.now();
   if (whyNotRebookAny(booking, now) !== undefined) return undefined;
+
   const replaced = replacedSegment(booking, args.segment_ref);
   if (whyNotRebookOne(booking, replaced.segment, now) !== undefined) return undefined;
+
   const trip = await tripFromOffers([args.offer_id], ctx);
   const fit = fitConnection(booking, replaced, trip);
   if (fit.kind === 'other') return undefined;
   if (fit.kind === 'unfit') throw fit.error;
+
   const flights = fit.changes.map(({ old, place }) => ({ old: flightKey(old), place }));
   const { locator } = booking;
+
   return {
     title: `Rebook ${trip.options.length > 1 ? 'trip' : 'connection'}: ${locator}`,
     locator,
@@ -165,11 +174,13 @@ export function partNow({ part, approved }: PartArgs, booking: Booking, trip: Tr
   if (flight === undefined || segment === undefined || fresh === undefined) {
     throw notSent('E_NOT_PERMITTED', 'The flight to be changed is no longer in the booking as it was.', SEE_ALLOWED);
   }
+
   const before = part.flights.slice(0, part.at).reduce((changed, { old, place }) => {
     const earlier = activeSegments(changed).find((one) => sameFlight(flightKey(one), old));
     const offeredThen = offered[place];
     return earlier === undefined || offeredThen === undefined ? changed : withFlight(changed, earlier, offeredThen);
   }, booking);
+
   return {
     part,
     approved,

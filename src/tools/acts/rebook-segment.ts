@@ -144,15 +144,19 @@ const rebookEvidence: ActEvidence<RebookSegment> = {
 function judgeRebooked(expected: RebookSegment, booking: Booking): Verdict {
   const { kept, wanted, replaced } = expected;
   if (segmentsOf(booking).length === 0) return 'void';
+
   const others = without(activeSegments(booking).map(flightKey), kept, sameFlight);
   if (others === undefined) return 'contradicted';
+
   const isNew = (flight: FlightKey) => sameFlight(flight, wanted) || inAnotherClass(flight, expected);
   const isOld = (flight: FlightKey) => sameFlight(flight, replaced);
   if (!others.every((flight) => isNew(flight) || isOld(flight))) return 'contradicted';
   // A flight without a class can be either.
   if (others.some((flight) => isNew(flight) && isOld(flight))) return 'void';
+
   const [other, ...more] = others;
   if (other === undefined || more.length > 0) return 'partial';
+
   return isNew(other) ? 'done' : 'not_done';
 }
 
@@ -181,20 +185,24 @@ function withNewFlight(
       wanted,
       segments.filter((segment) => !isLost(segment) && !isOld(segment)),
     );
+
   const oldIndex = before.segments.findIndex(isOld);
   const oldSegment = before.segments[oldIndex];
   // Row 1.
   if (oldSegment === undefined || findNew(before.segments) !== undefined) return before;
+
   const shownSegment = findNew(reading.segments);
   const shouldShow = isDone && isLate && reading.segments.length > 0;
   // Row 4; what follows is for rows 2 and 3.
   if (shownSegment === undefined && !shouldShow) return undefined;
+
   const newSegment = expectedSegment(wanted, offered, shownSegment);
   const isOldListed = reading.segments.some((segment) => isOld(segment) && isLost(segment));
   // An airline that still lists the old flight, as cancelled, lists the new one after all others.
   const newIndex = isOldListed ? before.segments.length : oldIndex;
   const staying = isOldListed ? withoutSegments(before, [oldSegment]).segments : before.segments;
   const segments = staying.toSpliced(newIndex, 1, newSegment);
+
   const coupons = before.coupons.map((coupon) =>
     // The old seat no longer counts.
     coupon.segment === oldIndex ? { ...coupon, segment: newIndex, seat: undefined } : coupon,
@@ -223,6 +231,7 @@ function expectedSegment(wanted: FlightKey, offered: OfferedAs = {}, shown: Kept
   const { from, to, departs, number, bookingClass } = wanted;
   const isOnTime = shown !== undefined && isFlight({ ...shown, bookingClass }, wanted);
   const stated = { ...shown, ...offered };
+
   return {
     ...stated,
     ref: shown?.ref ?? '',
@@ -243,6 +252,7 @@ const act: ActPart<RebookSegment> = {
   scope: 'air:pay',
   word: 'rebooking',
   overcharge,
+
   title: (expected, outcome = {}) => {
     const { charge } = outcome;
     if (charge === undefined) return 'Rebooked';
@@ -250,13 +260,16 @@ const act: ActPart<RebookSegment> = {
     const excessNote = excess === undefined ? '' : `, and at most ${showMoney(excess.approved)} was approved`;
     return `Rebooked; ${showMoney(charge.amount)} charged${excessNote}`;
   },
+
   changes: (_, booking) => activeSegments(booking).map((segment) => `Now booked: ${rideText(segment)}`),
+
   // Most rebookings cost money: only a reply that states a refund lets one be expected.
   touches: (expected, { amount }) => [
     flightReplaced(expected),
     ...(amount === undefined ? [] : [refundMade(expected.refundsBefore, { amount })]),
     orderMade(expected.atMost ?? 'any'),
   ],
+
   whyNot: (booking, { now, dialect, assumedOperations }) =>
     whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
 };
@@ -288,6 +301,7 @@ export const rebookSegment = defineBookingChange({
   toolset: 'desk',
   assumed: ASSUMED,
   example: { ...EXAMPLE_BOOKING, segment_ref: '1', offer_id: OFFER },
+
   input: () => ({
     segment_ref: segmentRef(),
     offer_id: noted(
@@ -297,6 +311,7 @@ export const rebookSegment = defineBookingChange({
       ),
     ),
   }),
+
   output,
 
   whyNot: (booking, { now }) => whyNotRebookAny(booking, now),
@@ -307,12 +322,14 @@ export const rebookSegment = defineBookingChange({
     const option =
       part === undefined ? replacementFlight(booking, replaced.segment, trip, problems) : partFlight(part, problems);
     problems.assertNone();
+
     const [fresh = replaced.segment] = option.segments;
     const asOffered = segmentsOf({ options: trip.offered })[part?.place ?? 0];
     const passengers = trip.passengers;
     const charge = withinApproved(await chargeNow(booking, replaced, { segment: fresh, passengers }, ctx), part);
     const { atMost } = charge;
     const rebooking = { booking, replaced, fresh, trip, charge, warnings: problems.warnings, part };
+
     return {
       sold: soldFacts(booking, { segments: [fresh] }),
       facts: { offered: trip.total, flight: flightKey(fresh) },
@@ -343,12 +360,15 @@ export const rebookSegment = defineBookingChange({
   report(done) {
     const flight = newSegment(done);
     const { locator } = done.operation;
+
     const expected = expectedBy(act, done.operation);
     const classWarning = flight && otherClassWarning(expected, flight);
     const { outcome } = done.operation;
+
     const money = viewMoney(done);
     const replacementNote = flight ? `: ${replacementText(flight, done.args.segment_ref)}` : '';
     const moneyNote = money === undefined ? ' The airline did not state what it charged or gave back.' : '';
+
     return {
       summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${replacementNote}.${moneyNote}${chargeNote(expected ?? {}, outcome)}`,
       next: NEW_SEATS,
@@ -372,12 +392,15 @@ async function rebookedNow(booking: Booking, args: RebookArgs, ctx: ToolContext)
     refuse(booking, whyNotAlone(booking, part.segment, ctx.now()));
     return { part, trip, replaced: { ...oneFlight(part.segment), segment: part.segment } };
   }
+
   const replaced = replacedSegment(booking, args.segment_ref);
   refuse(booking, whyNotRebookOne(booking, replaced.segment, ctx.now()));
+
   const trip = await tripFromOffers([args.offer_id], ctx);
   const fit = fitConnection(booking, replaced, trip);
   if (fit.kind === 'unfit') throw fit.error;
   if (fit.kind === 'fits') throw inputError('offer_id', SEVERAL_FLIGHTS, IN_A_PLAN);
+
   refuse(booking, whyNotWhole(replaced));
   return { part: undefined, replaced, trip };
 }
@@ -429,12 +452,14 @@ function viewMoney({ operation: { outcome } }: Done<unknown>): RebookResult['mon
   const { charge, refund } = outcome ?? {};
   const currency = (charge ?? refund)?.amount.currency;
   if (currency === undefined) return undefined;
+
   const viewAmount = (stated: typeof charge) => {
     if (stated?.amount.currency !== currency) return undefined;
     const { amount, orderStatus: status } = stated;
     const statusWord = stated === refund ? refundOrderStatus : orderStatus;
     return { amount: formatMoney(amount), order_status: status && statusWord(status) };
   };
+
   return { currency, charged: viewAmount(charge), refunded: viewAmount(refund) };
 }
 

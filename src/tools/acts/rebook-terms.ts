@@ -48,6 +48,7 @@ export function rebookSections(rebooking: Rebooking, ctx: ToolContext): readonly
   const { booking, replaced, fresh, trip, charge, warnings, part } = rebooking;
   const vehicle = vehicleOf(ctx.settings);
   const refundRules = trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, MOST_WORDS);
+
   return [
     section(
       'act',

@@ -33,10 +33,12 @@ export function expectByOffer(
   const paid = paidFor(booking, replaced);
   const before = booking.pricing?.total?.total;
   if (total === undefined || paid?.currency !== total.currency) return { baggage };
+
   const rise = subtractMoney(total, paid);
   const ownFees = fees?.currency === total.currency ? fees : undefined;
   const least = addMoney(rise, ownFees ?? zero(total.currency));
   const after = before?.currency === total.currency ? addMoney(before, rise) : undefined;
+
   return {
     baggage,
     least,
@@ -61,6 +63,7 @@ export function chargeWarnings(
   const status = charge?.orderStatus && orderStatus(charge.orderStatus);
   const currency = byOffer?.least?.currency;
   const isForeign = currency !== undefined && charge !== undefined && charge.amount.currency !== currency;
+
   return present([
     otherThanOffered(byOffer, charge?.amount, refund?.amount),
     status &&
@@ -78,8 +81,10 @@ function otherThanOffered(
 ): string | undefined {
   const moved = charged ?? refunded;
   if (least === undefined || moved?.currency !== least.currency) return undefined;
+
   const back = refunded?.currency === least.currency ? refunded.minor : 0;
   if ((charged?.minor ?? 0) - back >= least.minor) return undefined;
+
   const said = [charged && `charged ${showMoney(charged)}`, refunded && `refunded ${showMoney(refunded)}`];
   const rule = withFees ? ' and the change rule' : '';
   const sum =

@@ -52,6 +52,7 @@ function ticketDoubts(item: ReceiptItem, booking: Booking, numbers: readonly str
   const holders = booking.travelers.filter(({ ref }) => ticket?.travelerRefs.includes(ref));
   const people = (holders.length > 0 ? holders : booking.travelers).map((one) => travelerAsRead(booking, one));
   const shownNames = (person: Contact) => formsOf(NAME, person, undefined, NAME.shown);
+
   // A name that is masked, or has no Latin letters, proves nothing.
   const areKnown = people.every((person) => shownNames(person).length > 0);
   const names = areKnown ? people.flatMap(NAME.sent) : [];
@@ -59,6 +60,7 @@ function ticketDoubts(item: ReceiptItem, booking: Booking, numbers: readonly str
   const isForeign = names.length > 0 && shown.length > 0 && !NAME.same(names, shown, {}, {});
   const isUnknown =
     numbers.length > 0 && ticketNumber !== '' && !numbers.some((number) => isSameTicket(number, ticketNumber));
+
   const [holder] = holders;
   const instead = holder === undefined ? 'which is not in the booking' : `not of ${quotedName(holder.name)}`;
   const doubts = present([
@@ -77,6 +79,7 @@ function flightsWithoutTicket(booking: Booking): readonly string[] {
     const flown = coupons.filter(({ statusCode }) => couponCounts(statusCode)).map(({ segmentRef }) => segmentRef);
     if (flown.length === 0 || coupons.some(({ segmentRef }) => !active.some(({ ref }) => ref === segmentRef)))
       return [];
+
     // One flight with a stop may be held as two, with one coupon.
     const hasTicket = (segment: Segment) =>
       active.some((one) => flown.includes(one.ref) && (one === segment || isSameRide(one, segment)));

@@ -157,14 +157,17 @@ export function fitOffer(
   if (offered === undefined || options.length !== 1 || more.length > 0)
     return unfit('this is a connection, and the airline exchanges single segments');
   if (offered.from !== replaced.from || offered.to !== replaced.to) return unfit(`it is not from ${route}`);
+
   // An airline may have a code of its own for every offer: the search has noted it.
   const isOwnCode = segmentMeaning(offered.statusCode) === 'unknown';
   const notOffered = isOwnCode ? undefined : notOnOffer(offered.statusCode);
   if (notOffered !== undefined)
     return unfit(`the airline sends it as ${notOffered}, and a confirmed flight would be given up for it`);
+
   if (sameFlight(flightKey(offered), flightKey(replaced))) {
     return bookedAlready(`segment ${cleanRef(replaced.ref)} has this number, day and class already`);
   }
+
   return whyNotInOrder(booking, replaced, offered) ?? { kind: 'fits', flight: offered };
 }
 
@@ -215,15 +218,19 @@ export function checkTravelers(
   const otherParty = partyProblem(countPassengers(travelers), trip.passengers);
   if (otherParty !== undefined) problems.add(FIELD, otherParty, SEARCH_INSTEAD);
   const segments = [...activeSegments(booking).filter(({ ref }) => ref !== replaced.ref), fresh];
+
   for (const traveler of travelers) {
     const { ref, name, type } = traveler;
     const { birthDate, document } = travelerAsRead(booking, traveler);
     const misfit = birthDate === undefined ? undefined : firstMisfit(type, birthDate, [fresh]);
+
     if (misfit) {
       const problem = `passenger ${cleanRef(ref)} is no ${cleanCode(type)} any more on ${misfit.date}`;
       problems.add(FIELD, problem, SEARCH_INSTEAD);
     }
+
     if (document?.expires === undefined) continue;
+
     checkExpiry(
       document.expires,
       lastArrival(segments),

@@ -78,15 +78,18 @@ export async function readReplaced(
   const booking = await readNow(locator, ctx);
   const now = ctx.now();
   refuse(booking, whyNotUpdate(booking, { now }));
+
   const active = activeSegments(booking);
   if (active.length === 0) refuse(booking, noActiveSegment());
   const { segment, ...option } = replacedSegment(booking, segmentRef, 'instead_of.segment_ref');
   refuse(booking, refusalIfDeparted(segment, now));
+
   const { dialect, assumedOperations } = ctx.settings;
   const isOffered = !isAssumed(ASSUMED, dialect) || assumedOperations === true;
   const refusal = whyNotRebookAny(booking, now) ?? whyNotRebookOne(booking, segment, now);
   const first = option.segments[0] ?? segment;
   const last = option.segments.at(-1) ?? segment;
+
   return {
     booking,
     segment,
@@ -116,17 +119,20 @@ export function assertSearchOfBooking(
   const refs = option.segments.map(({ ref }) => cleanRef(ref));
   const whole = nounWithRefs('segment', refs);
   if (search.legs.length > 1) problems.add('legs', `expected the leg of ${whole} alone, or none`);
+
   for (const end of ['from', 'to'] as const) {
     const text = search.legs[0]?.[end];
     if (text === undefined || isPlace(text, leg[end], placeName)) continue;
     const has = refs.length === 1 ? 'has' : 'have';
     problems.add(`legs[0].${end}`, `expected ${cleanCode(leg[end])}, as ${whole} ${has} it, or none`);
   }
+
   for (const [type, count] of Object.entries(search.passengers)) {
     const booked = passengers[type as keyof PassengerCounts];
     if (count === booked) continue;
     problems.add(`passengers.${type}`, `expected ${booked}, the party of booking ${booking.locator}, or none`);
   }
+
   problems.assertNone();
 }
 
@@ -154,19 +160,23 @@ export function changesTo(
   const { booking, option } = oldSegment;
   const now = ctx.now();
   const oldFlight = quoteReleaseOrCancellation(booking, option, now, ctx);
+
   const chargeFor = (judged: Extract<JudgedOffer, { readonly kind: 'rebooked' }>) =>
     'flight' in judged
       ? changeCharge(booking, option, faresOfClass(found, judged.flight), now)
       : chargeOfFlights(booking, judged.changes, flights, now);
+
   return (offer) => {
     const anew = newBookingCost(offer.pricing.total?.total, oldFlight);
     const judged = judgeOffer(oldSegment, offer, ctx);
     if (judged.kind === 'not_rebooked') {
       return { not_rebooked: withoutTrailing(judged.why, '.'), anew: judged.canBookAnew ? anew : undefined };
     }
+
     const { rule, atMost, backAtMost, airlineWords: words = [] } = chargeFor(judged);
     const says = { rule, airline_says: filled(words.map(airlineWords)) };
     if (atMost === undefined) return { ...says, anew };
+
     return { pays_at_most: formatMoney(atMost), gets_back_at_most: backAtMost && formatMoney(backAtMost), ...says };
   };
 }
@@ -199,6 +209,7 @@ export async function searchFlights(
     const judged = judgeOffer(oldSegment, offer, ctx);
     return judged.kind === 'rebooked' && 'changes' in judged ? judged.changes : [];
   });
+
   const isRuled = ({ old }: FlightChange) =>
     changeCharge(oldSegment.booking, oneFlight(old), [], ctx.now()).fees !== undefined;
   const days = new Map(changes.filter(isRuled).map(({ fresh }) => [flightDay(fresh), fresh]));
@@ -224,6 +235,7 @@ function chargeOfFlights(
   });
   const rules = changes.map(({ old }, i) => `${stationsText(old)}: ${charges[i]?.rule}`);
   const words = [...new Set(charges.flatMap(({ airlineWords }) => airlineWords ?? []))];
+
   return {
     rule: rules.join(' '),
     airlineWords: words,
@@ -248,17 +260,23 @@ function judgeOffer(oldSegment: ReplacedSegment, offer: Offer, ctx: ToolContext)
   const { booking, segment, passengers, refusal } = oldSegment;
   const { carrier } = ctx.settings;
   if (refusal !== undefined) return { kind: 'not_rebooked', why: refusal.why, canBookAnew: true };
+
   if (carrier === undefined && lacksCarrier(offer.options)) {
     return { kind: 'not_rebooked', why: 'the carrier is not known', canBookAnew: false };
   }
+
   const trip = joinOffers([offer], passengers, carrier);
   if (oldSegment.option.segments.length > 1) return judgeConnection(oldSegment, trip);
+
   const fit = fitOffer(booking, segment, trip);
   if (fit.kind === 'unfit') return { kind: 'not_rebooked', why: fit.why, canBookAnew: !fit.isSame };
+
   const problems = new InputProblems();
   checkTravelers(booking, { replaced: segment, fresh: fit.flight }, trip, problems);
+
   const [problem] = problems.sentences;
   if (problem !== undefined) return { kind: 'not_rebooked', why: problem, canBookAnew: true };
+
   return { kind: 'rebooked', flight: fit.flight };
 }
 
@@ -266,10 +284,12 @@ function judgeConnection({ booking, option }: ReplacedSegment, trip: Trip): Judg
   const fit = fitConnection(booking, option, trip);
   if (fit.kind === 'other') return { kind: 'not_rebooked', why: whyNotWhole(option)?.why ?? '', canBookAnew: true };
   if (fit.kind === 'unfit') return { kind: 'not_rebooked', why: fit.why, canBookAnew: !fit.isSame };
+
   const problems = new InputProblems();
   for (const { old, fresh } of fit.changes) checkTravelers(booking, { replaced: old, fresh }, trip, problems);
   const [problem] = problems.sentences;
   if (problem !== undefined) return { kind: 'not_rebooked', why: problem, canBookAnew: true };
+
   return { kind: 'rebooked', changes: fit.changes };
 }
 
@@ -297,16 +317,20 @@ function quoteReleaseOrCancellation(
 /** Says what a new booking at this price costs in all: less what the old flight brings back at least. Undefined without a price. */
 function newBookingCost(price: Money | undefined, oldFlight: OldFlightQuote): ChangeView['anew'] {
   if (price === undefined) return undefined;
+
   const wholePrice = { costs_at_most: formatMoney(price) };
   if (oldFlight.kind === 'released') return { gets_back: formatMoney(zero(price.currency)), ...wholePrice };
+
   if (oldFlight.kind === 'not_cancelled') {
     return { ...wholePrice, note: `the old one cannot be cancelled here: ${oldFlight.why}` };
   }
+
   const { estimate, refund } = oldFlight;
   const { refund_now: back, between, refund_condition: conditions } = refund;
   const least = estimate.amount ?? estimate.bounds?.atLeast;
   if (least === undefined) return { note: 'quote_cancellation says what is known of the refund' };
   if (least.currency !== price.currency) return { refund_condition: conditions, note: comesBackText(estimate) };
+
   return {
     gets_back: back,
     between,

@@ -82,10 +82,13 @@ export const requestService = defineBookingChange({
     const requested = segmentsMeant(booking, args.segment_ref, ctx.now());
     const problems = new InputProblems({ hidesDetails: true });
     const wish = sentService(args.service, [], 'service', problems);
+
     problems.assertNone();
     if (wish === undefined) throw new Error('sentService gave no service, and noted no problem');
+
     const segments = segmentsLacking(booking, requested, passenger.ref, wish.code);
     const request = { travelerRef: passenger.ref, segmentRefs: segments.map(({ ref }) => ref) };
+
     return {
       act: { verb: 'Request', object: 'a special service', preposition: 'on', booking: booking.locator },
       sections: [
@@ -109,6 +112,7 @@ export const requestService = defineBookingChange({
     const passenger = namesBefore(terms?.booking ?? booking, [args.passenger_ref]);
     const expected = expectedBy(act, operation);
     const answer = booking && expected ? answerIn(booking, expected, code, ctx.identity) : 'unknown';
+
     return {
       summary: `Special service ${service} for ${passenger} in booking ${operation.locator}: ${serviceAnswerText(answer)}.`,
       next: hasRequest(answer) ? undefined : 'Tell the person to ask the airline what it can do.',
@@ -144,6 +148,7 @@ function segmentsLacking(booking: Booking, segments: readonly Segment[], travele
     const what = `Passenger ${cleanRef(travelerRef)} of booking ${booking.locator} has this service already.`;
     throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see whether the airline confirmed it.');
   }
+
   for (const segment of lacking) refuse(booking, refusalIfPointerShared(booking, segment));
   return lacking;
 }
@@ -163,6 +168,7 @@ function newServiceLines(
       .filter(({ travelerRefs }) => travelerRefs.includes(travelerRef))
       .map(({ code = '', status }) => joined([serviceTitle(code), serviceStatusWord(status)], ': '));
   };
+
   const oldLines = before === undefined ? [] : serviceLines(before);
   return [...new Set(serviceLines(booking))].filter((line) => !oldLines.includes(line));
 }

@@ -50,12 +50,15 @@ export function judgeAddedService(
   { digest }: { readonly digest: Digest },
 ): Verdict {
   if (booking.travelers.length === 0) return 'void';
+
   const traveler = findTraveler(booking, expected, digest);
   if (traveler === undefined) return 'contradicted';
+
   // The journal has only a digest of the code.
   const same = booking.services.filter(
     ({ code }) => code !== undefined && digest(addedService(expected, code)) === expected.service,
   );
+
   const verdicts = expected.on.map((before): Verdict => {
     const [segment, ...twins] = activeSegments(booking).filter((candidate) =>
       sameFlight(flightKey(candidate), before.flight),
@@ -114,11 +117,13 @@ function servicesOn(lines: readonly SpecialService[], travelerRef: string, segme
     .filter(({ travelerRefs, segmentRefs }) => mayName(travelerRefs, travelerRef) && mayName(segmentRefs, segmentRef))
     .map((line) => ({ ...line, status: line.status === undefined ? 'confirmed' : serviceStatus(line.status) }))
     .filter(({ status }) => status !== 'cancelled');
+
   const isClear = standing.every(
     ({ status, quantity, travelerRefs, segmentRefs }) =>
       status !== undefined && quantity !== undefined && travelerRefs.length === 1 && segmentRefs.length > 0,
   );
   if (!isClear) return {};
+
   const refused = standing.filter(({ status }) => status === 'refused');
   const active = standing.filter(({ status }) => status !== 'refused');
   return { active: totalQuantity(active), refused: totalQuantity(refused) };

@@ -83,9 +83,11 @@ export const splitBooking = defineBookingChange({
   toolset: 'desk',
   assumed: ['rail', 'airline'],
   example: { ...EXAMPLE_BOOKING, passenger_refs: ['2'] },
+
   input: () => ({
     passenger_refs: noted('The passengers who move to a new booking, by ref. One must stay.', refs()),
   }),
+
   output: () => ({
     ...optionalStrings('new_locator'),
     moved_passenger_refs: z.array(z.string()),
@@ -103,9 +105,11 @@ export const splitBooking = defineBookingChange({
         notPermitted(why, 'Ask the person who gets a booking of their own, and name only those.'),
       );
     }
+
     assertNoOrphan(departure, 'split_booking');
     assertNoLoneInfant(departure, 'split_booking');
     const lacksAdult = !hasAdult(going) || !hasAdult(staying);
+
     return {
       sections: [
         section(
@@ -140,11 +144,13 @@ export const splitBooking = defineBookingChange({
   report({ args, operation, terms }) {
     const { locator: oldLocator, outcome } = operation;
     const newLocator = outcome?.newLocator;
+
     const movedRefs = [...new Set(args.passenger_refs)];
     const target = cleanCode(newLocator ?? 'a new one');
     const { travelers = [] } = terms?.booking ?? {};
     const parts = [true, false].map((isMoved) => travelers.filter(({ ref }) => movedRefs.includes(ref) === isMoved));
     const lacksAdult = travelers.length > 0 && !parts.every(hasAdult);
+
     return {
       summary: `Moved from booking ${oldLocator} to ${target}: ${namesBefore(terms?.booking, movedRefs)}.`,
       warnings: lacksAdult ? ['One of the two bookings has no adult: tell the person to ask the airline.'] : [],

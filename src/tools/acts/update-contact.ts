@@ -77,15 +77,19 @@ export const updateContact = defineBookingChange({
     // A plan is for what goes to the airline.
     if (key !== undefined)
       throw inputError('customer', 'expected in a call of its own, which needs no approval.', CUSTOMER_ALONE);
+
     const { reading } = booking;
     const act = { verb: 'Change', object: 'the contact', preposition: 'of', booking: booking.locator } as const;
     const sharedContact = reading.contact === undefined ? contactOf(reading) : undefined;
     if (sharedContact !== undefined) return { act, ...passengerTerms(booking, sharedContact, details, ctx) };
+
     const problems = new InputProblems();
     const contact = mergeContact(reading, details, problems);
     problems.assertNone();
+
     const subject = expectUpdatedContact(booking, contact, ctx.identity);
     if (subject.changes.length === 0) throw nothingChangesError(booking);
+
     return {
       sections: [
         section('act', `Change the contact of booking ${booking.locator}. Tickets and notices go to the contact.`),
@@ -125,9 +129,11 @@ async function keepCustomer(
 ) {
   if (Object.values(details).some((detail) => detail !== undefined))
     throw inputError('customer', 'expected alone: it does not go to the airline.', CUSTOMER_ALONE);
+
   assertCustomerKey(key);
   const booking = await readNow(locator, ctx);
   await ctx.state.ledger.setCustomer(ctx.caller, ledgerEntry(booking, { madeHere: false, now: ctx.now() }), key);
+
   return {
     summary: `Booking ${booking.locator} is kept as one of ${customerText(key)}. Nothing was sent to the airline.`,
     changed_details: ['customer'],
@@ -157,17 +163,20 @@ function passengerTerms(
   ctx: ToolContext,
 ): Omit<ChangeTerms, 'act'> {
   assertCarriedDetails(booking, details, ctx);
+
   const pairs = booking.reading.travelers
     .filter((person) => shares(person.emails, sharedContact.emails) || shares(person.phones, sharedContact.phones))
     .map((before) => {
       const after = mergedDetails(before, { email: details.email });
       return { before, after: { ...after, phones: addPhone(before.phones, details.phone) } };
     });
+
   const wanted = pairs.map(({ after }) => after);
   const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
   const refs = subject.changes.map(({ ref }) => ref);
   const changed = pairs.filter(({ before }) => refs.includes(before.ref));
   if (changed.length === 0) throw nothingChangesError(booking);
+
   return {
     sections: [
       section(

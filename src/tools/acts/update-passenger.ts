@@ -82,8 +82,10 @@ export const updatePassenger = defineBookingChange({
     const rules = { expect: expectUpdatedPassengers, detailsWord: 'passengers' };
     const change = await changedPassengers(booking, args, rules, ctx);
     const { subject } = change;
+
     const entered = namedPassengers(booking, args.changes, ctx.entered);
     const warnings = [...change.warnings, ...otherNameWarnings(entered), ...otherBirthDates(entered)];
+
     return {
       sections: [
         section('act', `Change details of ${change.whom} of booking ${booking.locator}; names stay.`),
@@ -120,6 +122,7 @@ function otherNameWarnings(passengers: readonly NamedPassenger[]): readonly stri
     const newKeys = newName === undefined ? [] : namesSent([{ name: newName }]);
     const bookedKeys = new Set(namesShown([read]));
     if (newKeys.length === 0 || bookedKeys.size === 0 || newKeys.some((key) => bookedKeys.has(key))) return [];
+
     return [
       `Passenger ${cleanRef(ref)} of the booking is ${quotedName(name)}, and ${quotedName(newName)} was entered for them: ask whose details these are. Names do not change here.`,
     ];

@@ -50,6 +50,7 @@ export function noteOf(schema: z.core.$ZodType): Note {
   const [says = '', limit = '', example] = [firstNoted('says'), firstNoted('limit'), firstNoted('example')];
   // The form of a value stands in its limit or example, too.
   const isForm = description !== undefined && (description === example || limit.includes(description));
+
   return {
     says: joinDescription(says, isForm && !says.includes('{}') ? '' : description),
     fallback: firstNoted('fallback'),

@@ -239,6 +239,7 @@ export function counts(fallback?: string) {
   // Not an `integer`: the most is that of the whole party, which assertParty checks.
   const count = () =>
     limited(limit, z.int().check(checkThat((value) => (value < 0 ? `expected ${limit}` : undefined)))).optional();
+
   const fields = {
     adults: noted('Passengers who count as adults on the day of travel.', count()),
     children: noted('Children with a seat of their own. A child travels with an adult.', count(), '0'),
@@ -257,6 +258,7 @@ export type PassengerInput = z.output<ReturnType<typeof passenger>>;
 export function passenger() {
   const type = z.enum(['ADT', 'CHD', 'INF']).describe('CHD 2 to 11, INF under 2, on every travel day');
   const adult = integer(1, MOST_TRAVELERS).optional().describe("infant: its adult's place in this list, from 1");
+
   return z.strictObject({
     type: noted('`ADT` adult, `CHD` child with a seat, `INF` infant on a lap: {}.', type),
     given_name: givenName(),
@@ -379,6 +381,7 @@ export function email() {
     /^[^\s@<>",;]{1,64}@[^\s@<>",;]+\.[^\s@<>",;.]{2,}$/.test(value) &&
     value.length <= EMAIL_CHARS &&
     cleanText(value) === value;
+
   const limit = 'an e-mail address';
   const address = z
     .string()
@@ -399,6 +402,7 @@ export function phone() {
   const cleanCode = (value: string) => digits(value).replace(/^(?:\+|00)/, '');
   const code = matching(COUNTRY_CODE, 'a country calling code', { clean: cleanCode, example: '966' });
   const number = matching(PHONE_NUMBER, '4 to 15 digits without the country code', { clean: digits });
+
   const fields = {
     country_code: noted('Country calling code. A leading + is ignored.', code.describe('966')),
     number: noted('Number without the country code. Spaces and hyphens are ignored.', number),
@@ -436,6 +440,7 @@ export function payment() {
     .describe(
       'who is charged: external: collected by the agency, e.g. bank transfer; credit_card: card arranged with the airline; debit_credit_account: agency account at the airline; invoice: billed to the agency',
     );
+
   const fields = {
     type: noted('{}. A card number is refused unread.', type),
     holder_name: noted('Who pays, for the question and the receipt.', holderName().optional()),

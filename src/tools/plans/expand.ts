@@ -58,10 +58,12 @@ async function expandStep(
 ): Promise<readonly (PlanLine | LeftOut)[]> {
   const args = parseArguments(tool, raw, at);
   if (isRecipe(tool)) return RECIPES[tool]({ args, at, ctx, parseArguments });
+
   if (ctx.acts.named(tool)?.countedAs === 'hold') {
     const next = `Call ${tool} by itself first, then propose the plan with what it holds.`;
     throw inputError(`${at}.tool`, 'a hold is free and needs no approval.', next);
   }
+
   const alone = singleLine(tool, args);
   return [tool === REBOOK ? await rebookingLine(args as typeof args & RebookArgs, alone, ctx) : alone];
 }
@@ -87,16 +89,19 @@ function singleLine(tool: string, args: Readonly<Record<string, unknown>>): Plan
 function withoutRepeats(proposed: readonly (PlanLine | LeftOut)[]): Expanded {
   const lines: PlanLine[] = [];
   const leftOut: LeftOut[] = [];
+
   for (const line of proposed) {
     if (!('steps' in line)) {
       leftOut.push(line);
       continue;
     }
+
     const { locator, title } = line;
     const earlier = lines.findIndex((other) => other.locator === locator);
     if (earlier < 0) lines.push(line);
     else leftOut.push({ title, why: `number ${earlier + 1} of the plan changes the same booking` });
   }
+
   return { lines, leftOut };
 }
 

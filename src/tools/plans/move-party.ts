@@ -62,6 +62,7 @@ const NOT_CARRIED_OVER = 'Seats and special services of the old booking are not 
 export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | LeftOut)[]> {
   const args = call.args as MovePartyArgs;
   assertClear(args, call.at);
+
   const { locator, locators = locator === undefined ? [] : [locator] } = args;
   const results = await fanOut(locators, { width: PARALLEL_READS }, async (each) => {
     try {
@@ -71,6 +72,7 @@ export async function moveParty(call: RecipeCall): Promise<readonly (PlanLine | 
       return leftOutFor(`Move booking ${each}`, error);
     }
   });
+
   return results.flatMap((settled) => {
     if (settled?.status === 'rejected') throw settled.reason;
     return settled?.value ?? [];
@@ -107,12 +109,15 @@ async function writeLine(
   { booking, oldSegments }: MovingParty,
 ): Promise<PlanLine> {
   if (await ctx.state.enteredOnPage(booking)) throw notSent('E_NOT_PERMITTED', ENTERED, BOOK_ANEW);
+
   assertNotReplaced(booking, oldSegments, ctx);
   assertAllTravel(booking, oldSegments);
+
   const offerIds = await offersFor(countPassengers(booking.travelers), args.offer_ids, ctx);
   const trip = await tripFromOffers(offerIds, ctx);
   const customer = await customerOf(booking, ctx);
   const newBooking = { offer_ids: offerIds, ...describeParty(booking), ...(customer && { customer }) };
+
   const steps: PlanStep[] = [
     { tool: 'create_booking', args: createArguments(newBooking, { at, parseArguments }) },
     {
@@ -124,6 +129,7 @@ async function writeLine(
     },
     ...cancelSteps(booking, oldSegments, { at, parseArguments }),
   ];
+
   return {
     title: `Move booking ${booking.locator} to ${segmentsOf(trip).map(nameAndTimes).join(', ')}`,
     locator: booking.locator,
@@ -176,16 +182,19 @@ function cancelSteps(
 ): readonly PlanStep[] {
   const uncancelled = oldSegments.filter((segment) => !isCancelled(segment));
   if (uncancelled.length === 0) return [];
+
   const isWholeTrip = segmentsOf(booking).every((segment) => isCancelled(segment) || oldSegments.includes(segment));
   const { locator } = booking;
   if (isPaid(booking)) {
     const what = isWholeTrip ? { all: true } : { segment_refs: uncancelled.map(({ ref }) => ref) };
     return [{ tool: 'cancel_segment', args: parseArguments('cancel_segment', { locator, ...what }, at), after: [PAY] }];
   }
+
   if (!isWholeTrip) {
     const why = `Booking ${locator} is not paid: a part of it cannot be cancelled.`;
     throw notSent('E_NOT_PAID', why, 'Name no segment_refs, to move all of it.');
   }
+
   return [{ tool: 'cancel_booking', args: parseArguments('cancel_booking', { locator }, at), after: [PAY] }];
 }
 
@@ -204,8 +213,10 @@ interface PaidMove extends Pick<MovePartyArgs, 'payment'> {
 async function paymentTerms({ oldSegments, trip, payment }: PaidMove, ctx: ToolContext): Promise<BoundTerms> {
   const { total, terms } = trip;
   if (total === undefined) throw notSent('E_AIRLINE_REPLY', 'The price of the offer is not known.', ANOTHER_OFFER);
+
   const accounts = await accountsFor(payment, ctx);
   const isElsewhere = endStations(segmentsOf(trip)) !== endStations(oldSegments);
+
   return {
     act: { verb: 'Pay', sum: { moves: 'paid', exactly: total } },
     nature: 'payment',
@@ -266,16 +277,19 @@ function replacedSegments(
 ): readonly Segment[] {
   const segments = segmentsOf(booking);
   if (refs !== undefined) return manyByRef(segments, refs, `${at}.arguments.segment_refs`, 'the booking has');
+
   if (train === undefined || date === undefined) {
     const uncancelled = segments.filter((segment) => !isCancelled(segment));
     return uncancelled.length > 0 ? uncancelled : segments;
   }
+
   // Of any carrier: the same train may be named by another one, or by none.
   const number = readTrain(train)?.number;
   const onTrain = segments.filter(
     (segment) => readTrain(flightName(segment))?.number === number && dateOf(segment.departs) === date,
   );
   if (number !== undefined && onTrain.length > 0) return onTrain;
+
   const wanted = `${vehicleOf(ctx.settings)} ${cleanCode(train, 12)} on ${showDay(`${date}T00:00`)}`;
   const active = runningSegments(booking).map(nameAndTimes).join('; ') || 'no active segment';
   const what = `Booking ${booking.locator} has no segment of ${wanted}. It has ${active}.`;
@@ -323,6 +337,7 @@ function describePassenger(traveler: Traveler, party: readonly Traveler[]) {
 function describeContact({ name, emails = [], phones = [], addresses = [] }: Partial<Contact> = {}) {
   const { given_name, surname } = describeName(name);
   const { city, countryCode } = addresses[0] ?? {};
+
   return {
     given_name,
     surname,
@@ -337,6 +352,7 @@ function describeName(name: PersonName | undefined) {
   const [given, middle, surname] = [joinParts(name?.given), joinParts(name?.middle), unlessMasked(name?.surname)];
   // An airline may write a title into a name. It is none of a new booking.
   const written = [given, middle, surname].flatMap((part) => titleIn(part ?? '') ?? []);
+
   return {
     given_name: given && nameAlone(given),
     middle_name: middle && nameAlone(middle),

@@ -82,9 +82,11 @@ export async function searchLedger(
   const find: FindWithText = (text) => findInState({ ...base, query: text }, state, ctx);
   const { entries, total, ...found } = await findByWords(query, find, ctx);
   const isCut = total > MOST_COUNTED;
+
   // A call with a query, a customer or a deadline has named what it wants.
   const isSelective = query !== undefined || customer !== undefined || hours !== undefined;
   if (!isCut || isSelective) return { ...found, entries, isCut };
+
   const urgent = await findUrgent(filters, base, open, ctx);
   return { ...found, entries: eachOnce([...entries, ...urgent]), isCut };
 }
@@ -120,6 +122,7 @@ async function findUrgent(
     ...open.flatMap((each) => each.locator ?? each.outcome?.locator ?? []),
     ...changed.map(({ locator }) => locator),
   ];
+
   // Any larger number would do, but the store prepares a statement for each.
   const enoughToShow = mostShown <= USUAL_SHOWN ? USUAL_SHOWN : MOST_SHOWN;
   // The filter by attention, which the ledger does not know, may drop many of them.
@@ -142,11 +145,14 @@ interface FoundByWords extends Found<LedgerEntry>, Pick<LedgerSearch, 'hiddenCou
  */
 async function findByWords(query: string | undefined, find: FindWithText, ctx: ToolContext): Promise<FoundByWords> {
   if (query === undefined) return { ...(await find(undefined)), hiddenCount: 0, isQueryCut: false };
+
   const facts = await readFacts(query, ctx);
   const found = await findByFacts(facts, find);
   if (ctx.state.isSupervisor) return { ...found, hiddenCount: 0 };
+
   const foundByName = found.entries.filter((entry) => !facts.some((fact) => hasSecondFact(entry, fact)));
   if (!areOfSeveral(foundByName, facts)) return { ...found, hiddenCount: 0 };
+
   const hidden = new Set(foundByName.map(({ locator }) => locator));
   const entries = found.entries.filter(({ locator }) => !hidden.has(locator));
   return { ...found, entries, total: entries.length, hiddenCount: hidden.size };
@@ -168,6 +174,7 @@ function isNamedBy(name: string, fact: Fact): boolean {
 async function findByFacts(facts: readonly Fact[], find: FindWithText): Promise<Omit<FoundByWords, 'hiddenCount'>> {
   const newest = await find(undefined);
   const isCut = newest.total > MOST_COUNTED;
+
   // What can only be a name: the ledger cannot find that of a station, because it keeps codes.
   const words = facts.filter((fact) => fact.kind === 'word');
   const name = words.find(({ stationCodes, signs }) => stationCodes.length === 0 && signs.length === 0);
@@ -175,6 +182,7 @@ async function findByFacts(facts: readonly Fact[], find: FindWithText): Promise<
   const withName = isCut && surname !== undefined ? await find(surname) : undefined;
   const among = eachOnce([...newest.entries, ...(withName?.entries ?? [])]);
   const isQueryCut = isCut && (withName === undefined || withName.total > MOST_COUNTED);
+
   const hasFact = (entry: LedgerEntry) => (fact: Fact) => hasSecondFact(entry, fact) || hasName(entry, fact);
   const entries = facts.length === 0 ? [] : among.filter((entry) => facts.every(hasFact(entry)));
   return { entries, total: entries.length, isQueryCut };
@@ -203,6 +211,7 @@ type Fact =
 function wordsOf(query: string): readonly string[] {
   const words: string[] = [];
   let isPhone = false;
+
   for (const part of query.trim().split(/\s+/)) {
     const isPart = PHONE_PART.test(part) && !DAY.test(part);
     const last = words.at(-1);
@@ -211,6 +220,7 @@ function wordsOf(query: string): readonly string[] {
     else words.push(part);
     isPhone = isPart;
   }
+
   return words;
 }
 
@@ -221,11 +231,14 @@ async function readFacts(query: string, ctx: ToolContext): Promise<readonly Fact
   const words = parts.filter((part) => foldName(part) !== '');
   const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
   const stations = listStations(routes);
+
   return words.map((word) => {
     if (DAY.test(word)) return { kind: 'day', day: word };
+
     const folded = foldName(word);
     // One or two letters begin the names of too many stations.
     const meant = folded.length > 2 ? stations.filter(({ name, city }) => beginsWith([name, city], folded)) : [];
+
     return {
       kind: 'word',
       word,
@@ -253,6 +266,7 @@ function hasSecondFact(entry: LedgerEntry, fact: Fact): boolean {
       isOnRoute(entry, fact) ||
       fact.signs.some((sign) => entry.reached?.includes(sign))
     );
+
   const { departs, lastDeparts, departures = [] } = entry;
   return [departs, lastDeparts, ...departures].some((at) => at !== undefined && dateOf(at) === fact.day);
 }
@@ -326,9 +340,11 @@ export function readWantedLegs({ departs_from: from, departs_to: to, train }: Le
   if (from === undefined && to === undefined && train === undefined) return undefined;
   if (from !== undefined && to !== undefined && to < from)
     throw dayError('departs_to', `a date not before the first (${from})`);
+
   const wanted = train === undefined ? undefined : readTrain(train);
   if (train !== undefined && wanted === undefined)
     throw inputError('train', 'expected a train or flight, such as HHR101 or 101.');
+
   return {
     query: { from, to, train: wanted?.number },
     isWanted({ departs, day = dateOf(departs), train: name = '' }) {
@@ -392,8 +408,10 @@ export async function nothingFoundText(filters: BookingFilters, ctx: ToolContext
   const { deadline_within_hours: hours, needs_attention: needsAttention } = filters;
   const wanted = [query, customer, state, from, to, train, hours, needsAttention];
   if (wanted.every((filter) => filter === undefined)) return undefined;
+
   const all = await ctx.state.ledger.find(ctx.caller, { limit: MOST_COUNTED });
   if (all.total === 0) return undefined;
+
   const nearest = query === undefined ? undefined : nearestName(query, all.entries);
   const suggestion = nearest === undefined ? '' : ` The nearest name or locator here is ${quoted(nearest, 60)}.`;
   const count = `${all.total === 1 ? 'is' : 'are'} ${bookingsInWords(all.total)}`;
@@ -415,6 +433,7 @@ function nearestName(query: string, entries: readonly LedgerEntry[]): string | u
     ...(entry.travelers ?? []).map((name) => name.replace(/ \p{L}\p{M}*\.$/u, '')),
     entry.locator,
   ]);
+
   const [nearest] = names
     .map((name) => ({ name, distance: editDistance(wanted, foldName(name)) }))
     .filter(({ distance }) => distance <= Math.max(1, Math.floor(wanted.length / 4)))

@@ -87,6 +87,7 @@ export function optionsOfSegments(booking: Booking, refs: readonly string[], too
   const cancelled = segments.filter((segment) => standing(segment) === 'cancelled');
   const maybeRefunded = cancelled.find(({ owed }) => owed === 'unclear');
   if (maybeRefunded !== undefined) throw refusalError(booking, maybeRefundedRefusal(maybeRefunded.ref));
+
   if (cancelled.length > 0) {
     throw notSent(
       'E_ALREADY_DONE',
@@ -94,12 +95,14 @@ export function optionsOfSegments(booking: Booking, refs: readonly string[], too
       `Call read_booking to see it, or ${tool} with the other segments only.`,
     );
   }
+
   const options = optionsWith(booking, segments);
   const others = options.flatMap((option) => option.segments).filter((segment) => !segments.includes(segment));
   if (others.some((segment) => standing(segment) !== 'cancelled')) {
     const optionRefs = options.map((option) => option.segments.map(({ ref }) => ref).join('+')).join(', ');
     throw inputError('segment_refs', `expected whole options, which are cancelled together: ${optionRefs}.`);
   }
+
   return options;
 }
 
@@ -148,8 +151,10 @@ export function quotedPart(booking: Booking, args: QuoteArgs, now: number): Quot
   const nothingLeft = { state, cancelled: { options: [], travelers: [] }, over: true, warnings: [] } as const;
   if (state === 'cancelled') return nothingLeft;
   if (isPaid(booking)) return { state, ...partOfPaidBooking(booking, args, now) };
+
   const refusal = whyNotCancelBooking(booking, now);
   if (refusal?.code === 'E_ALREADY_DONE') return nothingLeft;
+
   refuse(booking, refusal);
   const price = booking.pricing?.total?.total;
   const options = booking.options.filter((option) => uncancelledSegments([option]).length > 0);
@@ -174,6 +179,7 @@ function partOfPaidBooking(booking: Booking, args: QuoteArgs, now: number): Requ
   const somebodyStays = travelers.length < booking.travelers.length;
   const refusal = somebodyStays ? whyNotCancelPassengers(booking, now, refs) : whyNotCancel(booking, now, options);
   refuseUnlessLate(booking, refusal);
+
   return part;
 }
 
@@ -189,11 +195,14 @@ function requestedPart(booking: Booking, args: QuoteArgs, allOptions: CancelledP
     return { cancelled: { options, travelers }, warnings: [] };
   }
   if (args.passenger_refs === undefined) return { cancelled: { options: allOptions, travelers }, warnings: [] };
+
   const leaving = whoLeaves(booking, args.passenger_refs);
   assertNoOrphan(leaving, QUOTE_TOOL);
+
   const { going, staying } = leaving;
   const isNoAdultLeft = staying.length > 0 && !hasAdult(staying);
   const isEverybody = staying.length === 0 && segmentsOf(booking).length > 0;
+
   return {
     cancelled: { options: allOptions, travelers: going },
     next: isEverybody ? 'These are all passengers: cancel the whole booking instead.' : undefined,

@@ -45,6 +45,7 @@ function digitRuns(text: string): string[][] {
 function runHasCard(groups: readonly string[]): boolean {
   const digits = groups.join('');
   let from = 0;
+
   for (const [start, first] of groups.entries()) {
     let to = from;
     for (let end = start; end < groups.length; end++) {
@@ -54,6 +55,7 @@ function runHasCard(groups: readonly string[]): boolean {
     }
     from += first.length;
   }
+
   return false;
 }
 
@@ -82,11 +84,13 @@ function findCard(value: unknown, path: string): string | undefined {
     return object === undefined ? path : findCard(object, path);
   }
   if (typeof value !== 'object' || value === null) return undefined;
+
   for (const [key, field] of Object.entries(value)) {
     if (isRefused(key, path)) return path === '' ? 'a field name' : `${path} (a field name)`;
     const fieldPath = path === '' ? key : `${path}.${key}`;
     const found = findCard(field, Array.isArray(value) ? `${path}[${key}]` : fieldPath);
     if (found !== undefined) return found;
   }
+
   return undefined;
 }

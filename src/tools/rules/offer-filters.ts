@@ -60,6 +60,7 @@ export function inOrder(order: OfferOrder): (first: Offer, second: Offer) => num
 function describeLeg({ segments }: SegmentOption) {
   const first = segments[0];
   const last = segments.at(-1);
+
   return {
     departs: first?.departs,
     arrives: last?.arrives,

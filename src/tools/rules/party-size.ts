@@ -30,11 +30,13 @@ export function assertParty({ adults, children, infants }: PassengerCounts, maxT
   if (adults === 0 && total > 0) {
     throw inputError(field, `${CHILD_ALONE}.`, CHILD_NEXT);
   }
+
   if (total === 0 || total > maxTravelers) {
     const problem = `expected 1 to ${maxTravelers} travellers in all, found ${total}.`;
     throw inputError(field, problem, total === 0 ? undefined : SPLIT_PARTY);
   }
   if (infants <= adults) return;
+
   const problem = `expected one adult for each lap infant; nearest valid: ${adults}.`;
   throw inputError(`${field}.infants`, problem, 'Ask the person: each infant needs an adult of its own.');
 }

@@ -60,11 +60,13 @@ export function sentName(
     problems.add(field, `expected a name without a title${advice}`);
     return written;
   }
+
   const result = airlineName(written, bounds);
   if (!result.ok) {
     problems.add(field, result.problem);
     return written;
   }
+
   if (result.changed) problems.warnings.push(`The name ${quoted(written, 40)} is sent as ${quoted(result.name, 40)}.`);
   return result.name;
 }
@@ -97,15 +99,18 @@ export function sentTravelers(
   const { latestToday, emails } = options;
   const attendants = pairAttendants(passengers, problems);
   const segmentRefs = segments.map((segment) => segment.ref);
+
   const holders = passengers.map(({ document, given_name: given, surname }) => {
     return { document, holder: quoted(`${given} ${surname}`, 60) };
   });
   checkDocuments('passengers', holders, segments, problems);
+
   return passengers.map((passenger, i) => {
     const field = `passengers[${i}]`;
     if (passenger.birth_date > latestToday)
       problems.add(`${field}.birth_date`, 'not born yet: expected a date not in the future');
     else checkAge(passenger, segments, field, problems);
+
     return {
       ref: String(i + 1),
       type: passenger.type,
@@ -181,6 +186,7 @@ export function otherNames(
     const callText = parts.map((part) => callName[part]).join(' ');
     const enteredText = parts.map((part) => enteredName[part]).join(' ');
     if (foldName(callText) === foldName(enteredText)) return [];
+
     return [
       `A traveller entered the name ${quoted(enteredText, 70)}, and the call says ${quoted(callText, 70)}: what was entered counts.`,
     ];
@@ -198,6 +204,7 @@ export function assertEntered(
 function personName(passenger: PassengerInput, field: string, problems: InputProblems): PersonName {
   const name = (text: string | undefined, bounds: NameBounds, part: string, titles?: TitlePlace) =>
     text === undefined ? [] : [sentName(text, bounds, { field: `${field}.${part}`, titles }, problems)];
+
   return {
     // Documented requests send titles as prefixes (docs/wire/notes.md, Travellers).
     prefix: name(passenger.title?.toUpperCase(), SHORT_NAME, 'title', 'here'),
@@ -218,14 +225,17 @@ function checkAge(
   const { type, birth_date: birthDate } = passenger;
   const misfit = firstMisfit(type, birthDate, segments);
   if (misfit === undefined) return;
+
   const { age, date, fits, segment } = misfit;
   const when = `on ${showDay(date)}, the departure of segment ${cleanRef(segment.ref)}`;
   if (age < 0) {
     problems.add(`${field}.birth_date`, `this passenger is not born yet ${when}`);
     return;
   }
+
   const years = counted(age, 'year');
   const description = problems.hidesDetails ? `of type ${fits} ${when}` : `${years} old ${when}, so of type ${fits}`;
+
   problems.add(
     `${field}.type`,
     `this passenger is ${description}, not ${type} (ADT from 12, CHD 2 to 11, INF under 2). Do not change the birth date unless it was mistyped`,
@@ -248,9 +258,11 @@ export function pairAttendants(
   const adults = listPlaces('ADT');
   const attendants = new Map<number, string>();
   const adultsWithInfant = new Set<number>();
+
   for (const [nth, place] of listPlaces('INF').entries()) {
     const field = `passengers[${place - 1}].with_adult`;
     const adult = passengers[place - 1]?.with_adult ?? adults[nth];
+
     if (adult === undefined || !adults.includes(adult)) {
       problems.add(field, `expected the place of an adult in passengers: ${adults.join(', ') || 'there is none'}`);
     } else if (adultsWithInfant.has(adult)) {
@@ -260,11 +272,13 @@ export function pairAttendants(
       attendants.set(place - 1, String(adult));
     }
   }
+
   for (const [i, { type, with_adult }] of passengers.entries()) {
     if (with_adult !== undefined && type !== 'INF') {
       problems.add(`passengers[${i}].with_adult`, 'expected only for an infant (INF)');
     }
   }
+
   return attendants;
 }
 
@@ -287,11 +301,14 @@ export function checkDocuments(
 ): void {
   const lastArrivalDate = lastArrival(segments);
   const numbers = people.map(({ document }) => document && foldName(document.number));
+
   for (const [i, { document, holder }] of people.entries()) {
     if (document === undefined) continue;
+
     const field = `${list}[${i}].document`;
     const first = numbers.indexOf(numbers[i]);
     if (first !== i) problems.add(`${field}.number`, `expected another number than ${list}[${first}] has`);
+
     // No problem contains the number.
     if (!isDocumentNumber(document.number))
       problems.add(`${field}.number`, 'expected 3 to 30 letters and digits, without separators');
@@ -337,6 +354,7 @@ export function sentContact(contact: ContactInput, problems: InputProblems): Con
   const given = sentName(contact.given_name, GIVEN_NAME, { field: 'contact.given_name', titles: 'nowhere' }, problems);
   const surname = sentName(contact.surname, SURNAME, { field: 'contact.surname', titles: 'nowhere' }, problems);
   const address = { city: contact.city, countryCode: contact.country };
+
   return {
     name: { prefix: [], given: [given], middle: [], surname, suffix: [], title: [] },
     emails: [contact.email],

@@ -168,10 +168,12 @@ function whyForNothing(booking: Booking): string | undefined {
 function refusalIfUnconfirmed(booking: Booking): Refusal | undefined {
   const unconfirmed = unconfirmedSegments(booking);
   if (unconfirmed.length === 0 || isTotalWithout(unconfirmed, booking)) return undefined;
+
   const names = listed(unconfirmed.map((segment) => `${cleanRef(segment.ref)} (${statusWithCode(segment)})`));
   const [which, it] =
     unconfirmed.length === 1 ? [`segment ${names} is not`, 'it'] : [`segments ${names} are not`, 'them'];
   const mayBeConfirmed = unconfirmed.every(({ statusCode }) => segmentMeaning(statusCode) === 'waiting');
+
   return notPermitted(
     `${which} confirmed, and the price may include ${it}`,
     mayBeConfirmed ? NEXT_IF_WAITING : NEXT_IF_LOST,
@@ -193,6 +195,7 @@ export function refusalIfCouponClosed(
   const tickets = booking.tickets.filter(
     (ticket) => travelerRefs === undefined || ticket.travelerRefs.some((ref) => travelerRefs.includes(ref)),
   );
+
   for (const ticket of tickets) {
     for (const { segmentRef, statusCode } of ticket.coupons) {
       const isConcerned = segmentRef === undefined || segmentRefs.includes(segmentRef);
@@ -201,6 +204,7 @@ export function refusalIfCouponClosed(
       return notPermitted(`${where} is not open but ${couponStatus(statusCode)}`, NEXT_AT_AIRLINE);
     }
   }
+
   return undefined;
 }
 
@@ -258,11 +262,13 @@ export function whyNotGetTickets(booking: Booking, now: number): Refusal | undef
   const isOver = bookingState(booking, now).state === 'cancelled';
   // Its coupons stay as they were until the airline's reading shows the cancellation.
   if (isOver && booking.cancelledHere !== undefined) return notPermitted(whyCancelled(booking));
+
   const coupons = booking.tickets.filter(({ number }) => number !== '').flatMap(printedCoupons);
   if (coupons.some(({ statusCode }) => couponCounts(statusCode))) return undefined;
   if (isOver) return notPermitted(whyCancelled(booking));
   if (!isPaid(booking))
     return notPaid('it is not paid yet', 'Pay with pay_booking first, because payment issues the tickets.');
+
   return notPermitted('the airline shows no valid ticket', 'Call get_tickets again in a minute, or ask the airline.');
 }
 
@@ -277,6 +283,7 @@ export function whyNotRefund(
     if (unclear !== undefined) return maybeRefundedRefusal(unclear);
     return { code: 'E_ALREADY_DONE', why: alreadyCancelled(booking), next: SEE_ALLOWED };
   }
+
   // Its price and coupons still have what is refunded already.
   if (booking.cancelledHere !== undefined) return notPermitted(partsCancelledHere(booking), NEXT_IF_NOT_SHOWN);
   if (!isPaid(booking)) {
@@ -284,6 +291,7 @@ export function whyNotRefund(
     return notPaid('an unpaid hold can only be released as a whole', next);
   }
   if (activeOptions(booking).length === 0) return noActiveSegment();
+
   const limit = cancelLimit(booking, options);
   return refusalIfLimitPassed(booking, limit, now, 'cancelling');
 }
@@ -296,17 +304,20 @@ export function whyNotCancel(
 ): Refusal | undefined {
   const general = whyNotRefund(booking, now, options);
   if (general !== undefined) return general;
+
   const segments = options.flatMap((option) => option.segments);
   for (const segment of segments) {
     const status = standing(segment);
     if (status === 'cancelled') continue;
     if (status === 'other')
       return notPermitted(`segment ${cleanRef(segment.ref)} has the status ${segmentStatusWord(segment.statusCode)}`);
+
     const shared = refusalIfPointerShared(booking, segment);
     if (shared !== undefined) return shared;
     if (!permits(segment, CHANGE_TYPES.cancelSegment))
       return notPermitted(`the airline does not permit cancelling segment ${cleanRef(segment.ref)}`);
   }
+
   const active = segments.filter((segment) => standing(segment) === 'active');
   return refusalIfCouponClosed(booking, { segmentRefs: active.map((segment) => segment.ref) });
 }
@@ -320,9 +331,11 @@ function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   const next = 'Call read_booking to see it.';
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: alreadyCancelled(booking), next };
+
   const isUnpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
   if (isUnpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has expired by itself', next };
   if (isUnpaid && isUnpaidHold(booking, now)) return undefined;
+
   return notPermitted(
     'the airline does not say whether it is paid',
     'Tell the person to ask the airline whether it is paid. An unpaid hold expires by itself.',
@@ -336,12 +349,14 @@ export function whyNotCancelPassengers(
 ): Refusal | undefined {
   const general = whyNotRefund(booking, now);
   if (general !== undefined) return general;
+
   if (booking.travelers.length <= Math.max(1, travelerRefs.length)) {
     const next = 'Call cancel_booking to cancel the whole booking.';
     const why = booking.travelers.length === 1 ? 'this is the only passenger' : 'nobody would stay on it';
     return notPermitted(`${why}: cancel the whole booking instead`, next);
   }
   if (travelerRefs.length === 0) return undefined;
+
   return refusalIfCouponClosed(booking, {
     travelerRefs,
     segmentRefs: activeSegments(booking).map((segment) => segment.ref),

@@ -89,12 +89,14 @@ export function groupChanges(findings: readonly Finding[], ctx: ReadersContext):
   const readers = readersOf(ctx);
   const describeChange = (finding: Finding) =>
     finding.segment === undefined ? findingText(finding, readers) : trainText(finding.segment, finding, readers);
+
   const groups = [...Map.groupBy(findings, describeChange)].map(([what, sameChange]): ChangeGroup => {
     const [{ kind, segment } = {} as Finding] = sameChange;
     const locators = [...new Set(sameChange.map(({ locator }) => locator))];
     const shown = sameChange.slice(0, MOST_BOOKINGS);
     // The text of a change without a train has its effects already.
     const also = segment === undefined ? [] : shown.flatMap((finding) => bookingEffects(finding, readers));
+
     return {
       what,
       kind,
@@ -164,6 +166,7 @@ export async function openChanges(
   const open = await openFindings(ctx, bookings);
   const told = open.filter((finding) => isTold(finding.kind) && isNews(finding));
   if (told.length === 0) return undefined;
+
   const isBinding = ({ kind }: Finding) => telling !== undefined && isBound(kind, telling);
   const bound = told.filter(isBinding);
   const inOrder = [...bound, ...told.filter((finding) => !isBinding(finding))];
@@ -171,6 +174,7 @@ export async function openChanges(
   const bySubject = Map.groupBy(inFull, (finding) => `${sinceText(finding)} ${findingSubject(finding, readers)}`);
   const lines = [...bySubject.values()].map((same) => sameSubjectText(same, readers));
   const more = andMore(rest.map((finding) => findingSubject(finding, readers)));
+
   return {
     lines: [...lines, ...more.map(capitalized)],
     changes: {
@@ -213,12 +217,15 @@ export function attentionTo(
   if (operation?.state === 'needs_person')
     return ofKind('person', [`${operation.tool} needs checking with the airline`]);
   if (operation !== undefined) return ofKind('in_doubt', [`the outcome of ${operation.tool} is not known yet`]);
+
   const waiting = ofKind('question', questions?.get(entry.locator) ?? []);
   const failure = failures.get(entry.locator);
   if (failure !== undefined) return [...waiting, ...ofKind('other', [failure])];
+
   const found = changes.get(entry.locator) ?? [];
   if (found.some(({ kind }) => kind === 'other_booking'))
     return [...waiting, ...ofKind('other', ['the airline shows another booking under this locator'])];
+
   const deeds = deedTexts(entry, now);
   // The deeds that a reading shows say more than the existence of a finding.
   const changed = deeds.length === 0 && found.length > 0 ? ['the airline changed it'] : deeds;
@@ -254,6 +261,7 @@ export async function openFindings(
       .map((booking) => [booking.locator, booking]),
   );
   if (byLocator.size === 0) return [];
+
   const open = (await state.findings?.open(caller.tenant, now(), [...byLocator.keys()])) ?? [];
   return open.filter((finding) => isAbout(finding, byLocator.get(finding.locator) ?? {}));
 }
@@ -264,6 +272,7 @@ export async function callerFindings({ state, caller, now }: ToolContext): Promi
   const locators = [...new Set(open.map(({ locator }) => locator))];
   const { entries } = await state.ledger.find(caller, { locators, limit: locators.length });
   const ofCaller = new Map(entries.map((entry) => [entry.locator, entry]));
+
   return open.filter((finding) => {
     const entry = ofCaller.get(finding.locator);
     return entry !== undefined && isAbout(finding, entry);

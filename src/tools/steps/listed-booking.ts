@@ -75,6 +75,7 @@ export function viewEntry(
   const deadlineAt = instantOf(deadline?.at);
   const isAhead = deadlineAt !== undefined && deadlineAt > now;
   const shownDeparture = wantedDeparture ?? nextDeparture(entry, now);
+
   // A call for a train or a day is about what a customer catches or misses with it.
   const wantedLeg = entry.legs?.find((leg) => leg.departs === wantedDeparture);
   const row = {
@@ -98,6 +99,7 @@ export function viewEntry(
     made_by: entry.madeBy,
     needs_attention: filled(attention.map(({ why }) => why)),
   };
+
   const minutesLeft = isAhead ? Math.floor((deadlineAt - now) / MINUTE_MS) : undefined;
   return { row, attention, minutesLeft, seenAt };
 }
@@ -112,9 +114,11 @@ type PassengerFacts = Pick<ListedBooking, 'passengers' | 'passenger_types' | 'un
 
 function viewPassengers({ passengers }: LedgerEntry): PassengerFacts {
   if (passengers === undefined) return {};
+
   const byType = [...Map.groupBy(passengers, ({ type }) => type)];
   const isAdultsOnly = byType.every(([type]) => type === 'ADT');
   const unnamed = passengers.filter((passenger) => passenger.unnamed).length;
+
   return {
     passengers: passengers.length,
     passenger_types: isAdultsOnly ? undefined : byType.map(([type, { length }]) => countType(type, length)).join(', '),

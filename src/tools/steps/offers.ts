@@ -64,6 +64,7 @@ export function leftOutOf(
   const others = found.offers.filter((offer) => !priced.offers.includes(offer));
   const unpriced = others.filter(({ pricing }) => pricing.total === undefined).length;
   const inOther = others.length - unpriced;
+
   return [
     ...(found.leftOut ?? []),
     ...(unpriced > 0 ? [{ count: unpriced, why: 'without a price that can be read' }] : []),
@@ -94,6 +95,7 @@ export function pricedOffers(
     .sort(inOrder(order));
   const offersByLeg = Map.groupBy(sorted, (offer) => offer.leg ?? -1);
   if (offersByLeg.size < 2) return { offers: sorted, currency };
+
   const mostPerLeg = Math.ceil(most / offersByLeg.size);
   const shownByLeg = [...offersByLeg.values()].flatMap((legOffers) => legOffers.slice(0, mostPerLeg));
   const shown = new Set(shownByLeg.slice(0, most));
@@ -190,9 +192,11 @@ function joinTerms(shelved: readonly ShelvedOffer[]): NonNullable<Trip['terms']>
       ? undefined
       : [...new Set(lists.flat() as T[])];
   };
+
   const [{ shownAt: at, refundNote } = { shownAt: 0, refundNote: undefined }] = shelved;
   const rules = join(({ refundRules }) => refundRules?.rules);
   const texts = join(({ refundRules }) => refundRules?.texts);
+
   return {
     rules: rules === undefined && texts === undefined ? undefined : { at, rules, texts },
     // The rule of several offers is not one rule.
@@ -218,6 +222,7 @@ function withCarrier(options: readonly SegmentOption[], carrier: string | undefi
       next: 'Ask the operator to set FARECLERK_CARRIER.',
     });
   }
+
   return options.map((option) => ({
     ...option,
     segments: option.segments.map((segment) =>
@@ -235,6 +240,7 @@ export function assertSendable({ options }: Trip, { settings }: ToolContext): vo
     throw notSent('E_AIRLINE_REPLY', what, next);
   }
   if (settings.dialect === 'airline' || segments.every(({ fareBasis }) => fareBasis !== undefined)) return;
+
   throw notSent('E_AIRLINE_REPLY', 'The airline did not say which fare this offer is.', next);
 }
 
@@ -244,11 +250,13 @@ function assertUnexpired(stored: ShelvedOffer | undefined, id: string, now: numb
   const shownId = /^o[a-z\d]{1,11}$/.test(id) ? id : 'given';
   const limits = [stored?.validUntil, ...(stored?.offer.pricing.fares.map((fare) => fare.payBy) ?? [])];
   if (stored !== undefined && !limits.some((limit) => hasPassed(limit, now))) return stored;
+
   const search = 'call search_fares again and take one of its offers.';
   if (stored !== undefined) {
     const next = capitalized(search);
     throw new ClerkError('E_OFFER_EXPIRED', `Offer ${shownId} has expired. This call booked nothing.`, { next });
   }
+
   // A restored journal may lack the booking, so this does not say that nothing was booked earlier.
   const what = `Offer ${shownId} is not known here, or was found more than an hour ago. This call booked nothing, but an earlier one may have.`;
   throw new ClerkError('E_OFFER_EXPIRED', what, {
@@ -264,18 +272,22 @@ function orderByLeg(shelved: readonly ShelvedOffer[]): readonly Offer[] {
   const [first, ...others] = shelved;
   if (first === undefined) throw inputError(FIELD, 'expected at least one offer_id.');
   if (others.length === 0 && first.offer.leg === undefined) return [first.offer];
+
   const legs = shelved.map(legOf);
   if (legs.includes(undefined)) throw inputError(FIELD, 'expected one offer: each of these is for a whole trip.');
   if (new Set(shelved.map(({ passengers }) => JSON.stringify(passengers))).size > 1)
     throw inputError(FIELD, 'expected offers for the same passengers.', SEARCH_TOGETHER);
+
   const sorted = shelved.toSorted(
     (a, b) => (a.offer.leg ?? 0) - (b.offer.leg ?? 0) || departureInstant(a) - departureInstant(b),
   );
+
   const searched = new Set(shelved.flatMap((offer) => offer.legs.map((leg) => JSON.stringify(leg))));
   // Two flights from one place are alternatives, not legs of a trip.
   const areAlternatives = sorted.some((offer, i) => i > 0 && legOf(offer)?.from === legOf(sorted[i - 1])?.from);
   if (shelved.length !== searched.size || areAlternatives)
     throw inputError(FIELD, 'expected one offer for each leg that was searched.', SEARCH_TOGETHER);
+
   return sorted.map(({ offer }) => offer);
 }
 

@@ -21,11 +21,14 @@ export async function waitingQuestions(
   { state, acts }: Pick<ToolContext, 'state' | 'acts'>,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (bookings.length === 0) return new Map();
+
   const departures = new Map(bookings.map(({ locator, departs }) => [locator, departs]));
   const open = await state.openQuestions?.([...departures.keys()]);
+
   const texts = (open ?? []).flatMap(({ question, locators }) => {
     const word = isPlanQuestion(question) ? 'plan' : actWord(acts, question.tool);
     const until = utcText(question.expiresAt);
+
     return locators
       .filter((locator) => departures.has(locator))
       .map((locator) => {

@@ -77,18 +77,22 @@ export async function readNow(locator: string, ctx: ReadingContext, options: Rea
   const begunAt = ctx.now();
   const read = await withOwnCancellations(await ctx.airline.read(locator, readCall(ctx)), ctx);
   options.check?.(read);
+
   const listing = newestOn(read, ctx.state.operations, ctx.caller.tenant).catch((error: unknown) => {
     // The booking is shown all the same. While the store fails, nothing can be sent.
     ctx.state.unrecorded?.(error);
     return undefined;
   });
+
   // It asks for the reading before while the operations are listed. If it fails, `record` does.
   const comparing = ctx.state.compareReading?.(read, begunAt, listing);
   comparing?.catch(() => undefined);
+
   const operations = await listing;
   // What a reading shows after that time is a finding.
   const recent = operations?.filter(({ createdAt }) => createdAt >= begunAt - SHOWN_WITHIN_MS) ?? [];
   const booking = withCancelledHere(read, stillShown(read, recent, ctx));
+
   try {
     const isNothingOpen = await record(ctx, booking, { comparing });
     // Comparing the reading may have handed an operation to a person: the list is older than that.
@@ -98,6 +102,7 @@ export async function readNow(locator: string, ctx: ReadingContext, options: Rea
     if (options.mustRecord) throw error;
     ctx.state.unrecorded?.(error);
   }
+
   return booking;
 }
 
@@ -177,6 +182,7 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
     const identity = digestWith(state.digestKey);
     const ctx = { acts, caller, identity, now: () => clock.now(), state: { ...state, unrecorded: failed } };
     const origin = { madeHere: act.countedAs === 'hold' };
+
     const noteReply = (booking: Booking) => {
       const compareReading = async () => {
         await settling.readSoon(caller, booking, origin.madeHere ? operation : undefined);
@@ -184,24 +190,30 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
       };
       return noteBooking({ ...ctx, state: { ...ctx.state, compareReading } }, booking, origin);
     };
+
     const keepCustomer = async (booking: Booking) => {
       if (!origin.madeHere) return;
       await state.ledger.keepCustomer(operation.id, ledgerEntry(booking, { ...origin, now: clock.now() }));
     };
+
     const noteReading = async () => {
       const booking = await readAfter(settling, operation);
       await noteBooking(ctx, booking, origin);
       await keepCustomer(booking);
       return booking;
     };
+
     try {
       await closeTold(settling, operation);
       await findOtherSums(settling, operation, act);
+
       const isReply = operation.outcome?.basis === 'reply';
       // A booking that is not shown, or only in part, is read. A reply is noted and read soon; a reading is noted as it is.
       if (shown === undefined || (isReply && !listsAll(act, operation, shown))) return await noteReading();
+
       await (isReply ? noteReply(shown) : noteBooking(ctx, shown, origin));
       await keepCustomer(shown);
+
       // The reply shows another booking, so that the one that was changed is read and noted too.
       if (isReply && act.replyLacks === 'booking') await noteReading();
       return shown;
@@ -294,10 +306,12 @@ export function ledgerEntry(booking: Booking, { madeHere, now, digest }: EntryFa
   const active = activeSegments(booking);
   const trip = active.length > 0 ? active : segmentsOf(booking);
   const lastDeparture = latestTime(trip.map(({ departs }) => departs));
+
   const deadlines = shownDeadlines(booking);
   const next = nextDeadline(deadlines, state, now);
   const { payBy, namesUntil } = next === undefined ? {} : deadlines;
   const total = booking.pricing?.total?.total;
+
   return {
     ...bookingSigns(booking),
     madeHere,
@@ -384,9 +398,11 @@ function ledgerLeg(booking: Booking, segment: Segment): LedgerLeg {
 function airlineDeed(booking: Booking, segment: Segment): AirlineDeed[] {
   const { ref, statusCode, owed, departs } = segment;
   const deed = (what: AirlineDeed['what']) => [{ what, flight: flightName(segment), departs }];
+
   if (booking.cancelled === true) return [];
   if (owed !== undefined) return deed(owed === true ? 'owed' : 'unclear');
   if (segmentMeaning(statusCode) === 'moved') return deed('moved');
+
   const coupons = booking.tickets.flatMap((ticket) => ticket.coupons).filter(({ segmentRef }) => segmentRef === ref);
   const isSettled = coupons.some(({ statusCode: status }) => !couponCounts(status));
   return isCancelledByAirline(statusCode) && !isSettled ? deed('cancelled') : [];

@@ -55,9 +55,11 @@ export async function callWithStations<T>(
     const { codes, understood } = resolvePlaces(places, await requireStations(ctx));
     return { answer: await run(codes), understood };
   }
+
   const codes = texts.map((text) => text.toUpperCase());
   const attempt = await catchUnknown(() => run(codes));
   if (!('error' in attempt) && !isEmpty(attempt.answer)) return { answer: attempt.answer };
+
   // What looks like a code may be a name. If the list of stations cannot be read, the first answer counts.
   const stations = await readStations(ctx).catch(() => undefined);
   const resolved = stations && resolvePlaces(places, stations);
@@ -65,6 +67,7 @@ export async function callWithStations<T>(
     return { answer: await run(resolved.codes), understood: resolved.understood };
   }
   if ('error' in attempt) throw attempt.error;
+
   return { answer: attempt.answer };
 }
 
@@ -105,6 +108,7 @@ async function requireStations(ctx: StationContext): Promise<readonly Station[]>
     return await readStations(ctx);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
+
     throw new ClerkError(
       error.code,
       `The airline's list of stations, which has the names, cannot be read. ${error.message}`,
@@ -134,6 +138,7 @@ function resolvePlaces(places: readonly StationField[], stations: readonly Stati
 function onlyStation({ field }: StationField, match: StationMatch): Station {
   if (match.kind === 'one') return match.station;
   if (match.kind === 'none') throw unknownPlace(field, match.nearest);
+
   const choices = match.stations.slice(0, MOST_CHOICES).map(showStation).join(', ');
   throw fieldError(
     field,

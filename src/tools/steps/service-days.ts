@@ -71,15 +71,18 @@ export function readServiceDays(
   const { start_date: startDate, end_date: endDate } = window;
   const today = earliestToday(ctx.now());
   const start = startDate < today ? today : startDate;
+
   const places = [
     { field: 'from', text: window.from },
     { field: 'to', text: window.to },
   ];
+
   const read = async ([from = '', to = '']: readonly string[]): Promise<ServiceDays> => {
     assertApart(from, to, 'to');
     const calendar = await ctx.airline.calendar({ from, to, startDate, endDate, direct }, readCall(ctx));
     return { from, to, start, ...daysOf(calendar, datesBetween(start, endDate)) };
   };
+
   return callWithStations(places, ctx, read, ({ dates }) => dates.length === 0);
 }
 
@@ -96,6 +99,7 @@ function daysOf(
   const unsaid = others.filter(
     (day) => (isRealDate(startDate) && day < startDate) || (isRealDate(endDate) && day > endDate),
   );
+
   return {
     dates: days.filter((day) => listed.has(day)),
     unlisted: others.filter((day) => !unsaid.includes(day)),

@@ -44,13 +44,16 @@ export function ticketDocuments(booking: Booking): readonly TicketDocument[] {
 function couponDocument(booking: Booking, ticket: Ticket, coupon: Coupon): TicketDocument {
   const { travelers, references } = booking;
   const { segmentRef, number: couponNumber } = coupon;
+
   const traveler =
     travelers.find(({ ref }) => ticket.travelerRefs.includes(ref)) ??
     (travelers.length === 1 ? travelers[0] : undefined);
+
   const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
   const isNotForTravel = isForNothing(booking, segment, coupon);
   const number = cleanCode(ticket.number, 40);
   const shownCoupon = cleanCode(couponNumber ?? '');
+
   return {
     name: {
       locator: booking.locator,
@@ -94,6 +97,7 @@ function couponLinks(
 ): string[] {
   const isOnlyCoupon = printedCoupons(ticket).length === 1;
   const namesakes = booking.travelers.filter((other) => fullName(other.name) === fullName(traveler?.name));
+
   return (
     ticket.links
       .filter((link) => link.travelerRef === undefined || link.travelerRef === traveler?.ref)
@@ -136,6 +140,7 @@ export async function readTicket(name: TicketName, ctx: ToolContext): Promise<Ui
       next: 'Call get_tickets for the tickets of the booking.',
     });
   }
+
   return ctx.airline.ticketDocument(document.query, readCall(ctx));
 }
 
@@ -154,6 +159,7 @@ export function goneText(
     const route = [from, to].map((code) => cleanCode(code, 8)).join(' → ');
     return `${vehicleOf(settings)} ${flightName(segment)} ${route} on ${showDay(departs)} is cancelled`;
   });
+
   const news = changes.filter(({ kind }) => GONE_KINDS.has(kind)).map(({ what }) => what);
   const shown = texts.length > 0 ? texts : news;
   return shown.length === 0 ? '' : `NOT FOR TRAVEL: ${shown.join('; ')}. `;

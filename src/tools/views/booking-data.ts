@@ -82,6 +82,7 @@ function ownOperations(
   const ended = operations.find(
     (each) => each.state === 'succeeded' && ENDING_ACTS.includes(acts.of(each.subject).countedAs),
   );
+
   return {
     open: operations.find((each) => isActive(each.state)),
     withPerson: operations.filter((each) => each.state === 'needs_person'),
@@ -145,6 +146,7 @@ export async function fullBooking(
 ): Promise<BookingResult> {
   const { acts, settings } = ctx;
   const { open, withPerson, endedAt, notShown } = ownOperations(booking, operations, ctx);
+
   const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
   const entered = (showsDetails || booking.services.length > 0) && (await ctx.state.enteredOnPage(booking));
   const options: BookingViewOptions = {
@@ -161,10 +163,12 @@ export async function fullBooking(
   };
   const refused = refusals(booking, options, open);
   const view = viewBooking(booking, options, open, refused);
+
   const limits = openLimits(booking, acts, open);
   const near = anyDeparture(booking);
   const vehicle = vehicleOf(settings);
   const head = bookingHead({ ...options, booking, view, open, refused, limits, vehicle, near });
+
   const warnings = [
     ...(entered && showsDetails ? [ENTERED_NOT_SHOWN] : []),
     ...withPerson.map((operation) => withPersonText(operation, acts)),
@@ -188,11 +192,13 @@ function strayTexts(booking: Booking): readonly string[] {
 function replacedTexts(booking: Booking, operations: readonly Operation[], acts: Acts): readonly string[] {
   const newest = operations.find(({ state }) => state === 'succeeded' || isActive(state) || state === 'needs_person');
   if (newest?.state !== 'succeeded' || !isPayment(newest.tool, acts)) return [];
+
   const issued = newest.outcome?.tickets?.map(({ number }) => number) ?? [];
   const shown = ticketNumbers(booking);
   const services = booking.emds.flatMap(({ number }) => number ?? []);
   const [lost, instead] = [otherTickets(issued, [...shown, ...services]), otherTickets(shown, issued)];
   if (lost.length === 0 || !areComparable(issued, booking)) return [];
+
   const listed = (numbers: readonly string[]) => numbers.map((number) => cleanCode(number)).join(', ');
   return [
     `Tickets that the payment issued and the booking does not show: ${listed(lost)}. It shows: ${listed(instead)}.`,
@@ -224,15 +230,18 @@ export function viewBooking(
   const { pricing } = booking;
   const paid = paidByOrders(booking);
   const currency = pricing?.total?.total.currency ?? paid?.currency;
+
   const group = groupName(booking);
   const near = anyDeparture(booking);
   const asSent = looseLimitsOf(booking, options.now);
   const deadlines = viewDeadlines(openLimits(booking, options.acts, open), asSent, near);
+
   const segments = booking.options.flatMap((option) =>
     option.segments.map((segment) => viewSegment(option, segment, isFull)),
   );
   const shared = segments.length > 1 ? equalFields(segments, SHARED_BY_SEGMENTS) : {};
   const baggage = baggageTexts(pricing?.total?.baggage ?? []);
+
   return {
     locator: booking.locator,
     group_name: group === undefined ? undefined : plainText(group, GROUP_CHARS),
@@ -293,6 +302,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
     name: segment.fareName === undefined ? undefined : plainText(segment.fareName, NAME_CHARS),
   };
   const marketing = segment.marketing?.carrier;
+
   return {
     ref: segment.ref,
     flight: flightName(segment),
@@ -331,6 +341,7 @@ function viewDeadlines(
 ): BookingView['deadlines'] {
   const { payBy, namesUntil, cancelUntil } = limits;
   if ((payBy ?? namesUntil ?? cancelUntil ?? asSent[0]) === undefined) return undefined;
+
   return {
     as_sent: filled(asSent),
     pay_by: payBy && localMinute(payBy, near),
@@ -344,6 +355,7 @@ function refusals(booking: Booking, options: BookingViewOptions, open: Operation
   const { acts, now } = options;
   // An open operation stops every act.
   const whyNoAct = open && { why: `the ${actWord(acts, open.tool)} is still open` };
+
   // Whether there are seats and tickets depends on whether it is paid.
   const whyNothingOfPaid = isPayment(open?.tool, acts) ? whyNoAct : undefined;
   const rows = [
@@ -369,9 +381,11 @@ function viewOrders(
   const isFull = detail === 'full';
   const orders = booking.orders.filter(({ amount }) => isFull || amount !== undefined);
   if (orders.length === 0 || (!isFull && repeatsPrice(orders, booking, now))) return undefined;
+
   // Of several refunds, coupons do not say which is whose.
   const ctx = { settings: { dialect }, airline: { placeName } };
   const refunded = refundOrdersOf(booking).length === 1 ? refundedParts(booking, ctx) : undefined;
+
   return orders.map(({ action, direction = '', status, amount }) => ({
     action: isFull && action !== undefined ? cleanCode(action) : undefined,
     direction: own(DIRECTIONS, direction) ?? cleanCode(direction),

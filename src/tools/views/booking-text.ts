@@ -84,6 +84,7 @@ function segmentLines(view: BookingView): string[] {
   const zone = commonZone(segments.flatMap(({ departs, arrives }) => [departs, arrives]));
   const near = shownDeparture(view);
   const heading = joined(['Segments', near?.slice(0, 4), zone && `local times (${zone})`]);
+
   return titled(
     heading,
     table(
@@ -174,6 +175,7 @@ function limitsText(view: BookingView): string {
 
 function priceText({ price }: BookingView): string {
   if (price === undefined) return '';
+
   const { base, taxes, fees, per_type: rows = [], lines = [] } = price;
   const amounts = [
     `fare ${withThousands(base)}, taxes ${withThousands(taxes)}, fees ${withThousands(fees)}`,
@@ -188,6 +190,7 @@ function priceText({ price }: BookingView): string {
 function ruleLines(view: BookingView, kind: RuleView['kind']): string[] {
   const near = shownDeparture(view);
   const rules = (view.rules ?? []).filter((rule) => rule.kind === kind);
+
   return table(
     rules.map((rule) => [
       rule.passenger_types.map(passengerTypeWord).join(', '),
@@ -269,6 +272,7 @@ function stateText(facts: HeadFacts): string {
   if (view.state === 'flown')
     return `${bookingIs} flown: its last ${vehicle} departed on ${showLocal(runsUntil(booking) ?? '')}.`;
   if (isUnpaidHold(booking, now)) return heldText(facts, bookingIs);
+
   const basis = stateBasis(booking, facts);
   const why = basis === 'tickets are issued' ? '' : ` (${basis})`;
   return `${bookingIs} ${state === 'unknown' ? 'in an unknown state' : state.replace('_', ' ')}${why}.`;
@@ -278,13 +282,16 @@ function stateText(facts: HeadFacts): string {
 function extentTexts({ booking, view, now, vehicle }: HeadFacts): readonly string[] {
   const texts = view.group_name === undefined ? [] : [`group ${quoted(view.group_name)}`];
   if (OVER_STATES.includes(bookingState(booking, now).state)) return texts;
+
   if (booking.travelers.length > 0) texts.push(counted(booking.travelers.length, 'passenger'));
   if (view.state === 'flown') return [...texts, counted(travelledSegments(booking).length, vehicle)];
+
   const counts = [
     { count: activeSegments(booking).length, words: '' },
     { count: countMeaning(booking, 'waiting'), words: ' not confirmed' },
     { count: countMeaning(booking, 'unknown'), words: ' of unknown status' },
   ];
+
   return [
     ...texts,
     ...counts.filter(({ count }) => count > 0).map(({ count, words }) => `${counted(count, vehicle)}${words}`),
@@ -299,8 +306,10 @@ function heldText(facts: HeadFacts, bookingIs: string): string {
   const { booking, now, limits, near, open, ticketsLeftOut = 0 } = facts;
   if (ticketsLeftOut > 0) return `${bookingIs} listed as a hold, and was paid here: ${leftOutText(ticketsLeftOut)}.`;
   if (open?.tool === payTool(facts)) return 'The airline lists a hold.';
+
   const why = whyNotPayable(facts);
   const refusal = why === undefined || open !== undefined ? '' : ` It cannot be paid: ${why}.`;
+
   const next = nextDeadline(limits, bookingState(booking, now).state, now);
   const timeLeft = next?.what === 'pay_by' ? ` (${showTimeLeft(next.inMinutes)} left)` : '';
   const until = limits.payBy === undefined ? '' : ` until ${showDeadline(limits.payBy, near)}${timeLeft}`;
@@ -321,6 +330,7 @@ function moneyText(facts: HeadFacts): string {
   if (total === undefined) return 'No price sent.';
   if (!isUnpaidHold(booking, now)) return `${showMoney(total)}${paidText(booking, total)}.`;
   if (whyNotPayable(facts) !== undefined) return `Price: ${showMoney(total)}.`;
+
   // An order can keep the price of the day of the hold.
   const order = paymentsOf(booking).find(({ amount }) => amount !== undefined)?.amount;
   const oldPrice =
@@ -369,9 +379,11 @@ function namesStep({ booking, refused, now }: HeadFacts): string | undefined {
   const { state } = bookingState(booking, now);
   const unnamed = unnamedTravelers(booking).length;
   if (unnamed === 0 || OVER_STATES.includes(state)) return undefined;
+
   const who = `${unnamed} of ${booking.travelers.length} passengers have no name yet`;
   const refusal = refused.change_names;
   if (refusal !== undefined) return `${who}, and change_names cannot name them now: ${refusal}. Ask the airline.`;
+
   const payment = isUnpaidHold(booking, now) ? ' before paying: the airline may refuse payment without names' : '';
   return `${who}. Name them with change_names, a few at a time if need be${payment}.`;
 }

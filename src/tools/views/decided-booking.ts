@@ -27,9 +27,11 @@ export function viewDecision(booking: Booking, ctx: ToolContext): DecidedFields 
   const made = booking.createdAt && localMinute(booking.createdAt, firstDeparture(booking));
   const refund = isPaid(booking) ? bookingRefund(booking, ctx.now(), ctx) : undefined;
   if (refund === undefined) return { made };
+
   const { refund_now: now, between, currency, note, refund_condition: conditions = [] } = refund;
   const isKnown = (now ?? between) !== undefined;
   const isNothing = now !== undefined && isZero(now);
+
   return {
     made,
     refund_now: now,
@@ -47,6 +49,7 @@ export function decisionTexts(row: DecidedFields, currency: string, withoutZone:
   const sums = sumsText({ back, between }, row.refund_currency ?? currency, { when: ' now' });
   const conditions = row.on_conditions ? ', on conditions' : '';
   const end = until === undefined ? '' : `, until ${withoutZone(showLocal(until))}`;
+
   return present([
     made && `made ${withoutZone(showLocal(made))}`,
     sums === undefined ? note && `refund: ${note}${conditions}` : `${sums}${conditions}${end}`,

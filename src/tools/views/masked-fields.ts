@@ -29,8 +29,10 @@ export function viewPersonalDetails(booking: Booking, traveler: Traveler, maskin
 
 function viewDocument({ document }: Traveler, masking: Masking): PassengerView['document'] {
   if (document === undefined) return undefined;
+
   const number = visibleText(cleanCode(document.number ?? '', 40));
   const masked = number && (masking.entered ? HIDDEN : maskNumber(number));
+
   return {
     type: cleanCode(documentKind(document.docType)),
     ...(isShownWhole(masking) ? { number } : { number_masked: masked }),
@@ -91,6 +93,7 @@ function serviceText({
     ],
     '; ',
   );
+
   const name = joined([quantity === 1 ? '' : `${quantity} ×`, code, serviceName(code)], ' ');
   const heading = joined([name, serviceStatusWord(status)]);
   const line = joined([heading, text], ': ');

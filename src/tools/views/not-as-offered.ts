@@ -37,6 +37,7 @@ export async function unlikeAsked(booking: Booking, ctx: ToolContext): Promise<s
 /** All differences, as fields. Undefined if there are none. */
 export function viewDifferences(differences: readonly HeldDifference[], readers: HoldReaders) {
   if (differences.length === 0) return undefined;
+
   return differences.map((difference) => {
     const { what, says = 'not shown', asked, held } = difference;
     const about = differenceSubject(difference, readers);

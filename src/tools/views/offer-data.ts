@@ -148,12 +148,14 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   const { pricing } = offer;
   const price = pricing.total;
   if (price === undefined) return undefined;
+
   const { full, carrier, party } = options;
   const near = offer.options[0]?.segments[0]?.departs;
   const { payBy, namesUntil, cancelUntil } = fareDeadlines(pricing);
   const local = (limit: string | undefined) => limit && localMinute(limit, near);
   const legs = offer.options.map(({ segments }) => viewLeg(segments, { carrier, full }));
   const perType = viewPerType(pricing.perType, party);
+
   return {
     offer_id: id,
     leg: offer.leg === undefined ? undefined : offer.leg + 1,
@@ -223,10 +225,13 @@ function viewLeg(segments: readonly Segment[], options: LegOptions): LegView {
   const [first, ...others] = viewed;
   const last = others.at(-1) ?? first;
   if (first === undefined || last === undefined) return { departs: '', arrives: '' };
+
   const fare = viewFare(segments);
   if (others.length === 0) return { ...first, fare };
+
   const { from, departs, class: bookingClass } = first;
   const isOneClass = viewed.every((segment) => segment.class === bookingClass);
+
   return {
     from,
     to: last.to,
@@ -242,6 +247,7 @@ function viewLeg(segments: readonly Segment[], options: LegOptions): LegView {
 function viewSegment(segment: Segment, { carrier, full }: LegOptions): NonNullable<LegView['segments']>[number] {
   const seats = seatsLeft(segment);
   const { from, to } = viewRoute(segment);
+
   return {
     from,
     to,
@@ -304,11 +310,13 @@ function placedLegs({ legs, leg: number }: OfferView): readonly PlacedLeg[] {
  */
 export function withCommon(offers: OfferView[]): ListedOffers {
   if (offers.length < 2) return { offers };
+
   const { everyLeg, legs: commonLegs } = commonLegFields(offers.flatMap(placedLegs));
   const shared = equalFields(offers, SHARED_BY_OFFERS);
   const changes = offers.map((offer) => offer.change ?? {});
   const change = equalFields(changes, SHARED_BY_CHANGES);
   const hasCommonLegs = commonLegs.some((leg) => Object.keys(leg).length > 0);
+
   return {
     common: {
       legs: hasCommonLegs ? commonLegs : undefined,
@@ -329,6 +337,7 @@ function commonLegFields(placed: readonly PlacedLeg[]) {
   const allLegs = placed.map(({ leg }) => leg);
   const everyLeg = equalFields(allLegs, SHARED_BY_LEGS);
   const count = Math.max(1, ...placed.map(({ place }) => place + 1));
+
   const legs = Array.from({ length: count }, (_, place) => {
     const legsHere = placed.filter((each) => each.place === place).map(({ leg }) => leg);
     const route = equalFields(legsHere, ROUTE_FIELDS);

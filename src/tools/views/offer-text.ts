@@ -32,6 +32,7 @@ function offersLines({ common = {}, offers, currency, places }: SearchResult): s
   const ctx = { currency, zone, placeName: namedIn(places) };
   const shared = present([classText(common), ...factTexts(common, currency)]);
   const headings = (common.legs ?? []).map((leg, i, all) => legHeading(leg, all.length > 1 ? i + 1 : undefined, ctx));
+
   return [
     joined([...headings, datesText(timed, zone)], ' '),
     ...(shared.length === 0 ? [] : [`All: ${shared.join('; ')}.`]),
@@ -68,8 +69,10 @@ function trainLines(offers: readonly OfferView[], ctx: TextContext): string[] {
   const rows = offers.map((offer) => ({ offer, facts: offerFacts(offer, ctx) }));
   const [first] = rows;
   if (first === undefined) return [];
+
   const shared = first.facts.filter((fact) => rows.every(({ facts }) => facts.includes(fact)));
   const [firstRide = '', ...otherRides] = first.offer.legs.map((leg) => rideText(leg, ctx));
+
   return [
     `${legText(first.offer)}${firstRide}`,
     ...otherRides.map((text) => `    then ${text}`),
@@ -134,6 +137,7 @@ function fareText(leg: LegView): string {
 function rideText(leg: LegView, ctx: TextContext): string {
   const { departs, arrives, segments = [] } = leg;
   const minutes = leg.duration_minutes ?? minutesBetween(departs, arrives);
+
   const texts = [
     routeText(leg, ctx),
     ...(segments.length > 0
@@ -176,6 +180,7 @@ function seatsText({ seats_left: seats }: Pick<LegView, 'seats_left'>): string |
 function factTexts(offer: Omit<CommonView, 'legs'>, currency: string): string[] {
   const { change, refund, baggage, pay_by: payBy, names_until: namesUntil } = offer;
   const { notes = [], airline_says: airlineSays = [] } = offer;
+
   return present([
     refund && `refund: ${refundText(refund, currency).join(' ').replace(/\.$/, '')}`,
     baggage && `baggage ${baggage}`,

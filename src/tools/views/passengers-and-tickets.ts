@@ -23,6 +23,7 @@ export function viewPassenger(booking: Booking, traveler: Traveler, options: Boo
     ({ number, travelerRefs }) => number !== '' && travelerRefs.includes(traveler.ref),
   );
   const full = options.detail === 'full';
+
   return {
     ref: traveler.ref,
     type: cleanCode(traveler.type),
@@ -49,6 +50,7 @@ function viewTicket(
 function viewCoupon(coupon: Coupon, full = false): CouponView {
   const status = cleanText(couponStatus(coupon.statusCode), 40);
   const code = (text: string | undefined, max?: number) => (text === undefined ? undefined : cleanCode(text, max));
+
   return {
     segment_ref: coupon.segmentRef,
     number: full ? code(coupon.number) : undefined,
@@ -95,6 +97,7 @@ function viewIssuedTicket(
   const ticket = booking?.tickets.find((other) => other.number === number);
   const holder = booking?.travelers.find(({ ref }) => ticket?.travelerRefs.includes(ref));
   const person = name === undefined ? holder : { name };
+
   return {
     number: cleanCode(number),
     passenger_ref: holder?.ref,

@@ -53,6 +53,7 @@ export function viewParts({ base, taxes, fees }: Price) {
 export function viewPrice(booking: Booking): BookingView['price'] {
   const { total: price, perType = [] } = booking.pricing ?? {};
   if (price === undefined) return undefined;
+
   const rowsTotal = sumMoney(totalsByType(perType).map(({ total }) => total));
   return {
     ...viewParts(price),
@@ -88,6 +89,7 @@ export function viewRules(booking: Booking, near: string | undefined, now: numbe
     ...sameType[0],
     holds: joinSpans(sameType.map(({ span }) => span)),
   }));
+
   return groupEqual(ofTypes, ({ figures, holds }) => [figures, holds]).map((sameRule) => ({
     ...sameRule[0].figures,
     passenger_types: sameRule.map(({ passengerType }) => passengerType),
@@ -125,6 +127,7 @@ function singleRules(booking: Booking, near: string | undefined, now: number): S
     segments: units.find((unit) => unit.fares.includes(fare))?.segments,
   }));
   const times = { near, now };
+
   return [
     ...fares.flatMap(({ refundRules, segments }) =>
       rulesOnSegments('refund', refundRules, { ...times, segments, ends: cancellingEnd(booking, segments) }),
@@ -153,6 +156,7 @@ function rulesOnSegments(
     const from = asUtc(rule.from);
     const until = asUtc(earliestTime([rule.until, ends]));
     if (from !== undefined && until !== undefined && from >= until) return [];
+
     const penalty = isPenalty(rule) ? viewPenalty(rule) : { refundable: rule.refundable };
     return {
       figures: { kind, ...penalty, text: wordsOf(rule) },
@@ -187,6 +191,7 @@ export function shownDeadlines(booking: Booking): Deadlines {
 function viewPenalty(rule: PenaltyRule): Partial<RuleView> {
   // Without a refund, the sum that is kept is not a penalty.
   if (!rule.refundable) return { refundable: false };
+
   const kept = keptBy(rule);
   return {
     refundable: true,

@@ -68,6 +68,7 @@ export function quotedRefund(cancellation: EstimatedCancellation, ctx: RefundCon
   const { booking, cancelled, estimate, paid } = estimated;
   const { note, refund_condition: conditions, ...sums } = viewRefund(estimated, ctx, mostSteps);
   const currency = currencyOf(booking, ctx.settings);
+
   const parts = refundByPart(booking, cancelled, estimate, paid);
   const lineOptions = {
     booking,
@@ -75,6 +76,7 @@ export function quotedRefund(cancellation: EstimatedCancellation, ctx: RefundCon
     listed: new Set(cancellation.booking.travelers.map(({ ref }) => ref)),
     currency: sums.currency ?? currency,
   };
+
   const refund: Refund = {
     ...sums,
     lines: filled(namedOnce(joinedLines(parts, lineOptions, ctx))),
@@ -107,19 +109,24 @@ export function currencyOf({ pricing }: Booking, { currency = 'XXX' }: RefundCon
 export function bookingRefund(booking: Booking, now: number, ctx: RefundContext): Refund | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled' || state === 'expired' || booking.cancelledHere !== undefined) return undefined;
+
   const { cancelled, price } = allCancellable(booking);
   const estimated = estimateWithParty({ booking, cancelled, now, paid: price });
   const { tooLate, lines, gaps, amount } = estimated.estimate;
   if (tooLate !== undefined) return withoutEnd(viewRefund(estimated, ctx));
   if (lines.length === 0 && gaps.length === 0) return undefined;
+
   const refusal = isPaid(booking) ? whyNotCancel(booking, now) : undefined;
   if (refusal !== undefined) return { note: `Not all of it can be cancelled: ${refusal.why}. ${QUOTE_PARTS}` };
+
   // Bounds from nothing to everything help nobody.
   const isUnknown = lines.length === 0 && amount === undefined && gaps.every((gap) => gap.words === undefined);
   if (isUnknown) return { note: doubtsOf(estimated, ctx).join(' ') };
+
   const refund = withoutEnd(viewRefund(estimated, ctx));
   // Where the sum is not known, the parts say more.
   if (amount !== undefined || lines.length === 0) return refund;
+
   return { ...refund, note: joined([refund.note, QUOTE_PARTS], ' ') };
 }
 
@@ -143,6 +150,7 @@ export function offerRefund({ options, pricing, party }: PartyOffer, now: number
   const { lines, gaps, tooLate, amount } = estimated.estimate;
   const isKnown = tooLate !== undefined || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
   if (!isKnown) return { note: KNOWN_ONCE_HELD };
+
   // An offer shows one sum, and until when: the later steps and the notes come with the hold.
   const { cancel_until, later, note, ...refund } = viewRefund(estimated, ctx, 1);
   const until = holdsUntil({ ...refund, later, cancel_until });
@@ -172,10 +180,12 @@ function viewRefund(estimated: Estimated, ctx: RefundContext, mostSteps = MOST_S
   const near = firstDeparture(booking);
   const isEndKnown = windows.ends !== undefined && estimate.tooLate === undefined;
   const until = isEndKnown ? localMinute(utcText(windows.ends), near) : undefined;
+
   const conditionsOf = (assessment: Assessment) => viewConditions(assessment, estimated, ctx);
   const conditions = conditionsOf(estimate);
   const changes = laterRefunds(booking, cancelled, windows, paid);
   const steps = laterSteps(sums, changes, { near, until, conditions, conditionsOf });
+
   // One step too many shows that there are more.
   const found = Array.from(steps.take(mostSteps + 1));
   const later = found.slice(0, mostSteps);
@@ -183,6 +193,7 @@ function viewRefund(estimated: Estimated, ctx: RefundContext, mostSteps = MOST_S
   const keepsSomething = [kept, ...later.map((step) => step.kept)].some((amount) => Number(amount) > 0);
   const notes = [...noteTexts(estimated, ctx), ...(found.length > mostSteps ? [CHANGES_AGAIN] : [])];
   const currency = (sums.amount ?? sums.bounds?.atMost ?? sums.penalty)?.currency;
+
   return {
     currency: currency === booking.pricing?.total?.total.currency ? undefined : currency,
     refund_now: back,
@@ -216,6 +227,7 @@ function* laterSteps(
   for (const window of windows) {
     const from = localMinute(window.from, near);
     if (from === until) continue;
+
     const isUnknown = window.amount === undefined && window.bounds === undefined;
     const why = isUnknown ? gapSentences(window.assessment.gaps, () => '').join(' ') : '';
     const fields = {
@@ -225,6 +237,7 @@ function* laterSteps(
     };
     const asText = JSON.stringify(fields);
     if (asText === previous) continue;
+
     previous = asText;
     yield { from, ...fields };
   }
@@ -258,6 +271,7 @@ function partLabels({ lines, gaps }: Assessment, { booking, cancelled }: Refunde
   const typesIn = (parts: readonly TripPart[]) => new Set(parts.map(({ type }) => type));
   const allParts = [...lines, ...gaps];
   const [allTypes, allRefs] = [typesIn(allParts), distinctSegments(allParts)];
+
   return (parts: readonly TripPart[]): string => {
     const [types, refs] = [typesIn(parts), distinctSegments(parts)];
     const people = cancelled.travelers.filter(({ type }) => types.has(type));
@@ -273,6 +287,7 @@ function noteTexts(estimated: Estimated, ctx: RefundContext): readonly string[] 
   const { cancelled, estimate } = estimated;
   const { amount, bounds, tooLate, departed } = estimate;
   if (tooLate !== undefined) return departed ? [tooLate, `Estimated${AIRLINE_DECIDES}`] : [tooLate];
+
   const penalties = isCounted(estimate, cancelled.travelers.length) ? ', a penalty for each person and segment' : '';
   return present([
     ...doubtsOf(estimated, ctx),

@@ -49,11 +49,14 @@ export function joinedLines(
   return [...Map.groupBy(parts, peopleAndFigures).values()].flatMap((sameParts): RefundLine[] => {
     const [first] = sameParts;
     if (first === undefined) return [];
+
     const { travelers, paid, keptEach, refund, refundable, segmentRefs } = first;
     const refs = sameParts.flatMap((part) => part.segmentRefs);
+
     // A line is in one currency.
     const amount = (money: Money | undefined) => (money?.currency === currency ? formatMoney(money) : undefined);
     const sum = (money: Money | undefined) => amount(money && multiplyMoney(money, sameParts.length));
+
     return [
       {
         passengers: peopleText(travelers, ctx),
@@ -77,6 +80,7 @@ export function peopleText(travelers: readonly Traveler[], { byType }: RefundCon
     const types = Map.groupBy(travelers, ({ type }) => type);
     return listed([...types].map(([type, { length }]) => countType(type, length)));
   }
+
   const unnamed = travelers.length - named.length;
   const shown = named.length > MOST_NAMES ? named.slice(0, MOST_NAMES - 1) : named;
   const others = named.length - shown.length;

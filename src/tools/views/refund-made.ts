@@ -43,6 +43,7 @@ export function cancellationRefundSchema() {
     refund_condition: listedWithoutShape(refundConditionSchema()),
     ...optionalStrings('note', 'currency'),
   });
+
   const fields = {
     ...strings('currency'),
     stated: statedSchema().optional(),
@@ -74,11 +75,13 @@ export function comesBack({ refund, estimate }: Pick<Outcome, 'refund' | 'estima
   if (foreign !== undefined) {
     return `${comesBackText({ amount: foreign.stated })}, and ${showMoney(foreign.approved)} was approved`;
   }
+
   if (refund !== undefined) return comesBackText({ amount: refund.amount });
   if (estimate?.amount !== undefined) {
     const condition = estimate.conditions === undefined ? '' : `, ${ON_CONDITION}`;
     return `${comesBackText({ amount: estimate.amount }, 'about ')} (estimate)${condition}`;
   }
+
   return 'the refund is not known yet';
 }
 
@@ -110,6 +113,7 @@ export function viewCancellationRefund(done: Done<unknown>): CancellationRefund 
   const bookingTotal = booking?.pricing?.total?.total;
   const currency = (refund?.amount ?? approvedRefund(estimate, operation.amount) ?? bookingTotal)?.currency;
   if (currency === undefined) return undefined;
+
   const foreign = foreignRefund(refund?.amount, estimate, operation.amount);
   return {
     currency,
@@ -134,6 +138,7 @@ function viewApproved(
 function viewStated(refund: OperationRefund): StatedView {
   const { amount, vat, orderStatus: status } = refund;
   const kept = amountKept(refund);
+
   return {
     back: formatMoney(amount),
     kept: kept && formatMoney(kept),
@@ -174,10 +179,12 @@ export function cancellationRefundText(refund: CancellationRefund | undefined): 
     const conditions = conditionTexts(estimate?.refund_condition).map((text) => ` ${text}`);
     return `The airline did not state the refund. Estimated: ${estimateText}.${conditions.join('')}${rule}`;
   }
+
   if (approved !== undefined) {
     const what = `The airline states: ${statedText(stated, currency)}`;
     return `NOT IN THE CURRENCY THAT WAS APPROVED. ${what}. Approved was: ${estimateText}.`;
   }
+
   const isAsEstimated = estimate?.back === stated.back && (stated.kept === undefined || estimate.kept === stated.kept);
   const comparison = estimateText === undefined ? '' : `. The estimate was: ${estimateText}`;
   return `The airline states: ${statedText(stated, currency)}${isAsEstimated ? ', as estimated' : comparison}.`;
@@ -212,6 +219,7 @@ export function refundedParts(
   const people = new Set(refundedCoupons.flatMap(({ travelerRefs }) => travelerRefs));
   const travelers = booking.travelers.filter(({ ref }) => people.has(ref));
   if (travelers.length === 0) return undefined;
+
   const refs = refundedCoupons.map(({ segmentRef }) => segmentRef);
   return { passengers: peopleText(travelers, ctx), segments: segmentsText(segmentsOf(booking), refs, ctx) };
 }
@@ -226,11 +234,13 @@ export function refundsShownText(refunds: RefundsShown, resultCurrency: string):
 function orderSumText(refunds: RefundsShown, resultCurrency: string): string {
   const [refund, ...others] = refunds;
   const currency = refund?.currency ?? resultCurrency;
+
   const back = refunds.map((each) => each.back);
   const kept = refunds.flatMap((each) => each.kept ?? []);
   const tax = refunds.every((each) => each.kept_includes_vat) ? ', tax included' : '';
   const isKeptKnown = kept.length === refunds.length;
   const keptText = isKeptKnown ? ` (${sumText(kept, currency)} is kept${tax})` : '';
+
   const isSingle = others.length === 0 && refund?.passengers !== undefined;
   const whose = isSingle ? ` for ${refund.passengers}, ${refund.segments}` : '';
   return `${sumText(back, currency)} is ${refund?.order ?? 'stated by the airline'}${keptText}${whose}`;

@@ -87,6 +87,7 @@ function laterLines(refund: Refund, resultCurrency: string, mostConditions?: num
     const step = `From ${showDeadline(from, firstShown)}: ${sums}.`;
     return [step, ...(note === undefined ? [] : [note]), ...conditionTexts(conditions, mostConditions)].join(' ');
   });
+
   // Where nothing comes back now, and nothing will, the first sentence has said so.
   const isNever = back !== undefined && isZero(back) && later.length === 0;
   return [...steps, ...endLine(ends, firstShown, isNever)];
@@ -152,6 +153,7 @@ function lineText({ passengers = '', segments, paid, ...line }: RefundLine, curr
   const { kept_each: kept, kept_per: chargedPer = 'person and segment', back, refundable } = line;
   const isOneCharge = line.segment_refs.length === 1 && line.passenger_refs?.length === 1;
   const per = isOneCharge || (kept !== undefined && isZero(kept)) ? '' : ` per ${chargedPer}`;
+
   const figures = [
     paid && `${showAmount(paid, currency)} paid`,
     refundable === false && 'not refundable',
@@ -168,6 +170,7 @@ export function changeTexts(change: ChangeView | undefined, currency: string): s
     pays && `at most ${showAmount(pays, currency)} to pay`,
     back && (isZero(back) ? 'nothing back' : `at most ${showAmount(back, currency)} may come back`),
   ]);
+
   return present([
     sums && `change: ${sums}`,
     rule && `change rule: ${withoutTrailing(rule, '.')}`,

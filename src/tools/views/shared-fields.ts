@@ -10,10 +10,12 @@ export function equalFields<T extends object, K extends keyof T>(
   const [first, ...others] = items;
   const equal: Partial<Pick<T, K>> = {};
   if (first === undefined) return equal;
+
   for (const name of names) {
     const value = first[name];
     if (value !== undefined && others.every((each) => isSame(each[name], value))) equal[name] = value;
   }
+
   return equal;
 }
 

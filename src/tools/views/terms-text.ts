@@ -79,6 +79,7 @@ function describeRide(
   const { from, to, departs, arrives } = segment;
   const vehicle = vehicleWord(ctx);
   const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
+
   return {
     kind: 'ride',
     ...(before === '' ? undefined : { before }),
@@ -151,9 +152,11 @@ export function tripSection(
     segments.map((segment, i) =>
       describeRide(segment, ctx, { before, showsStatus, placeName, previous: segments[i - 1] }),
     );
+
   const lines = rides().map(rideLine);
   const { placeName } = ctx.airline;
   if (placeName === undefined) return { kind: 'trip', lines, drawn: rides() };
+
   const drawn = rides(placeName);
   return { kind: 'trip', lines, named: drawn.map(rideLine), drawn };
 }
@@ -181,11 +184,13 @@ export function paidStatusWords(booking: Booking, ctx: Pick<ToolContext, 'settin
   const name = (segment: Segment) => `${vehicleOf(ctx.settings)} ${flightName(segment)} ${showRoute(segment)}`;
   const place = ({ ref }: Segment) => `segment ${cleanRef(ref)}`;
   const unconfirmed = unconfirmedSegments(booking);
+
   const unclear = unclearSegments(booking);
   const without = unconfirmed.map((segment) => `${name(segment)} (${place(segment)}: ${statusWithCode(segment)})`);
   const unclearText = unclear.map(
     (segment) => ` The status of ${name(segment)} (${place(segment)}) is ${statusWithCode(segment)}.`,
   );
+
   return {
     act: `${without.length === 0 ? '' : `, without ${listed(without)}`}.${unclearText.join('')}`,
     caution: [
@@ -262,6 +267,7 @@ export function namesBefore(before: PeopleAndTickets | undefined, refs: readonly
   const people = before?.travelers.filter(({ ref }) => refs.includes(ref)) ?? [];
   if (before === undefined || people.length === 0)
     return `${refs.length === 1 ? 'passenger' : 'passengers'} ${refs.map(cleanRef).join(', ')} of the request`;
+
   const names = people.map((traveler) => {
     if (traveler.name === undefined) return 'an unnamed passenger';
     // One with a namesake is told with type and ticket.

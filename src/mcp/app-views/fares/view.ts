@@ -53,6 +53,7 @@ function dayButtons(days: readonly PricedDay[], pressedDate: string | undefined,
       markPressed(button, buttons);
       onDay(date);
     };
+
     return button;
   });
   return el('nav', { 'aria-label': 'Lowest price by day', class: 'days' }, buttons);
@@ -146,15 +147,18 @@ function fareRow(data: SearchData, offer: FareOffer, lowestTotal: number): HTMLE
     `${leg.to === first.from ? 'Back' : 'Then'} ${timeSpan(leg.departs, leg.arrives)}`,
     `${showDay(leg.departs)} ${flightNumbers(leg)}`,
   ]);
+
   const seatsLeft = Math.min(...offer.legs.flatMap(listSegments).flatMap(({ seats_left: seats }) => seats ?? []));
   const seatsText = seatsLeft <= MOST_COUNTED_SEATS ? [`${counted(seatsLeft, 'seat')} left`] : [];
   // The title is the way back or on, if there is one; else the name of the fare.
   const [title, ...about] = [...furtherLegs, fareName(offer), ...seatsText, ...offer.facts];
   const best = readAmount(offer.total) === lowestTotal && el('b', { class: 'best' }, 'Lowest ');
+
   const price = el('b', {}, moneyText(data.currency, offer.total));
   const small = el('small', {}, best, about.join(' · '));
   const button = el('button', { class: 'fare', 'aria-pressed': 'false' }, el('b', {}, title), ' ', price, ' ', small);
   button.onclick = () => pick(data, offer, button);
+
   return button;
 }
 
@@ -162,10 +166,12 @@ function fareRow(data: SearchData, offer: FareOffer, lowestTotal: number): HTMLE
 function departureCard(data: SearchData, [first, ...others]: [FareOffer, ...FareOffer[]], lowestTotal: number): Child {
   const [leg] = first.legs;
   const { departs, arrives } = leg;
+
   const changes = listSegments(leg)
     .slice(1)
     .map(({ from = '' }) => placeName(from));
   const minutes = (Date.parse(arrives) - Date.parse(departs)) / MINUTE_MS;
+
   const about = [
     capitalized(withVehicle(flightNumbers(leg))),
     changes.length > 0 && `change in ${changes.join(', ')}`,
@@ -185,6 +191,7 @@ function departuresSection(data: SearchData, leg: number, offers: readonly FareO
   const byDay = Map.groupBy(offers, departureDay);
   const lowestTotal = lowest(offers);
   const cards = el('div');
+
   const draw = (date: string | undefined) => {
     const ofDay = offers.filter((offer) => date === undefined || departureDay(offer) === date);
     const departures = Map.groupBy(ofDay, ({ legs: [first] }) => `${first.departs} ${flightNumbers(first)}`);
@@ -192,11 +199,13 @@ function departuresSection(data: SearchData, leg: number, offers: readonly FareO
     const departureCards = groups.map((group) => departureCard(data, group, lowestTotal));
     fill(cards, listWithMore('cards', departureCards, MOST_CARDS));
   };
+
   // Offers come cheapest first, and so do the first offers of their days.
   const cheapestFirst = [...byDay].map(([date, [best]]) => ({ date, total: best?.total ?? '' }));
   const shownDate = byDay.has(wantedDay ?? '') ? wantedDay : cheapestFirst[0]?.date;
   const hasSeveralDays = byDay.size > 1;
   draw(hasSeveralDays ? shownDate : undefined);
+
   const days = cheapestFirst.toSorted((a, b) => (a.date < b.date ? -1 : 1));
   const title = leg > 0 ? `Direction ${leg}` : 'Offers';
   const heading = leg > 0 && el('h2', {}, title);
@@ -215,6 +224,7 @@ function tripTitle(first: Partial<Leg>, last = first): string {
 function drawSearch(data: SearchData, input: ToolInput): Child {
   keepPlaces(data.places);
   chosenOffers.clear();
+
   const { currency, summary } = data;
   const offers = fullOffers(data);
   const [first] = offers;
@@ -224,6 +234,7 @@ function drawSearch(data: SearchData, input: ToolInput): Child {
       paragraph('Nothing found', 'big'),
       paragraph('Ask the assistant for another day or class.'),
     ];
+
   // What every fare offers is said once, above them.
   const commonFacts = first.facts.filter((fact) => offers.every(({ facts }) => facts.includes(fact)));
   const shown = offers.map((offer) => ({ ...offer, facts: offer.facts.filter((fact) => !commonFacts.includes(fact)) }));
@@ -231,6 +242,7 @@ function drawSearch(data: SearchData, input: ToolInput): Child {
   const isOneDay = new Set(offers.map(departureDay)).size === 1;
   const wantedLegs = input.legs as readonly { date?: string }[] | undefined;
   const about = [isOneDay && showDay(first.legs[0].departs), currency, 'local times'];
+
   return [
     viewHead(tripTitle(first.legs[0], first.legs.at(-1)), data, joined(about, ' · ')),
     paragraph(summary, 'soft'),

@@ -56,6 +56,7 @@ function drawQuestion(
   // Who travels and who sells stand below the act.
   const ofAct = sections[0]?.kind === 'act' ? 1 : 0;
   const until = expires_at && new Date(expires_at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
+
   return [
     viewHead('Your decision is needed', data, 'Nothing was sent yet.'),
     paragraph(kind),
@@ -75,8 +76,10 @@ startView<AskingResult>((data, _input, { _meta: meta = {} }) => {
   if (status === 'approval_required' && approval) {
     return drawQuestion(data, approval, meta['io.github.fareclerk/question'] ?? {});
   }
+
   const outcome = own(OUTCOMES, status);
   if (!outcome) return undefined;
+
   const [title, note] = outcome;
   return [
     viewHead(title, data, booking && `Booking ${booking.locator}`),

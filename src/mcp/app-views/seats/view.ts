@@ -69,14 +69,17 @@ function showPicks(data: SeatData): void {
     const isPicked = picks.some((each) => each.segment === segment && each.place === button.dataset.place);
     button.setAttribute('aria-pressed', String(isPicked));
   }
+
   const person = data.people[current.person];
   const ask = el('button', { class: 'go' }, 'Ask for this change');
+
   ask.onclick = () => {
     const seats = picks.map(
       (each) => ours`seat ${each.place} for passenger ${each.person.ref} on segment ${each.segment.segment_ref}`,
     );
     sayChoice(ours`I choose in booking ${data.locator}: ${joinWords(seats, '; ')}.`, bar);
   };
+
   const lines = picks.map((each) => `${personName(each.person)}: ${each.label}`);
   const hint = person ? `Choose a free seat for ${personName(person)}.` : 'Ask the assistant whom to seat.';
   fill(bar, el('p', {}, lines.join('\n') || hint), lines.length > 0 && ask);
@@ -87,6 +90,7 @@ function pick(data: SeatData, place: string, label: string): void {
   const segment = data.segments[current.segment];
   const person = data.people[current.person];
   if (!segment || !person) return;
+
   const isOnSegment = (each: PickedSeat) => each.segment === segment;
   const wasPicked = picks.some((each) => isOnSegment(each) && each.person === person && each.place === place);
   const others = picks.filter((each) => !isOnSegment(each) || (each.person !== person && each.place !== place));
@@ -98,11 +102,13 @@ function seatButton(data: SeatData, each: SeatItem, cabin: Cabin): HTMLElement {
   const { seat, status, window, aisle, facing, amenities = [] } = each;
   const taken = cabin.yours?.find((own) => own.seat === seat);
   const holder = data.people.find(({ ref }) => ref === taken?.passenger_ref);
+
   const code = cabin.coach;
   const place = seatPlace(seat, code);
   const facts = [window && 'window', aisle && 'aisle', facing && `faces ${facing}`, ...amenities];
   const statusText = status === 'yours' ? `of ${holder ? personName(holder) : 'your party'}` : status;
   const isChoosable = status === 'free' && data.people.length > 0;
+
   const attributes = {
     class: joined(['seat', status, window && 'window'], ' '),
     'aria-label': joined([`Seat ${seat}`, statusText, ...facts], ', '),
@@ -113,6 +119,7 @@ function seatButton(data: SeatData, each: SeatItem, cabin: Cabin): HTMLElement {
   const button = el('button', attributes, seat);
   const label = joined([code && coachName(cabin).toLowerCase(), `seat ${seat}`, ...facts], ', ');
   if (isChoosable) button.onclick = () => pick(data, place, label);
+
   return button;
 }
 
@@ -151,11 +158,13 @@ function drawSegment(data: SeatData): void {
     if (cabin) fill(map, cabinTable(data, cabin));
     showPicks(data);
   };
+
   const names = cabins.map((cabin) => `${coachName(cabin)}: ${cabin.free} free`);
   const first = Math.max(
     0,
     cabins.findIndex(({ yours }) => yours),
   );
+
   fill(coaches, choiceRow('Coach', names, first, show));
   show(first);
 }
@@ -174,15 +183,19 @@ function draw(data: SeatData): Child {
     joined([personName(person), seats?.find((each) => each.passenger_ref === person.ref)?.seat], ', '),
   );
   const trips = segments.map((segment) => tripName(data, segment));
+
   const onTrip = (segment: number) => {
     current = { ...current, segment };
     drawSegment(data);
   };
+
   const onPerson = (person: number) => {
     current = { ...current, person };
     showPicks(data);
   };
+
   drawSegment(data);
+
   return [
     viewHead('Seats', data, onlySegment && `${trips[0]}, ${withVehicle(onlySegment.flight)}`),
     choiceRow('Trip', trips, 0, onTrip),
@@ -205,10 +218,13 @@ startView<SeatMap>(async (data, input) => {
     isShortForm ? callReadingTool<SeatMap>('get_seat_map', { ...input, detail: 'full' }) : undefined,
     callReadingTool<{ booking?: BookingView }>('read_booking', { locator }),
   ]);
+
   current = { segment: 0, person: 0 };
   picks = [];
+
   const { passengers, segments: trips = [], places } = reading?.booking ?? {};
   keepPlaces(places);
+
   const asked = input.passenger_refs as readonly string[] | undefined;
   const known: readonly Person[] = passengers ?? (asked ?? []).map((ref) => ({ ref }));
   const people = known.filter(({ ref, type }) => type !== 'INF' && (asked?.includes(ref) ?? true));

@@ -76,6 +76,7 @@ export async function sayChoice({ text }: OurWords, button: Element): Promise<vo
       // The host cannot do this: the next way is tried.
     }
   }
+
   announce(`The assistant did not get this. Write to it: ${text}`, button);
 }
 
@@ -95,14 +96,17 @@ export function startView<D>(render: Render<D>): void {
   const draw = async (result: Params) => {
     let drawn: Child;
     keepVehicle(result._meta?.['io.github.fareclerk/view']?.vehicle);
+
     try {
       const failed = result.isError || result.structuredContent?.error;
       if (!failed) drawn = await render(result.structuredContent as D, input, result);
     } catch {
       // The result has a shape that this view does not know.
     }
+
     show(drawn ?? outcomeText(result));
   };
+
   const notifications: Readonly<Record<string, (params: Params) => void>> = {
     'ui/notifications/tool-input': (params) => {
       input = params.arguments ?? {};
@@ -111,8 +115,10 @@ export function startView<D>(render: Render<D>): void {
     'ui/notifications/tool-cancelled': () => announce('The call was cancelled.'),
     'ui/notifications/host-context-changed': applyTheme,
   };
+
   addEventListener('message', ({ source, data }: MessageEvent<BridgeMessage | undefined>) => {
     if (source !== parent || data?.jsonrpc !== '2.0') return;
+
     const { id, method, params, result, error } = data;
     if (method === undefined) {
       const waiter = waiting.get(id);
@@ -123,10 +129,12 @@ export function startView<D>(render: Render<D>): void {
     else if (method === 'ping' || method === 'ui/resource-teardown') post({ id, result: {} });
     else post({ id, error: { code: -32601, message: 'Method not found' } });
   });
+
   const reportHeight = () => {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
     post({ method: 'ui/notifications/size-changed', params: { height } });
   };
+
   const appInfo = { name: `fareclerk ${document.title}`, version: '1' };
   request('ui/initialize', { appInfo, appCapabilities: {}, protocolVersion: '2026-01-26' }).then(
     ({ hostContext }) => {

@@ -42,6 +42,7 @@ function failureCard(data: ResultData, { code = '', effect, message }: NonNullab
   if (effect === 'unknown') {
     return [viewHead(UNKNOWN, data), paragraph(message), paragraph('Do not try again: the assistant can find out.')];
   }
+
   const title = code.startsWith('E_AIRLINE') ? 'The airline does not answer' : (own(TITLES, code) ?? 'Not done');
   return [
     viewHead(title, data),

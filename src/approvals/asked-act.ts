@@ -35,17 +35,19 @@ export interface AskedAct {
 /** The sum that is paid or comes back. If no amount is given, nobody knows it. */
 type ActSum =
   | { readonly moves: 'paid'; readonly exactly?: Money; readonly atMost?: Money | undefined }
-  | {
-      readonly moves: 'back';
-      readonly about?: Money | undefined;
-      readonly between?: { readonly atLeast: Money; readonly atMost: Money } | undefined;
-      /** The airline gives nothing back any more. */
-      readonly isTooLate?: boolean;
-      /** The airline's words put a condition on it. */
-      readonly isOnCondition?: boolean;
-    }
+  | RefundSum
   /** Of a plan, in words. */
   | { readonly moves: 'both'; readonly words: string };
+
+interface RefundSum {
+  readonly moves: 'back';
+  readonly about?: Money | undefined;
+  readonly between?: { readonly atLeast: Money; readonly atMost: Money } | undefined;
+  /** The airline gives nothing back any more. */
+  readonly isTooLate?: boolean;
+  /** The airline's words put a condition on it. */
+  readonly isOnCondition?: boolean;
+}
 
 /** Characters that fit in one line of a button. */
 const LONGEST_YES = 26;
@@ -115,19 +117,21 @@ function sumWords(sum: ActSum | undefined): string {
       if (sum.exactly !== undefined) return '';
       return sum.atMost === undefined ? ', cost not known' : `, at most ${showMoney(sum.atMost)}`;
     }
-    case 'back': {
-      const { about, between, isTooLate } = sum;
-      if (about !== undefined) return `, refund about ${showMoney(about)}${conditionWords(sum)}`;
-      if (isTooLate) return ', nothing comes back (estimate)';
-      return between === undefined
-        ? ', refund not known'
-        : `, refund ${showMoney(between.atLeast)} to ${showMoney(between.atMost)}`;
-    }
+    case 'back':
+      return refundWords(sum);
     case 'both':
       return `: ${sum.words}`;
     default:
       return '';
   }
+}
+
+function refundWords(sum: RefundSum): string {
+  const { about, between, isTooLate } = sum;
+  if (about !== undefined) return `, refund about ${showMoney(about)}${conditionWords(sum)}`;
+  if (isTooLate) return ', nothing comes back (estimate)';
+  if (between === undefined) return ', refund not known';
+  return `, refund ${showMoney(between.atLeast)} to ${showMoney(between.atMost)}`;
 }
 
 function conditionWords(sum: ActSum | undefined): string {

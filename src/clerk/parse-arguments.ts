@@ -405,11 +405,13 @@ function shapeAt(argumentsShape: JsonSchema, path: readonly PropertyKey[]): Json
 /** Says what was expected of a field. */
 function problemText(issue: Issue, args: unknown, { shape }: ArgumentRules): string {
   const value = valueAt(args, issue.path);
+
   switch (issue.code) {
-    case 'invalid_type':
-      if (value === undefined) return `is required (${formText(issue.expected, shapeAt(shape, issue.path))}).`;
+    case 'invalid_type': {
       if (issue.expected === 'string' && typeof value === 'number') return 'expected text in quotes.';
-      return `expected ${formText(issue.expected, shapeAt(shape, issue.path))}.`;
+      const form = formText(issue.expected, shapeAt(shape, issue.path));
+      return value === undefined ? `is required (${form}).` : `expected ${form}.`;
+    }
     case 'invalid_value':
       if (value !== undefined && isExpectation(issue)) return withFullStop(issue.message);
       return `expected ${value === undefined ? 'a value: ' : ''}one of ${issue.values.map(String).join(', ')}.`;

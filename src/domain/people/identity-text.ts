@@ -64,15 +64,18 @@ export function detailText(person: Contact, detail: TravelerDetail): string {
       return foldName(person.gender ?? '');
     case 'birth_date':
       return person.birthDate ?? '';
-    case 'document': {
-      const { number = '', docType = '', nationality = '', expires = '' } = person.document ?? {};
-      return [foldName(number), docType, foldName(nationality), expires].join('/');
-    }
+    case 'document':
+      return documentText(person);
     case 'email':
       return inAnyOrder(person.emails.map(emailKey));
     case 'phone':
       return phonesText(person);
   }
+}
+
+function documentText({ document = {} }: Contact): string {
+  const { number = '', docType = '', nationality = '', expires = '' } = document;
+  return [foldName(number), docType, foldName(nationality), expires].join('/');
 }
 
 export function contactText(contact: Contact, detail: ContactDetail): string {

@@ -11,7 +11,10 @@ export const parse = (text: string): Node => parseAst(text, { lang: 'ts' }) as o
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
 
 /** The node or the nodes that a field of a node has. */
-export const nodesIn = (value: unknown): readonly Node[] => [value].flat().filter(isNode);
+export function nodesIn(value: unknown): readonly Node[] {
+  if (Array.isArray(value)) return value.filter(isNode);
+  return isNode(value) ? [value] : [];
+}
 
 export const childrenOf = (node: Node): readonly Node[] => Object.values(node).flatMap(nodesIn);
 

@@ -21,9 +21,10 @@ type Decision = 'pending' | 'granted' | 'declined' | 'void' | 'replaced';
 /**
  * Why nothing can come of a question or a yes any more. Of a yes, which is spent: `terms_changed`, or `not_done`, because
  * something else prevented it. Of a question without an answer: `stopped`, with its plan; `done_elsewhere`, the same was
- * done under another question; `booking_changed`, by another act of the same kind.
+ * done under another question; `booking_changed`, by another act of the same kind. Of both: `upgraded`, an upgrade of the
+ * server ended it.
  */
-type VoidWhy = 'terms_changed' | 'not_done' | 'stopped' | 'done_elsewhere' | 'booking_changed';
+type VoidWhy = 'terms_changed' | 'not_done' | 'stopped' | 'done_elsewhere' | 'booking_changed' | 'upgraded';
 
 /** Which part of a plan an approval is about (plans/). */
 export interface PlanPart {

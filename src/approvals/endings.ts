@@ -4,7 +4,7 @@
  */
 
 import { ClerkError } from '../core/errors.ts';
-import type { Approval } from './approval.ts';
+import { type Approval, RUN_PLAN } from './approval.ts';
 import { APPROVAL_TIME, isInTime } from './expiry.ts';
 import type { DecisionOutcome, PageText } from './outcome-words.ts';
 
@@ -19,6 +19,8 @@ interface EndingWords extends PageText {
 /** The last sentence for a question of which nothing more can come. */
 const START_AGAIN = 'If it is still wanted, the assistant can start again.';
 const NOW_OR_EVER = 'Nothing was sent for this question, and nothing will be.';
+/** The next step where the terms of a plan are gone. */
+export const PROPOSE_AGAIN = 'If it is still wanted, call propose_plan again, which reads the terms again.';
 
 const ENDINGS: Readonly<Record<WhyOver, EndingWords>> = {
   declined: {
@@ -104,6 +106,17 @@ const ENDINGS: Readonly<Record<WhyOver, EndingWords>> = {
         {
           next: `If the person still wants it, call ${approval.tool} again without approval_id, which asks them again.`,
         },
+      ),
+  },
+  upgraded: {
+    kind: 'unknown',
+    title: 'An upgrade ended this question',
+    lines: ['The server was upgraded before this was carried out. Nothing was sent, and nothing will be.', START_AGAIN],
+    error: ({ tool }) =>
+      new ClerkError(
+        'E_APPROVAL_EXPIRED',
+        'The server was upgraded before this was carried out, which ended its question. Nothing was sent.',
+        { next: tool === RUN_PLAN ? PROPOSE_AGAIN : `Call ${tool} without approval_id to ask again.` },
       ),
   },
 };

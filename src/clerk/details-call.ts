@@ -209,7 +209,7 @@ async function findReopened(call: DetailsCall): Promise<OpenDetails | undefined>
   if (id === undefined) return undefined;
 
   const kept = await state.details.find(hashId(id), clock.now());
-  if (kept !== undefined && kept.operationId === undefined) return { id, kept };
+  if (kept !== undefined && kept.operationId === undefined && !kept.isClosed) return { id, kept };
 
   if (ids.get(key) === opened) ids.delete(key);
   return undefined;
@@ -226,12 +226,21 @@ async function findById(call: DetailsCall, id: string): Promise<OpenDetails | un
   const kept = await state.details.find(hashId(id), clock.now());
   const fits = kept !== undefined && kept.tenant === tenant && kept.caller === caller && kept.tool === call.tool.name;
   if (!fits) return undefined;
+  if (kept.isClosed) throw formClosed(call.tool);
   if (kept.argsDigest === argsDigest(call)) return { id, kept };
 
   throw inputError(
     'details',
     'the other arguments differ from those of the call that opened the page.',
     `Call ${call.tool.name} again with exactly the arguments of the first call and this id, or with details: "page" for a new page.`,
+  );
+}
+
+function formClosed({ name }: Tool): ClerkError {
+  return inputError(
+    'details',
+    'an upgrade of the server closed the page of this id, because the offer that it was opened for is gone.',
+    `Call search_fares again, then ${name} with the new offer and details: "page". Nothing that was entered is kept: tell the person.`,
   );
 }
 

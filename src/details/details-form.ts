@@ -48,6 +48,8 @@ export interface KeptDetails extends NewDetails {
   readonly cards: ReadonlyMap<number, string>;
   /** Whether cards that were entered are gone, because the database server crashed or a standby took over. */
   readonly isLost: boolean;
+  /** Whether an upgrade of the server closed the form, because the offer that it was opened for is gone. */
+  readonly isClosed?: true;
   /** The operation that used them. */
   readonly operationId?: string;
   /** Keyed digest of what was entered. */

@@ -9,7 +9,7 @@ export interface DetailsStore {
   find(idHash: string, now: number): Promise<KeptDetails | undefined>;
   /**
    * Stores a sealed card. A crash of a PostgreSQL server loses it ({@link KeptDetails.isLost}). False: the card was stored
-   * before, the form has no such card, or the form is over, used or unknown. Of two calls at once, one wins. The last
+   * before, the form has no such card, or the form is over, closed, used or unknown. Of two calls at once, one wins. The last
    * missing card moves the form's end to half an hour from now.
    */
   submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean>;

@@ -5,6 +5,7 @@ import { type Approval, type AskedBy, type PlanApproval, RUN_PLAN } from '../app
 import { ask, channelFor, hasPage, replacedNotice } from '../approvals/channels.ts';
 import { type Asker, longestWait, type Question, unsentError } from '../approvals/consent-call.ts';
 import { areDialogsUnseen, hasDialogEnded } from '../approvals/dialog-answer.ts';
+import { PROPOSE_AGAIN } from '../approvals/endings.ts';
 import { airlinePauseWords } from '../approvals/may-ask.ts';
 import { assertWithinDay, assertWithinLimits } from '../approvals/money-limits.ts';
 import { continueQuestion } from '../approvals/question-states.ts';
@@ -24,6 +25,7 @@ import {
   PLAN_YES_MS,
   type PlanState,
   type PlanView,
+  type StoredPlan,
 } from './plan.ts';
 import { lastQuestion, loadPlan, type PlanFacts } from './plan-facts.ts';
 import { lineMoved } from './plan-money.ts';
@@ -140,7 +142,7 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
 
   // The plan is too old to ask about, or its terms were erased. If something of it was done, its state says what.
   if (facts.plan.body === undefined || facts.plan.expiresAt <= facts.now) {
-    if (facts.operations.size === 0) throw planLapsed();
+    if (facts.operations.size === 0) throw planLapsed(facts.plan, facts.now);
     return presentPlan(call, undefined, view);
   }
 
@@ -273,11 +275,13 @@ async function stopAndPresent(call: PlanCall): Promise<Result> {
   return presentPlan(call, undefined, planView(await findPlan(planner, asker, id)));
 }
 
-/** The plan expired, and nothing of it was begun. */
-function planLapsed(): ClerkError {
-  return new ClerkError('E_APPROVAL_EXPIRED', 'The plan was proposed too long ago. Nothing was sent of it.', {
-    next: 'Call propose_plan again, which reads the terms again.',
-  });
+/** The plan expired or its terms were erased, and nothing of it was begun. */
+function planLapsed({ expiresAt }: StoredPlan, now: number): ClerkError {
+  const why =
+    expiresAt > now
+      ? 'The terms of this plan are not kept any more: an upgrade of the server, newer plans or a request to forget a person ended it.'
+      : 'The plan was proposed too long ago.';
+  return new ClerkError('E_APPROVAL_EXPIRED', `${why} Nothing was sent of it.`, { next: PROPOSE_AGAIN });
 }
 
 async function presentPlan(

@@ -33,6 +33,7 @@ export function planView(facts: PlanFacts): PlanView {
     expiresAt: plan.expiresAt,
     digest: question?.termsDigest,
     decidedAt: question?.decidedAt,
+    isUpgraded: question?.voidWhy === 'upgraded' || undefined,
   };
 }
 
@@ -79,7 +80,7 @@ function planState(facts: PlanFacts, stepsByLine: readonly (readonly StepNow[])[
   if (question.decision === 'replaced') return 'replaced';
 
   const isStopped = question.decision === 'pending' && plan.stoppedAt !== undefined;
-  if (question.voidWhy === 'stopped' || isStopped) return 'withdrawn';
+  if (question.voidWhy === 'stopped' || question.voidWhy === 'upgraded' || isStopped) return 'withdrawn';
   if (question.decision === 'pending') return isInTime(question, now) ? 'asked' : 'lapsed';
   if (question.decision !== 'granted') return question.decision === 'declined' ? 'declined' : 'lapsed';
 

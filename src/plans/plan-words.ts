@@ -2,7 +2,7 @@
 
 import { accountLines } from '../approvals/account-lines.ts';
 import { type AskedAct, actSentence } from '../approvals/asked-act.ts';
-import { outcomeOf, type WhyOver } from '../approvals/endings.ts';
+import { outcomeOf, PROPOSE_AGAIN, type WhyOver } from '../approvals/endings.ts';
 import type { DecisionOutcome } from '../approvals/outcome-words.ts';
 import type { TermsSection } from '../approvals/terms.ts';
 import { capitalized } from '../core/words.ts';
@@ -150,6 +150,7 @@ export function nextText(view: PlanView, isRefused = false): string | undefined 
   const isLeft = ENDINGS[view.state] !== undefined || has('not_begun', 'skipped', 'partly_done');
   if (isLeft && !has('needs_person')) {
     if (isRefused) return [...warnings, TELL_WHY].join(' ');
+    if (view.isUpgraded) return [...warnings, PROPOSE_AGAIN].join(' ');
     const again = `If the person still wants all that was not done, call run_plan with plan_id ${view.id} and again: true, which asks once for all of it. For less, propose a new plan. Do not book it yourself.`;
     return [...warnings, again].join(' ');
   }
@@ -167,7 +168,7 @@ export function planOutcome(view: PlanView): DecisionOutcome {
 
   const ending = ENDINGS[view.state];
   if (ending !== undefined) {
-    const outcome = outcomeOf(ending);
+    const outcome = outcomeOf(view.isUpgraded ? 'upgraded' : ending);
     return { ...outcome, lines: stillDone ?? outcome.lines };
   }
 

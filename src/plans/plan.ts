@@ -143,7 +143,7 @@ export type PlanState =
   | 'lapsed'
   /** A newer question about one of its bookings replaced its question before an answer. */
   | 'replaced'
-  /** It was stopped before an answer. */
+  /** It was stopped, or the server was upgraded, before an answer. */
   | 'withdrawn'
   /** The ticked lines are being carried out. */
   | 'running'
@@ -164,6 +164,8 @@ export interface PlanView {
   readonly sums: readonly PlanSum[];
   readonly decidedAt?: number;
   readonly expiresAt: number;
+  /** An upgrade of the server withdrew its question, and erased its terms. */
+  readonly isUpgraded?: true | undefined;
 }
 
 /** What the airline changed on these bookings, by locator. */

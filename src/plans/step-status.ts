@@ -64,7 +64,7 @@ function stepStatusOfOperation({ state, outcome }: Operation, { voidWhy, voidLin
  * | declined | not_ticked                  |
  * | granted  | waiting, over: not_begun    |
  * | replaced | not_begun                   |
- * | void     | skipped, stopped: not_begun |
+ * | void     | skipped, stopped or upgraded: not_begun |
  *
  * "Left out": the plan's last question did not ask about its line.
  */
@@ -96,6 +96,7 @@ function stepStatusOfApproval(
       return notBegun(isOfLastQuestion ? lineWords('replaced') : 'It was asked again.');
     case 'void':
       if (voidWhy === 'stopped') return notBegun(STOPPED);
+      if (voidWhy === 'upgraded') return notBegun(lineWords(voidWhy));
       return { state: 'skipped', why: lineWords(voidWhy, voidLines), isUndone: true };
   }
 }

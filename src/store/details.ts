@@ -81,8 +81,9 @@ export class StoredDetails implements DetailsStore {
 
     const entered = rows.filter(({ sealed }) => sealed !== null);
     const cards = new Map(entered.map(({ place, sealed }) => [Number(place), String(sealed)]));
-    const isLost = form.operation_id === null && Number(form.entered) > cards.size;
-    return { ...(toFields(COLUMNS, form) as NewDetails), cards, isLost };
+    const isLost = form.operation_id === null && form.closed_at === null && Number(form.entered) > cards.size;
+    const closed = form.closed_at === null ? undefined : ({ isClosed: true } as const);
+    return { ...(toFields(COLUMNS, form) as NewDetails), cards, isLost, ...closed };
   }
 
   async submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean> {
@@ -91,7 +92,7 @@ export class StoredDetails implements DetailsStore {
 
     // Locks the form, so that a call that uses it at this moment erases the card, or this finds it used.
     const enter = `insert into ${this.#cardTable}(id_hash, place, sealed) select id_hash, ?, ? from ${this.#table}
-      where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ? ${forUpdate}
+      where id_hash = ? and ${this.#isOpen} and operation_id is null and closed_at is null and asked > ? ${forUpdate}
       on conflict do nothing`;
     const isEntered = await this.#beforehand.run(enter, card, sealed, idHash, ...openTimes(now), card);
     if (isEntered === 0) return false;

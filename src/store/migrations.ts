@@ -6,9 +6,10 @@ import { cardTable, customerTable, loginTable, offerTable, SCHEMA_VERSION, type 
  * it first copies the file. No program of an earlier version may be using the state.
  *
  * A step that calls a builder of tables.ts makes the table in its present form. Before you change such a builder, write
- * its old SQL out here. `test/support/next-version.ts` has an example of a step.
+ * its old SQL out here. `test/support/next-version.ts` has an example of a step. `now` is an SQL expression, milliseconds
+ * since 1970.
  */
-const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {
+const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax, now: string) => string>> = {
   21: ({ prefix: s }) => `alter table ${s}operation add column asked text;
 create index op_asked on ${s}operation(locator) where asked is not null;`,
   22: ({ prefix: s }) => `alter table ${s}operation add column reason text;
@@ -46,7 +47,36 @@ update ${syntax.prefix}meta set value = replace(value, '"head":', '"seen":{"n":0
   where key = 'hold' and value not like '%"seen"%';
 update ${syntax.prefix}plan set body = null where body like '%"act":"%' or body like '%"insteadOf":%';
 update ${syntax.prefix}watch set reading = ${flightsNamed('reading')} where reading is not null;`,
+
+  26: (syntax, now) => `${endQuestionsAndPlans(syntax, now)}
+${closeFormsWithoutOffers(syntax, now)}`,
 };
+
+/**
+ * Version 26: ends questions without an answer, yeses that nothing was entered for in the journal, and plans without an
+ * answer. What is in the journal goes on. A plan's own question stays granted, because its other steps may be on their way.
+ */
+function endQuestionsAndPlans({ prefix: s }: TableSyntax, now: string): string {
+  const isUnanswered = `decision = 'pending' and expires_at > ${now}`;
+  const isNotBegun = `decision = 'granted' and carried is not null and coalesce(plan_line, 1) > 0
+    and not exists (select 1 from ${s}operation o where o.id = operation_id)`;
+
+  return `update ${s}plan as p set body = null where expires_at > ${now} and (question is null
+  or exists (select 1 from ${s}approval a where a.operation_id = p.question and a.decision = 'pending'));
+update ${s}approval set decision = 'void', void_why = 'upgraded', carried = null
+  where (${isUnanswered}) or (${isNotBegun});`;
+}
+
+/**
+ * Version 26: closes the details forms of new bookings (they have no locator) for which no offer is left: the step to
+ * version 25 drops all offers. An offer is shown before its form is opened.
+ */
+function closeFormsWithoutOffers({ prefix: s, int }: TableSyntax, now: string): string {
+  return `alter table ${s}details add column closed_at ${int};
+update ${s}details as f set closed_at = ${now} where locator is null and operation_id is null
+  and not exists (select 1 from ${s}offer o where o.tenant = f.tenant and o.shown_at <= f.created_at);
+delete from ${s}card where id_hash in (select id_hash from ${s}details where closed_at is not null);`;
+}
 
 /**
  * Version 25: questions that are over without an answer are void like spent yeses, with a reason. The words of why a
@@ -96,9 +126,12 @@ export function isEarlier(version: number): boolean {
   return version >= OLDEST && version < SCHEMA_VERSION;
 }
 
-/** Everything from this version to the present one, with the new number. */
-export function migration(from: number, syntax: TableSyntax): string {
+/**
+ * Everything from this version to the present one, with the new number.
+ * @param now an SQL expression, milliseconds since 1970
+ */
+export function migration(from: number, syntax: TableSyntax, now: string): string {
   const steps = Object.entries(MIGRATIONS).filter(([to]) => Number(to) > from);
   const setVersion = `update ${syntax.prefix}meta set value = '${SCHEMA_VERSION}' where key = 'schema_version';`;
-  return [...steps.map(([, sql]) => sql(syntax)), setVersion].join('\n');
+  return [...steps.map(([, sql]) => sql(syntax, now)), setVersion].join('\n');
 }

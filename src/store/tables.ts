@@ -6,7 +6,7 @@
 
 import { ACTIVE, ENTERED, OPEN, SPLIT } from './database.ts';
 
-export const SCHEMA_VERSION = 25;
+export const SCHEMA_VERSION = 26;
 
 /** The hash before that of the first event. */
 export const NO_EVENT_YET = '0'.repeat(64);
@@ -178,7 +178,10 @@ create index plan_by_end on ${s}plan(expires_at);
 create index plan_kept on ${s}plan(tenant, caller) where body is not null;`;
 }
 
-/** Forms that travellers fill in on the details page, and how many cards each has and had (details.ts). */
+/**
+ * Forms that travellers fill in on the details page, and how many cards each has and had (details.ts). `closed_at`: when an
+ * upgrade closed it, because the offer that it was opened for is gone.
+ */
 function detailsTable({ prefix: s, int, key, end }: TableSyntax): string {
   return `
 create table ${s}details (
@@ -187,7 +190,7 @@ create table ${s}details (
   created_at ${int} not null, expires_at ${int} not null,
   operation_id text, used_digest text,
   form text not null,
-  asked ${int} not null, entered ${int} not null default 0
+  asked ${int} not null, entered ${int} not null default 0, closed_at ${int}
 ) ${end};
 create index details_by_end on ${s}details(expires_at);
 create index details_of_caller on ${s}details(tenant, caller);`;

@@ -255,6 +255,63 @@ describe('stop before an answer', () => {
   });
 });
 
+describe('an upgrade of the server', () => {
+  /** Copies the plan as the conversion of the tables leaves it: without its terms, its question and steps void. */
+  async function ended(id: string, over: object): Promise<string> {
+    const { state } = harness;
+    const { body: _, question: __, ...plan } = (await state.plans.get(id)) ?? {};
+    const copy = { ...plan, id: 'pl_ended', ...over } as Parameters<typeof state.plans.put>[0];
+    await state.plans.put(copy);
+    return copy.id;
+  }
+
+  test('ends a plan that waits for its answer: the page, the call and the status say so, and nothing is sent', async () => {
+    const { id, question, handle } = await harness.asked(1);
+    const plan = await ended(id, { question: 'ended0' });
+    const approvals = await harness.state.plans.approvals(id);
+    for (const { part, ...approval } of approvals.toSorted((a, b) => a.part.line - b.part.line)) {
+      const ids = { handleHash: `ended${part.line}`, operationId: `ended${part.line}` };
+      const over = { decision: 'void', voidWhy: 'upgraded', part: { ...part, plan, question: 'ended0' } } as const;
+      await harness.state.approvals.put({ ...approval, ...ids, ...over });
+    }
+    const told = (await harness.run(plan)) as Result;
+    expect(planOf(told).state).toBe('withdrawn');
+    expect(told.text).toContain('not started. An upgrade ended this question.');
+    expect(told.text).toContain('If it is still wanted, call propose_plan again');
+    expect(told.text).not.toContain('again: true');
+    const page = approvalStatus(ACTS, await kept('ended0'), undefined, harness.clock.now());
+    expect(page).toMatchObject({ title: 'An upgrade ended this question' });
+    expect(await harness.yes({ operationId: 'ended0' })).toMatchObject({ title: 'An upgrade ended this question' });
+    expect([question.decision, handle, harness.sent]).toEqual(['pending', expect.any(String), []]);
+  });
+
+  test('ends a plan that nobody was asked about, and a call of it says what to do', async () => {
+    harness.make(1);
+    const plan = await ended((await harness.propose([cancelLine('B1')])).id, {});
+    await expect(harness.run(plan)).rejects.toMatchObject({
+      code: 'E_APPROVAL_EXPIRED',
+      message: expect.stringContaining('an upgrade of the server'),
+      next: expect.stringContaining('propose_plan'),
+    });
+  });
+
+  test('ends a yes that nothing was sent for, and its call says so', async () => {
+    harness.make(1);
+    const asked = (await act('cancel_booking', 'B1')) as Result;
+    const { id } = asked.structured.approval as { id: string };
+    const { handleHash } = await latest();
+    await harness.state.approvals.decide(handleHash, { decision: 'granted', assurance: 'page' }, harness.clock.now());
+    // As the conversion of the tables leaves it.
+    await harness.state.approvals.makeVoid(handleHash, 'upgraded' as 'not_done');
+    await expect(act('cancel_booking', 'B1', {}, id)).rejects.toMatchObject({
+      code: 'E_APPROVAL_EXPIRED',
+      message: 'The server was upgraded before this was carried out, which ended its question. Nothing was sent.',
+      next: 'Call cancel_booking without approval_id to ask again.',
+    });
+    expect(harness.sent).toEqual([]);
+  });
+});
+
 test('of twenty acts and plans that are asked at once one question is open, and every older yes does nothing', async () => {
   harness.make(2);
   const plans: string[] = [];

@@ -51,7 +51,7 @@ async function contents({ operations, approvals, chain, plans, ledger, outbox }:
 }
 
 /** Tables to which the versions only added columns. */
-const LASTING = ['operation', 'event', 'chain', 'plan', 'booking', 'outbox'];
+const LASTING = ['operation', 'event', 'chain', 'booking', 'outbox', 'delivery', 'webhook'];
 
 const rowsIn = (state: Kept) => Promise.all(LASTING.map((table) => state.sql(`select * from $.${table}`)));
 
@@ -150,7 +150,8 @@ describe.each(
     const states = 'intent dispatched in_doubt succeeded refused not_executed needs_person resolved'.split(' ');
     for (const one of states) expect([one, counts.get(one as OperationState)?.length]).toEqual([one, ACTS[version]]);
     expect(new Set(after.operations.map(({ tool }) => tool)).size).toBeGreaterThanOrEqual((ACTS[version] ?? 0) - 1);
-    expect(after.question).toMatchObject({ decision: 'pending' });
+    expect(after.question).toMatchObject({ decision: 'void', voidWhy: 'upgraded' });
+    expect(after.plan?.body).toBeUndefined();
     expect(after.chain).toMatchObject({ hold: undefined, pause: { why: 'kept for later versions' } });
     const { total } = await opened.ledger.find({ tenant: 'desk', id: 'ann' }, { query: 'saleh m', limit: 9 });
     expect(total).toBe(1);
@@ -238,6 +239,82 @@ describe.each(
     expect(await state.sql('select decision from $.past_question')).toContainEqual({ decision: 'void' });
   });
 
+  test.each(['24', '25'])(
+    'open questions, yeses and plans of version %s end, and what is on its way goes on',
+    async (version) => {
+      const state = await kept(version);
+      const [onItsWay] = await state.sql(`select id from $.operation where state = 'in_doubt' order by id limit 1`);
+      const [late, early] = [NOW + 60_000, NOW - 1];
+      const questions = {
+        open: `'pending', null, ${late}, '{}', null, null, null`,
+        'nobody answered': `'pending', null, ${early}, '{}', null, null, null`,
+        'a yes': `'granted', 5, ${late}, '{}', null, null, null`,
+        'a spent yes': `'granted', 5, ${late}, null, null, null, null`,
+        'a no': `'declined', 5, ${late}, null, null, null, null`,
+        [String(onItsWay?.id)]: `'granted', 5, ${late}, '{}', 'running', 'plan with a yes', 1`,
+        'plan with a yes': `'granted', 5, ${late}, '{}', 'running', 'plan with a yes', 0`,
+        'step to begin': `'granted', 5, ${late}, '{}', 'running', 'plan with a yes', 2`,
+        'open plan': `'pending', null, ${late}, '{}', 'asked', 'open plan', 0`,
+        'step of it': `'pending', null, ${late}, '{}', 'asked', 'open plan', 1`,
+      };
+      for (const [id, values] of Object.entries(questions))
+        await state.sql(`insert into $.approval(handle_hash, operation_id, tenant, caller, asked_by, created_at, body,
+        decision, decided_at, expires_at, carried, plan, plan_question, plan_line)
+        values ('${id}', '${id}', 'desk', 'ann', 'page', 1, '{}', ${values})`);
+      const body = JSON.stringify({ lines: [], terms: [], leftOut: [], notAsked: {} });
+      for (const [id, question] of [
+        ['proposed', 'null'],
+        ['asked', `'open plan'`],
+        ['running', `'plan with a yes'`],
+      ])
+        await state.sql(`insert into $.plan(id, tenant, caller, created_at, expires_at, question, body)
+        values ('${id}', 'desk', 'ann', 1, ${late}, ${question}, '${body}')`);
+
+      const { approvals, plans, operations } = await state.open();
+      const found = async (id: string) => {
+        const { decision, voidWhy, carried } = (await approvals.byOperation(id)) ?? {};
+        return [decision, voidWhy, carried !== undefined];
+      };
+      expect(
+        Object.fromEntries(await Promise.all(Object.keys(questions).map(async (id) => [id, await found(id)]))),
+      ).toEqual({
+        open: ['void', 'upgraded', false],
+        'nobody answered': ['pending', undefined, true],
+        'a yes': ['void', 'upgraded', false],
+        'a spent yes': ['granted', undefined, false],
+        'a no': ['declined', undefined, false],
+        [String(onItsWay?.id)]: ['granted', undefined, true],
+        'plan with a yes': ['granted', undefined, true],
+        'step to begin': ['void', 'upgraded', false],
+        'open plan': ['void', 'upgraded', false],
+        'step of it': ['void', 'upgraded', false],
+      });
+      const hasTerms = async (id: string) => (await plans.get(id))?.body !== undefined;
+      expect([await hasTerms('proposed'), await hasTerms('asked'), await hasTerms('running')]).toEqual([
+        false,
+        false,
+        true,
+      ]);
+      expect(await plans.unfinished(0)).toEqual([]);
+      expect(await operations.get(String(onItsWay?.id))).toMatchObject({ state: 'in_doubt' });
+    },
+  );
+
+  test.each(['24', '25'])(
+    'a details form of version %s whose offer is gone is closed before anybody fills it in',
+    async (version) => {
+      const state = await kept(version);
+      // Shown after the form was opened, so that the form is of an earlier one.
+      const later = `insert into $.offer(tenant, handle, shown_at, body) values ('desk', 'o7kpx4', ${NOW + 1}, '[]')`;
+      if (version === '25') await state.sql(later);
+      const { details } = await state.open();
+      const open = hashId(OPEN_DETAILS);
+      expect(await details.find(open, NOW)).toMatchObject({ isClosed: true, isLost: false, cards: new Map() });
+      expect(await details.submit(open, 0, 'sealed', NOW)).toBe(false);
+      expect(await details.find(hashId(USED_DETAILS), NOW)).not.toHaveProperty('isClosed');
+    },
+  );
+
   test('the token of a login and the locators that a reply named are taken over', async () => {
     const { logins, operations } = await (await kept(EARLIER)).open();
     expect(await logins.read('kept')).toMatchObject({ sealed: 'sealed' });
@@ -305,6 +382,7 @@ describe.each(
 
   test('what travellers entered up to version 24 has to be entered again, and what was used still has its operation', async () => {
     const state = await kept('24');
+    await state.sql("update $.details set tool = 'update_passenger', locator = 'KEPT01' where operation_id is null");
     const { details } = await state.open();
     const open = hashId(OPEN_DETAILS);
     expect(await details.find(open, NOW)).toMatchObject({ cards: new Map(), isLost: true });
@@ -320,8 +398,10 @@ describe.each(
     else expect(await state.sql("select to_regclass('$.form_key') as key")).toEqual([{ key: null }]);
   });
 
-  test('what travellers entered is taken over, and more can be entered', async () => {
-    const { details } = await (await kept(EARLIER)).open();
+  test('what travellers entered is taken over where its offer is, and more can be entered', async () => {
+    const state = await kept(EARLIER);
+    await state.sql(`insert into $.offer(tenant, handle, shown_at, body) values ('desk', 'o7kpx4', 1, '[]')`);
+    const { details } = await state.open();
     const open = await details.find(hashId(OPEN_DETAILS), NOW);
     expect(open && openCard(OPEN_DETAILS, open, 0, open.cards.get(0) ?? '')).toEqual({ surname: 'Haddad' });
     const used = await details.find(hashId(USED_DETAILS), NOW);

@@ -54,6 +54,6 @@ export function nextVersionTo(folder: string): void {
   edit(
     'src/store/migrations.ts',
     ['import { cardTable, customerTable,', 'import { cardTable, customerTable, toyTable,'],
-    ['(syntax: TableSyntax) => string>> = {', `(syntax: TableSyntax) => string>> = {${STEP}`],
+    ['(syntax: TableSyntax, now: string) => string>> = {', `(syntax: TableSyntax, now: string) => string>> = {${STEP}`],
   );
 }

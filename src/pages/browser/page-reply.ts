@@ -85,6 +85,15 @@ const NOTICES = {
       'If something is still missing, ask the assistant or your agency for a new address.',
     ],
   },
+  /** For a form that an upgrade of the server closed. */
+  details_closed: {
+    status: 410,
+    title: 'This form is closed',
+    lines: [
+      'The offer that it was for is gone since the system was upgraded. Nothing that was entered here is kept, and nothing was booked with it.',
+      'Ask the assistant or your agency for a new address.',
+    ],
+  },
   /** For a form that was sent to such an address. */
   details_not_kept: {
     status: 404,

@@ -103,6 +103,7 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
     if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
     const visit = await findVisit(request);
     if (visit === undefined) return notice(method === 'POST' ? 'details_not_kept' : 'no_details', environment);
+    if (visit.kept.isClosed) return notice('details_closed', environment);
     return method === 'POST' ? replyToForm(options, request, visit) : pageReply(200, drawPage(options, visit, {}));
   }
 

@@ -197,7 +197,8 @@ async function migrate(db: PostgresDatabase, from: number, { airline, now, tookO
   const { schema } = db;
   const stored = await db.get(`select value from ${schema}.meta where key = 'airline'`);
   if (airline !== undefined && stored !== undefined) assertSameAirline(NAME, String(stored.value), airline);
-  const others = earlierPrograms(`${schema}.`, now === undefined ? CLOCK : String(now()));
+  const clock = now === undefined ? CLOCK : String(now());
+  const others = earlierPrograms(`${schema}.`, clock);
   assertAlone(NAME, Number((await db.get(`select ${others} as n`))?.n));
 
   const script = `
@@ -209,7 +210,7 @@ do $$ begin
     raise exception 'another process was first' using errcode = '${TABLES_THERE}';
   end if;
 end $$;
-${migration(from, syntax(schema))}
+${migration(from, syntax(schema), clock)}
 ${dropUnused(schema)}
 ${allFunctions(schema)}
 ${eventTriggers(schema)}

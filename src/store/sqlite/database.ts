@@ -330,7 +330,7 @@ function migrate(db: SqliteDatabase, file: string, version: number, { airline, n
 
   // A trigger of earlier versions, which would keep the columns that it reads.
   db.exec(
-    `drop trigger if exists question_moved_event;\n${migration(version, SYNTAX)}\n${sqliteEventTriggers(DIALECT)}`,
+    `drop trigger if exists question_moved_event;\n${migration(version, SYNTAX, String(now()))}\n${sqliteEventTriggers(DIALECT)}`,
   );
 }
 

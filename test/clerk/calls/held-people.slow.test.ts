@@ -85,7 +85,7 @@ test('a hold of tables 20 is paid after the upgrade, and nothing is said of its 
     old.exec(`drop index op_${column}; alter table operation drop column ${column};`);
   // What later steps add, and what they drop.
   old.exec(`drop table customer; drop table card; alter table operation drop column named;
-    alter table details drop column entered; alter table details add column cards text not null default '';
+    alter table details drop column entered; alter table details drop column closed_at; alter table details add column cards text not null default '';
     alter table approval drop column void_why; alter table approval rename column void_lines to stale_lines;
     alter table approval add column why text; alter table approval add column asked_at integer;
     alter table approval add column shown_at integer; create table reply(id); create table airline_hour(hour);

@@ -177,6 +177,16 @@ test('a question that a newer one of its plan replaced leads there, tells what b
 
 const STOPPED = { decision: 'void', voidWhy: 'stopped' } as const;
 
+test('a question that an upgrade ended says so, and takes no yes', async () => {
+  desk.approval = { ...desk.approval, decision: 'void', voidWhy: 'upgraded' };
+  desk.now = { view: planOf([moveLine(1, { state: 'not_begun' })], { state: 'withdrawn', isUpgraded: true }) };
+  const page = await visitor.look();
+  expect(headingOf(page)).toBe('An upgrade ended this question');
+  expect(textOf(page)).toContain('Nothing was sent, and nothing will be.');
+  expect(page.body).not.toMatch(/<form|checkbox|<button/);
+  expect(desk.decided).toEqual([]);
+});
+
 test.each([
   ['replaced', 'A newer question replaced this one', 'Nothing was sent for this question, and nothing will be.'],
   ['withdrawn', 'This question was withdrawn', 'Nothing was done, and nothing will be.'],

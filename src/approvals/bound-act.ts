@@ -38,6 +38,8 @@ export interface BoundAct {
   commit(confirmed: Confirmed<unknown>, sendContext: unknown): Promise<Evidence>;
   /** Reads a booking as the caller may see it. */
   read(locator: string): Promise<Booking>;
+  /** Says what would come back of a booking. Undefined if there is nothing to cancel. */
+  refundWords?(booking: Booking): string | undefined;
   /** Shows a success in the tool's words. */
   show(done: SucceededOperation): Promise<SuccessView>;
   /**

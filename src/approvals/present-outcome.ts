@@ -24,6 +24,7 @@ import { digestWith } from './digest.ts';
 import { approvalStale } from './endings.ts';
 import { BY_NOBODY, CHECK_BOOKING, notKnownYet, outcomeFacts, refusedButDone } from './outcome-words.ts';
 import { questionHandle } from './request.ts';
+import { namesakesOf } from './same-trip.ts';
 import type { ChangeLines } from './terms.ts';
 
 interface RunReport extends OperationRun, Pick<SucceededOperation, 'terms'> {
@@ -155,8 +156,10 @@ async function presentSuccess(call: ActCall, approval: Approval | undefined, rep
   const shown = await act.show({ operation, now: runtime.clock.now(), evidence, terms, booking, isPartial });
   const facts = booking && outcomeFacts(runtime.acts, operation, booking, known);
 
-  const [isNews, changes] = await Promise.all([
+  const [isNews, namesakes, changes] = await Promise.all([
     markOutcomeTold(call, approval),
+    // The operation succeeded, whether or not other bookings can be read now.
+    namesakesOf(call, operation).catch(() => []),
     isQuiet.then((quiet) => changesSince(call, operation, booking, quiet)),
     keepFacts(call, approval, facts),
     ledgerWritten,
@@ -176,7 +179,7 @@ async function presentSuccess(call: ActCall, approval: Approval | undefined, rep
   const head = {
     summary: sentences.filter(Boolean).join(' ') || undefined,
     next: shown.next ?? (isRepeat ? howToHoldAnother(call, operation) : undefined),
-    warnings: [...(shown.warnings ?? []), ...orders, ...(changes?.lines ?? [])],
+    warnings: [...(shown.warnings ?? []), ...namesakes, ...orders, ...(changes?.lines ?? [])],
   };
 
   const { id: operation_id, subject, outcome } = operation;

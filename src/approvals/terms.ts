@@ -6,6 +6,7 @@ import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { AskedPeople } from '../domain/facts/asked-people.ts';
 import type { ExpectedChange } from '../domain/facts/expected-change.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
+import type { Traveler } from '../domain/people/traveler.ts';
 import type { Outcome } from '../journal/operation.ts';
 import { accountLines, type ChargedAccount } from './account-lines.ts';
 import type { AskedAct, Nature } from './asked-act.ts';
@@ -178,6 +179,10 @@ export interface Terms<T = unknown> {
   readonly subject: ExpectedChange;
   /** Creates: equal for the same trip of the same travellers. */
   readonly fingerprint?: string;
+  /** Creates: the same in the form of version 0.4.0. */
+  readonly fingerprintBefore?: string;
+  /** Creates: the travellers as they are sent, in the order of the act's signs of them. Never kept. */
+  readonly travelers?: readonly Traveler[];
   /** Creates: the earlier create that this one may repeat. */
   readonly supersedes?: string;
   /** The people of a hold, as digests: the operation keeps them while it is unpaid. Not bound: what is sent is shown. */

@@ -48,6 +48,8 @@ import { openChanges, readersOf } from '../tools/steps/findings.ts';
 import { noteBooking } from '../tools/steps/record-booking.ts';
 import { loadPlaceNames } from '../tools/steps/resolve-stations.ts';
 import { shortBooking } from '../tools/views/booking-data.ts';
+import { bookingRefund } from '../tools/views/refund-data.ts';
+import { refundText } from '../tools/views/refund-text.ts';
 import { section } from '../tools/views/terms-text.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import type { ToolSchemas } from './schemas.ts';
@@ -325,6 +327,11 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     sendContext,
     commit: tool.commit,
     read: (locator) => airline.read(locator),
+
+    refundWords(booking) {
+      const refund = bookingRefund(booking, context.now(), context);
+      return refund && refundText(refund, booking.pricing?.total?.total.currency ?? '').join(' ');
+    },
 
     async show(done) {
       const facts = { ...done, args };

@@ -15,6 +15,7 @@
  */
 import type { Money } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
+import type { PersonSigns } from '../domain/booking/same-people.ts';
 import type { ChosenOffer } from '../domain/facts/compare-hold-with-offer.ts';
 import type { ExpectedChange } from '../domain/facts/expected-change.ts';
 import type { RefundOfAct, Touch } from '../domain/facts/touches.ts';
@@ -119,6 +120,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   trip?(expected: E): readonly string[] | undefined;
   /** Gives the offer that was chosen, to compare with what is held. */
   offer?(expected: E): ChosenOffer | undefined;
+  /** Gives what tells the travellers of a new booking from others. Undefined in operations of earlier versions. */
+  people?(expected: E): readonly PersonSigns[] | undefined;
   /** Lists what the operation touches of its booking. Absent: nothing that another reading could show. */
   touches?(expected: E, refund: RefundOfAct): readonly Touch[];
 }

@@ -130,6 +130,14 @@ export interface Outcome {
   };
 }
 
+/** The length of a digest in base64url. */
+export const DIGEST_LENGTH = 43;
+
+/** The part of a fingerprint that all creates of the same flights have. */
+export function tripOf(fingerprint: string): string {
+  return fingerprint.slice(0, DIGEST_LENGTH);
+}
+
 export interface Operation {
   /** UUID, chosen with the approval: one approval is one operation. */
   readonly id: string;
@@ -138,7 +146,7 @@ export interface Operation {
   readonly tool: string;
   /** Absent while a create has no booking. */
   readonly locator?: string;
-  /** For a create: digest of tenant, flights and travellers. */
+  /** For a create: a digest of tenant and flights, a full stop, and a digest of the travellers. Only the first has creates of 0.4.0. */
   readonly fingerprint?: string;
   readonly state: OperationState;
   readonly assurance: Assurance;

@@ -231,11 +231,19 @@ export interface OperationStore {
    * `locators`, also of one that was split off; and creates without a locator, which may have made one of them.
    */
   withEnteredDetails(tenant: string, locators: readonly string[]): Promise<readonly Operation[]>;
-  /** Operations with this fingerprint in any state, newest first, without `exceptId`. */
-  byFingerprint(tenant: string, fingerprint: string, exceptId?: string): Promise<readonly Operation[]>;
+  /** Creates of the trip of this fingerprint, for whatever travellers and in any state, newest first, without `exceptId`. */
+  ofTrip(tenant: string, keys: TripKeys): Promise<readonly Operation[]>;
   events(operationId: string): Promise<readonly OperationEvent[]>;
   /** Recomputes the hash chain. Returns the first event that does not fit, if there is one. */
   verify(): Promise<{ operationId: string; seq: number } | undefined>;
+}
+
+/** How creates of one trip are found. */
+export interface TripKeys {
+  readonly fingerprint: string;
+  /** The fingerprint that version 0.4.0 gave to the same trip of the same travellers. */
+  readonly before?: string | undefined;
+  readonly exceptId?: string | undefined;
 }
 
 /** The proved outcome of a send that the store has not taken yet. It has no personal data. */

@@ -10,6 +10,7 @@ import { airlinePauseWords } from '../approvals/may-ask.ts';
 import { assertWithinDay, assertWithinLimits } from '../approvals/money-limits.ts';
 import { continueQuestion } from '../approvals/question-states.ts';
 import { withOthers } from '../approvals/request.ts';
+import { namesakesOf } from '../approvals/same-trip.ts';
 import { assertFewOpen } from '../approvals/shares-of-one-person.ts';
 import { ClerkError } from '../core/errors.ts';
 import { localMinute, utcText } from '../core/times.ts';
@@ -297,7 +298,9 @@ async function presentPlan(
   const next = nextText(view, refused.length > 0);
   const changes = isAtRest ? await changesMeanwhile(call, view) : undefined;
   const paused = await pauseLines(call, view);
-  const head = { summary: stateText(view), next, warnings: [...paused, ...refused, ...(changes?.lines ?? [])] };
+  const namesakes = isAtRest ? await namesakesInPlan(call, view) : [];
+  const warnings = [...paused, ...refused, ...namesakes, ...(changes?.lines ?? [])];
+  const head = { summary: stateText(view), next, warnings };
   return planResult(call, resultStatus(view), view, { head, fields: { airline_changes: changes?.changes.all } });
 }
 
@@ -314,6 +317,19 @@ async function pauseLines({ planner, asker, runtime }: PlanCall, view: PlanView)
   const until = mustHave(view.decidedAt, 'yes to the plan') + PLAN_YES_MS;
   const counts = `What was approved is sent after it by itself, if that is before ${showClock(utcText(until), step.departs)}.`;
   return [`${airlinePauseWords(waitMs, step.departs, now)} Nothing of the lines that wait was sent. ${counts}`];
+}
+
+/** Names the bookings of other people who have the names of those whom the plan booked. The plan is done, whether or not that can be read. */
+async function namesakesInPlan({ planner, asker, runtime }: PlanCall, { lines }: PlanView): Promise<readonly string[]> {
+  const holds = lines
+    .flatMap(({ steps }) => steps)
+    .filter(({ tool, state }) => state === 'done' && runtime.acts.named(tool)?.countedAs === 'hold');
+
+  const sentences = holds.map(async ({ tool, operationId = '' }) => {
+    const operation = await runtime.state.operations.get(operationId);
+    return operation === undefined ? [] : namesakesOf(stepCall(planner, { tool, args: {} }, asker), operation);
+  });
+  return (await Promise.all(sentences.map((each) => each.catch(() => [])))).flat();
 }
 
 /** What the airline changed of the plan's bookings since its yes. The plan is carried out, whether or not that can be read. */

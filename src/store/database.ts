@@ -5,7 +5,7 @@
  * After the port: conditions that several stores use, the table `meta`, and how a record becomes a row and back.
  */
 import { randomBytes } from 'node:crypto';
-import { ACTIVE_STATES, OPEN_STATES, type OperationState } from '../journal/operation.ts';
+import { ACTIVE_STATES, DIGEST_LENGTH, OPEN_STATES, type OperationState } from '../journal/operation.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -142,6 +142,9 @@ export function isOfPerson({ position }: Pick<SqlDialect, 'position'>): string {
  * column, so that a table's name may precede them: `o.${OPEN}`.
  */
 export const ACTIVE = stateIn(ACTIVE_STATES);
+
+/** The part of a fingerprint by which creates of one trip are found: {@link tripOf}. */
+export const TRIP_OF_FINGERPRINT = `substr(fingerprint, 1, ${DIGEST_LENGTH})`;
 
 export const OPEN = stateIn(OPEN_STATES);
 

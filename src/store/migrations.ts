@@ -49,7 +49,9 @@ update ${syntax.prefix}plan set body = null where body like '%"act":"%' or body 
 update ${syntax.prefix}watch set reading = ${flightsNamed('reading')} where reading is not null;`,
 
   26: (syntax, now) => `${endQuestionsAndPlans(syntax, now)}
-${closeFormsWithoutOffers(syntax, now)}`,
+${closeFormsWithoutOffers(syntax, now)}
+drop index ${syntax.prefix}op_by_fingerprint;
+create index op_by_trip on ${syntax.prefix}operation(tenant, substr(fingerprint, 1, 43)) where fingerprint is not null;`,
 };
 
 /**

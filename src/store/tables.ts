@@ -4,7 +4,7 @@
  * conditions that several stores use, each function here makes what one subject needs.
  */
 
-import { ACTIVE, ENTERED, OPEN, SPLIT } from './database.ts';
+import { ACTIVE, ENTERED, OPEN, SPLIT, TRIP_OF_FINGERPRINT } from './database.ts';
 
 export const SCHEMA_VERSION = 26;
 
@@ -102,7 +102,7 @@ create index op_by_currency on ${s}operation(tenant, caller, currency, created_a
 create index op_by_time on ${s}operation(created_at);
 create index op_by_locator on ${s}operation(tenant, locator, created_at);
 create index op_by_plan on ${s}operation(plan) where plan is not null;
-create index op_by_fingerprint on ${s}operation(tenant, fingerprint, created_at) where fingerprint is not null;
+create index op_by_trip on ${s}operation(tenant, ${TRIP_OF_FINGERPRINT}) where fingerprint is not null;
 create index op_asked on ${s}operation(locator) where asked is not null;
 create index op_reason on ${s}operation(locator) where reason is not null;
 create index op_customer on ${s}operation(tenant, customer) where customer is not null;`;

@@ -3,6 +3,7 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { error, option, ticket } from '../journal/harness.ts';
+import { pricing } from '../support/bookings.ts';
 import { asks, create, enterEarlier, held, MADE, OTHER, openCreates } from './creates.ts';
 import {
   accept,
@@ -26,6 +27,7 @@ const earlier = (...of: Parameters<typeof enterEarlier> extends [unknown, ...inf
 const other = { subject: create(OTHER).subject };
 const dispatched = () => ({ dispatchedAt: desk.clock.now() });
 const GONE = error('E_NOT_FOUND', { noSuchBooking: true });
+const PRICED = pricing(17250);
 const isAsked = async () => (await desk.call(asks)).kind === 'ask';
 
 describe('an earlier create', () => {
@@ -164,7 +166,11 @@ describe('a create that was entered during the question of another', () => {
   test.each<[object, object, string]>([
     [{}, MADE, 'The same booking was made a moment ago (MADE01). Nothing was sent now.'],
     [{}, {}, 'The same booking was made a moment ago. Nothing was sent now.'],
-    [other, MADE, 'You already have MADE01 for this trip, in another fare or at another price. Nothing was sent.'],
+    [
+      other,
+      MADE,
+      'You already hold MADE01 for this trip (101, 102). This offer is another fare or price. Nothing was sent.',
+    ],
   ])('is not repeated once it is settled: %j %j', async (over, patch, message) => {
     const answer = await yes();
     await earlier('succeeded', over, patch);
@@ -188,19 +194,28 @@ describe('an earlier create of another fare or price', () => {
     expect(told.next).toBe('Wait and call create_booking again, or pass again_after: "first" to have both.');
   });
 
-  test.each<[string, Partial<Booking>]>([
-    ['held', {}],
-    ['of an unknown state', { orders: [] }],
-    ['partly cancelled', { options: [option('1'), option('2', '16')] }],
-  ])('is named, with what to ask the person: %s', async (_, changes) => {
+  const RELEASE = 'release MADE01 with cancel_booking, which is free,';
+  const CANCEL = 'cancel MADE01 with cancel_booking (quote_cancellation says what comes back)';
+  test.each<[string, Partial<Booking>, string, string, string]>([
+    ['held', {}, 'hold MADE01 for this trip (101, 102)', 'it is paid and then cancelled', RELEASE],
+    ['of an unknown state', { orders: [] }, 'have MADE01 for this trip (101, 102)', 'it is cancelled now', CANCEL],
+    [
+      'partly cancelled',
+      { options: [option('1'), option('2', '16')] },
+      'have MADE01 for this trip (101)',
+      'it is cancelled now',
+      CANCEL,
+    ],
+  ])('is named with price and refund, and what to ask the person: %s', async (_, changes, what, when, end) => {
     await earlier('succeeded', other, MADE);
-    desk.shown = held(changes);
+    desk.shown = held({ pricing: PRICED, ...changes });
+    desk.tool = { ...desk.tool, refundWords: () => 'SAR 100.00 comes back.' };
     const told = await refusal(desk.call(asks));
     expect(told.message).toBe(
-      'You already have MADE01 for this trip, in another fare or at another price. Nothing was sent.',
+      `You already ${what} at SAR 172.50. Refund if ${when}: SAR 100.00 comes back. This offer is another fare or price. Nothing was sent.`,
     );
     expect(told.next).toBe(
-      'Ask the person: cancel MADE01 with cancel_booking (quote_cancellation says what comes back) and call create_booking again, or pass again_after: "first" to have both.',
+      `Ask the person: ${end} and call create_booking again, or pass again_after: "first" to have both.`,
     );
   });
 

@@ -293,12 +293,22 @@ function suite(open: () => Promise<Operations>): void {
       expect(await listed(store.list({ tenant: 't', states: open, limit: 9 }))).toBe('a');
     });
 
-    test('lists operations of a fingerprint by tenant, newest first, in any state', async () => {
-      const same = (...of: Parameters<Operations['byFingerprint']>) => listed(store.byFingerprint(...of));
+    test('lists operations of a trip by tenant, newest first, in any state', async () => {
+      const same = (tenant: string, fingerprint: string, exceptId?: string) =>
+        listed(store.ofTrip(tenant, { fingerprint, exceptId }));
       expect([await same('t', 'f'), await same('u', 'f'), await same('t', 'g')]).toEqual(['a', 'c', '']);
       await to('a', 'not_executed');
       await insert('d', { locator: 'L9', fingerprint: 'f' }, { ...META, now: 4000 });
       expect([await same('t', 'f'), await same('t', 'f', 'd')]).toEqual(['da', 'a']);
+    });
+
+    test('lists operations of a trip whoever travels, beside those with the fingerprint of an earlier version', async () => {
+      const [trip, other] = ['x'.repeat(43), 'y'.repeat(43)];
+      await insert('ann', { locator: 'L8', fingerprint: `${trip}.ann` }, { ...META, now: 5000 });
+      await insert('bob', { locator: 'L9', fingerprint: `${trip}.bob` }, { ...META, now: 5001 });
+      await insert('old', { locator: 'L10', fingerprint: other }, { ...META, now: 5002 });
+      const found = (before?: string) => listed(store.ofTrip('t', { fingerprint: `${trip}.cid`, before }));
+      expect([await found(), await found(other)]).toEqual(['bobann', 'oldbobann']);
     });
   });
 

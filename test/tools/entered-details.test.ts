@@ -143,7 +143,7 @@ describe('a call cannot find out what was entered by a guess', () => {
     const desk = await deskWith(ticketed({ travelers: [AMAL, traveler('2', 'Noor', 'Haddad')] }));
     const asked: string[] = [];
     const { operations } = desk.state;
-    for (const name of ['list', 'withEnteredDetails', 'byFingerprint', 'insert'] as const) {
+    for (const name of ['list', 'withEnteredDetails', 'ofTrip', 'insert'] as const) {
       const real = operations[name].bind(operations) as (...args: unknown[]) => unknown;
       Object.assign(operations, {
         [name]: (...args: unknown[]) => {

@@ -25,3 +25,10 @@ export function maskEmail(email: string): string {
   const at = address.lastIndexOf('@');
   return at < 1 ? '***' : `${[...address][0] ?? ''}***${address.slice(at)}`;
 }
+
+/** The end of a number for a caller who may read its booking: the last four signs of twelve or more, else the last two: `…4417`. */
+export function numberEnd(number: string): string {
+  const text = number.replace(AROUND_NUMBERS, '');
+  const shown = text.length >= 12 ? 4 : 2;
+  return text.length <= shown ? HIDDEN : `…${text.slice(-shown)}`;
+}

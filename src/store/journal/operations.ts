@@ -16,6 +16,7 @@ import {
   type NewOperation,
   type Operation,
   type OperationState,
+  tripOf,
 } from '../../journal/operation.ts';
 import type {
   DayLimit,
@@ -29,6 +30,7 @@ import type {
   Patch,
   ReadingNote,
   StateChange,
+  TripKeys,
 } from '../../journal/ports.ts';
 import {
   ACTIVE,
@@ -38,6 +40,7 @@ import {
   SPLIT,
   type SqlDialect,
   stateIn,
+  TRIP_OF_FINGERPRINT,
   type Value,
   where,
 } from '../database.ts';
@@ -215,10 +218,14 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return this.#find(`${[fewest, ...conditions].join(' and ')} ${order} ${most}`, ...values);
   }
 
-  async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {
+  async ofTrip(
+    tenant: string,
+    { fingerprint, before = fingerprint, exceptId = '' }: TripKeys,
+  ): Promise<readonly Operation[]> {
     const { place } = this.db.dialect;
-    const condition = `tenant = ? and fingerprint = ? and id <> ? order by created_at desc, ${place} desc`;
-    return this.#find(condition, tenant, fingerprint, exceptId);
+    const isOfTrip = `fingerprint is not null and ${TRIP_OF_FINGERPRINT} in (?, ?)`;
+    const condition = `tenant = ? and ${isOfTrip} and id <> ? order by created_at desc, ${place} desc`;
+    return this.#find(condition, tenant, tripOf(fingerprint), tripOf(before), exceptId);
   }
 
   withEnteredDetails(tenant: string, locators: readonly string[]): Promise<readonly Operation[]> {

@@ -14,6 +14,7 @@ import type { NewBooking } from '../../domain/airline.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
+import { comparePeople, type PersonSigns, personSigns } from '../../domain/booking/same-people.ts';
 import { tripFacts } from '../../domain/booking/sold-facts.ts';
 import { answerToService, type ServiceAnswer, serviceAnswerText } from '../../domain/booking/special-services.ts';
 import { askedPeople, askedService, type HeldDifference, type PeopleLayer } from '../../domain/facts/asked-people.ts';
@@ -30,6 +31,7 @@ import { type Digest, detailText } from '../../domain/people/identity-text.ts';
 import { fullName, type Traveler } from '../../domain/people/traveler.ts';
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Verdict } from '../../journal/evidence.ts';
+import { type Operation, tripOf } from '../../journal/operation.ts';
 import { type Done, defineAct, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { filled, listedWithoutShape } from '../definition/field-notes.ts';
 import { OFFER, passenger } from '../definition/input-fields.ts';
@@ -79,6 +81,8 @@ type ExpectedBooking = {
   readonly names?: readonly string[];
   /** The chosen offer, to compare with what is held and with another create of the same trip. */
   readonly offer?: ChosenOffer;
+  /** What tells its travellers from others; of a group, whom it is for. */
+  readonly people?: readonly PersonSigns[];
   /** The last departure in UTC, `2026-12-09T15:40:00.000Z`: the trip could be booked twice up to then. */
   readonly until?: string;
 };
@@ -90,12 +94,13 @@ interface ExpectedTrip {
   /** The segments in words. */
   readonly segmentTexts?: readonly string[];
   readonly sent?: Omit<SentBooking, 'travelers'>;
+  readonly people?: readonly PersonSigns[];
 }
 
 export function expectBooking(
   travelers: readonly Traveler[],
   digest: Digest,
-  { offer, lastDeparture, segmentTexts = [], sent }: ExpectedTrip = {},
+  { offer, lastDeparture, segmentTexts = [], sent, people }: ExpectedTrip = {},
 ): ExpectedBooking {
   const names = signsSent({ travelers, ...sent }).map(digest);
   const until = instantOf(lastDeparture);
@@ -105,6 +110,7 @@ export function expectBooking(
     trip: filled(segmentTexts),
     names: filled(names),
     offer,
+    people,
     until: until === undefined ? undefined : new Date(until).toISOString(),
   };
 }
@@ -145,6 +151,7 @@ const act: ActPart<ExpectedBooking> = {
   title: () => 'Held; nothing is paid yet',
   trip: ({ trip }) => trip,
   offer: ({ offer }) => offer,
+  people: ({ people }) => people,
 };
 
 /** The facts that are stored with the terms. Flights and people tell whether a second call asks for the same booking. */
@@ -196,8 +203,8 @@ export const createBooking = defineAct({
     const trip = await sendableTrip(args, ctx);
     const { send, warnings } = newBooking(args, trip, ctx);
     const facts: CreateFacts = { flights: listFlights(trip), people: identifyPeople(send), total: trip.total };
-    const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
-    const supersedes = await findSuperseded(args.again_after, fingerprint, ctx);
+    const { people, ...fingerprints } = identifyBooking(send, facts, ctx);
+    const supersedes = await findSuperseded(args.again_after, { people, ...fingerprints }, ctx);
 
     const segments = segmentsOf(trip);
     const { travelers } = peopleIn(send);
@@ -215,8 +222,10 @@ export const createBooking = defineAct({
         lastDeparture: latestTime(segments.map(({ departs }) => departs)),
         segmentTexts: segments.map(segmentText),
         sent: { contact: send.booking.contact, options: send.booking.options },
+        people,
       }),
-      fingerprint,
+      ...fingerprints,
+      travelers,
       supersedes,
       asked: (digest) => askedPeople(peopleIn(send), digest),
       customer: args.customer,
@@ -277,12 +286,38 @@ function listFlights(trip: Trip): CreateFacts['flights'] {
   return segmentsOf(trip).map((segment) => [flightName(segment), segment.departs, segment.bookingClass ?? ''] as const);
 }
 
-/** Identifies travellers by type and name: what they entered on the details page tells no two calls apart. */
+/** Identifies travellers by type and name, and a group by its size, its name and its contact. */
 function identifyPeople(send: NewBookingSend): readonly string[] {
   if (send.kind === 'named')
     return send.booking.travelers.map((one) => `${one.type} ${detailText(one, 'name')}`).sort();
   const { passengers, contact, groupName = '' } = send.booking;
-  return [partyInCodes(passengers), groupName, fullName(contact.name), contact.emails.join()];
+  return [partyInCodes(passengers), groupName, fullName(contact.name)];
+}
+
+/** What tells whether a second call asks for the same booking. */
+interface BookingIdentity {
+  readonly people: readonly PersonSigns[];
+  readonly fingerprint: string;
+  readonly fingerprintBefore: string;
+}
+
+/** Identifies flights and people. The signs of people are digests for this trip alone, so that they connect no two trips of a person. */
+function identifyBooking(send: NewBookingSend, facts: CreateFacts, { identity, caller }: ToolContext): BookingIdentity {
+  const trip = identity(JSON.stringify(['create', caller.tenant, facts.flights]));
+  const ofTrip: Digest = (text) => identity(`${trip}|${text}`);
+  const people =
+    send.kind === 'named'
+      ? send.booking.travelers.map((traveler) => personSigns(traveler, ofTrip))
+      : [{ name: ofTrip(JSON.stringify(facts.people)) }];
+  const inAnyOrder = people.map(({ name, born, documents }) => JSON.stringify([name, born, documents])).sort();
+
+  // Version 0.4.0 knew travellers by their names, and groups by the addresses of their contact too.
+  const namesBefore = send.kind === 'named' ? facts.people : [...facts.people, send.booking.contact.emails.join()];
+  return {
+    people,
+    fingerprint: `${trip}.${identity(JSON.stringify(inAnyOrder))}`,
+    fingerprintBefore: identity(JSON.stringify(['create', caller.tenant, facts.flights, namesBefore])),
+  };
 }
 
 function holdSections(
@@ -308,11 +343,19 @@ function serviceLines({ services = NO_SERVICES }: NewBooking): readonly string[]
 }
 
 /** Finds the operation of an earlier booking of the same trip. Throws E_INPUT if `reference` names none of this trip. */
-async function findSuperseded(reference: string | undefined, fingerprint: string, ctx: ToolContext) {
+async function findSuperseded(reference: string | undefined, booking: BookingIdentity, ctx: ToolContext) {
   if (reference === undefined) return undefined;
-  const earlier = (await earlierBookings(reference, ctx)).find((operation) => operation.fingerprint === fingerprint);
+  const earlier = (await earlierBookings(reference, ctx)).find((operation) => isOfSameTrip(operation, booking));
   if (earlier !== undefined) return earlier.id;
   throw noEarlierBooking();
+}
+
+/** Whether an operation made a booking of this trip for people of these names or documents. */
+function isOfSameTrip({ fingerprint = '', subject }: Operation, booking: BookingIdentity): boolean {
+  if (fingerprint === booking.fingerprintBefore) return true;
+  const { people } = subject as Partial<ExpectedBooking>;
+  if (people === undefined || tripOf(fingerprint) !== tripOf(booking.fingerprint)) return false;
+  return comparePeople({ signs: booking.people }, { signs: people }) !== undefined;
 }
 
 /**

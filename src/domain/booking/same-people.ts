@@ -1,0 +1,199 @@
+/**
+ * Tells whether the travellers of two bookings are the same people. The journal keeps no personal data, so a booking that was made
+ * before is compared by keyed digests, and by what the airline shows of it now. An e-mail address parts nobody: families share one.
+ */
+import { type Digest, detailText, foldName, isMasked } from '../people/identity-text.ts';
+import type { Traveler } from '../people/traveler.ts';
+import { namesSent, namesShown } from './name-keys.ts';
+
+/** What tells one traveller from another, as keyed digests. */
+export interface PersonSigns {
+  /** Of the type and the name. */
+  readonly name: string;
+  /** Of the same with the birth date, so that nobody finds a birth date by trying all. Absent: no birth date was sent. */
+  readonly born?: string | undefined;
+  /** Of document numbers. Absent: no document was sent. */
+  readonly documents?: readonly string[] | undefined;
+}
+
+/** What two travellers have in common. Undefined: one of the two sides does not say. */
+interface InCommon {
+  readonly isSameName: boolean;
+  readonly isSameBirthDate: boolean | undefined;
+  readonly isSameDocument: boolean | undefined;
+}
+
+/** A traveller who is asked for, beside the one of the earlier booking who may be the same. */
+export interface ComparedPerson extends InCommon {
+  /** As the call sends them. Absent: only digests are known. */
+  readonly asked?: Traveler | undefined;
+  /** As the earlier booking shows them now. */
+  readonly booked?: Traveler | undefined;
+}
+
+/** `unsure`: somebody has the same name and another document, and no birth date parts them. */
+export interface PeopleComparison {
+  readonly kind: 'same' | 'unsure' | 'others';
+  readonly pairs: readonly ComparedPerson[];
+}
+
+/** Travellers who are asked for. `travelers`, if they are known beside their signs, are in the same order. */
+interface AskedParty {
+  readonly signs: readonly PersonSigns[];
+  readonly travelers?: readonly Traveler[] | undefined;
+}
+
+/** The travellers of an earlier booking: as they were sent, and as the airline shows them now. */
+interface BookedParty {
+  readonly signs: readonly PersonSigns[];
+  readonly shown?: readonly Traveler[] | undefined;
+}
+
+export function personSigns(traveler: Traveler, digest: Digest): PersonSigns {
+  const name = `${traveler.type} ${detailText(traveler, 'name')}`;
+  const { birthDate } = traveler;
+  const numbers = documentNumbers(traveler);
+
+  return {
+    name: digest(`name|${name}`),
+    born: birthDate === undefined ? undefined : digest(`born|${name}|${birthDate}`),
+    documents: numbers.length === 0 ? undefined : numbers.map((number) => digest(`document|${number}`)),
+  };
+}
+
+/** Leaves only the names: what travellers enter on the details page is compared with no argument of a call. */
+export function namesOnly(signs: readonly PersonSigns[]): readonly PersonSigns[] {
+  return signs.map(({ name }) => ({ name }));
+}
+
+/**
+ * Compares the travellers with those of an earlier booking. Undefined if the parties are not alike: each traveller needs a partner of the
+ * same document or name.
+ */
+export function comparePeople(asked: AskedParty, booked: BookedParty): PeopleComparison | undefined {
+  const partners = pairBySigns(asked.signs, booked.signs);
+  if (partners === undefined) return undefined;
+
+  const unpaired = new Set(booked.shown);
+  const pairs = partners.map(({ one, partner }, i): ComparedPerson => {
+    const common = inCommon(one, partner);
+    const traveler = asked.travelers?.[i];
+    const shown = traveler && findShown(traveler, unpaired);
+    if (traveler === undefined || shown === undefined) return { ...common, asked: traveler };
+
+    unpaired.delete(shown);
+    return { ...inCommonWithShown(common, traveler, shown), asked: traveler, booked: shown };
+  });
+
+  if (pairs.some(isOther)) return { kind: 'others', pairs };
+  return { kind: pairs.some(isUnsure) ? 'unsure' : 'same', pairs };
+}
+
+/** The same document is the same person. Else another birth date is another person. */
+function isOther({ isSameDocument, isSameBirthDate }: InCommon): boolean {
+  return isSameDocument !== true && isSameBirthDate === false;
+}
+
+export function isUnsure({ isSameDocument, isSameBirthDate }: InCommon): boolean {
+  return isSameDocument === false && isSameBirthDate !== false;
+}
+
+/** Whether the same person is asked for under another name, or with another birth date. */
+export function isNamedOtherwise({ isSameDocument, isSameName, isSameBirthDate }: InCommon): boolean {
+  return isSameDocument === true && (!isSameName || isSameBirthDate === false);
+}
+
+interface Partners {
+  readonly one: PersonSigns;
+  readonly partner: PersonSigns;
+}
+
+/** Gives each traveller a partner: first by document, then by name and birth date, then by name alone. */
+function pairBySigns(asked: readonly PersonSigns[], booked: readonly PersonSigns[]): readonly Partners[] | undefined {
+  if (asked.length !== booked.length) return undefined;
+
+  const free = new Set(booked);
+  const partners = new Map<PersonSigns, PersonSigns>();
+  const ways: readonly ((common: InCommon) => boolean)[] = [
+    ({ isSameDocument }) => isSameDocument === true,
+    ({ isSameName, isSameBirthDate }) => isSameName && isSameBirthDate === true,
+    ({ isSameName }) => isSameName,
+  ];
+
+  for (const isPartner of ways) {
+    for (const one of asked) {
+      if (partners.has(one)) continue;
+      const partner = [...free].find((other) => isPartner(inCommon(one, other)));
+      if (partner === undefined) continue;
+      partners.set(one, partner);
+      free.delete(partner);
+    }
+  }
+
+  const pairs = asked.flatMap((one) => {
+    const partner = partners.get(one);
+    return partner === undefined ? [] : [{ one, partner }];
+  });
+  return pairs.length === asked.length ? pairs : undefined;
+}
+
+function inCommon(one: PersonSigns, other: PersonSigns): InCommon {
+  const isSameName = one.name === other.name;
+  const areBirthDatesKnown = isSameName && one.born !== undefined && other.born !== undefined;
+  return {
+    isSameName,
+    isSameBirthDate: areBirthDatesKnown ? one.born === other.born : undefined,
+    isSameDocument: haveCommon(one.documents, other.documents),
+  };
+}
+
+/**
+ * Compares with what was sent and with what the airline shows now: details are corrected, and a call that is repeated has those of before.
+ * Equal to one of the two is the same.
+ */
+function inCommonWithShown(sent: InCommon, traveler: Traveler, shown: Traveler): InCommon {
+  const isBirthDateShown = traveler.birthDate !== undefined && shown.birthDate !== undefined;
+  const isBirthDateOfShown = isBirthDateShown ? traveler.birthDate === shown.birthDate : undefined;
+  const isDocumentOfShown = haveCommon(documentNumbers(traveler), documentNumbers(shown));
+
+  return {
+    isSameName: sent.isSameName || isNamedExactly(traveler, shown),
+    isSameBirthDate: sent.isSameBirthDate || (isBirthDateOfShown ?? sent.isSameBirthDate),
+    isSameDocument: sent.isSameDocument || (isDocumentOfShown ?? sent.isSameDocument),
+  };
+}
+
+/** Finds the traveller among those who are shown: by document, else by name, and of several by birth date too. */
+function findShown(traveler: Traveler, shown: ReadonlySet<Traveler>): Traveler | undefined {
+  const numbers = documentNumbers(traveler);
+  const ofName = [...shown].filter((one) => isNamedLike(traveler, one));
+  return (
+    [...shown].find((one) => haveCommon(numbers, documentNumbers(one)) === true) ??
+    ofName.find(({ birthDate }) => birthDate === traveler.birthDate) ??
+    ofName[0]
+  );
+}
+
+function isNamedExactly(traveler: Traveler, shown: Traveler): boolean {
+  return detailText(traveler, 'name') === detailText(shown, 'name');
+}
+
+/** Whether a name that was sent can be the shown one: airlines add titles and exchange fields. */
+function isNamedLike(traveler: Traveler, shown: Traveler): boolean {
+  return isNamedExactly(traveler, shown) || haveCommon(namesSent([traveler]), namesShown([shown])) === true;
+}
+
+/** Folded, without what the airline masks. */
+function documentNumbers({ document, otherDocuments = [] }: Traveler): readonly string[] {
+  const numbers = [document, ...otherDocuments].flatMap((each) => each?.number ?? []);
+  return numbers
+    .filter((number) => !isMasked(number))
+    .map(foldName)
+    .filter((number) => number !== '');
+}
+
+/** Undefined if one of the lists is empty or absent. */
+function haveCommon(some: readonly string[] = [], others: readonly string[] = []): boolean | undefined {
+  if (some.length === 0 || others.length === 0) return undefined;
+  return some.some((each) => others.includes(each));
+}

@@ -34,18 +34,18 @@ export class StoredClaims implements Claims {
   }
 
   async remove({ tenant, id }: Caller, names: readonly string[]): Promise<void> {
-    const { prefix: s, elements, lightly } = this.#db.dialect;
+    const { prefix: s, elements, mayBeLost } = this.#db.dialect;
     const given = `locator in (select value from ${elements})`;
-    const sql = `delete from ${s}claim where tenant = ? and caller = ? and ${given} and ${lightly}`;
-    await this.#db.run(sql, tenant, id, JSON.stringify(names));
+    const sql = `delete from ${s}claim where tenant = ? and caller = ? and ${given} and ${mayBeLost}`;
+    await this.#db.write(sql, tenant, id, JSON.stringify(names));
   }
 
   /** A power failure may undo this write: the journal or the surname then proves the claim again. */
   async add({ tenant, id }: Caller, names: readonly string[], now: number): Promise<void> {
-    const { prefix: s, elements, lightly } = this.#db.dialect;
+    const { prefix: s, elements, mayBeLost } = this.#db.dialect;
     const sql = `insert into ${s}claim(tenant, caller, at, locator)
-      select ?, ?, cast(? as bigint), value from ${elements} as given where ${lightly} on conflict do nothing`;
-    await this.#db.runLightly(sql, tenant, id, now, JSON.stringify(names));
+      select ?, ?, cast(? as bigint), value from ${elements} as given where ${mayBeLost} on conflict do nothing`;
+    await this.#db.writeThatMayBeLost(sql, tenant, id, now, JSON.stringify(names));
   }
 
   async beginTry({ tenant, id: caller }: Caller, now: number, { since, max }: ClaimLimit): Promise<Try> {
@@ -67,7 +67,7 @@ export class StoredClaims implements Claims {
   async takeBackTry({ tenant, id: caller }: Caller, id: string): Promise<void> {
     const { prefix: s } = this.#db.dialect;
     const sql = `delete from ${s}claim_try where id = ? and tenant = ? and caller = ?`;
-    await this.#db.run(sql, id, tenant, caller);
+    await this.#db.write(sql, id, tenant, caller);
   }
 }
 
@@ -80,15 +80,15 @@ export class StoredTicketKeys implements TicketKeys {
 
   constructor(db: Database) {
     // An error here comes before anything is sent to the airline, and says so.
-    this.#db = db.beforehand;
+    this.#db = db.beforeSending;
   }
 
   /** A power failure may lose a key, whose address is then unknown. */
   async put(hash: string, grant: TicketGrant, expiresAt: number): Promise<void> {
-    const { prefix: s, lightly } = this.#db.dialect;
+    const { prefix: s, mayBeLost } = this.#db.dialect;
     // Selects the values, because `values` takes no condition.
-    const sql = `insert into ${s}ticket_key(hash, expires_at, body) select ?, ?, ? where ${lightly}`;
-    await this.#db.runLightly(sql, hash, expiresAt, JSON.stringify(grant));
+    const sql = `insert into ${s}ticket_key(hash, expires_at, body) select ?, ?, ? where ${mayBeLost}`;
+    await this.#db.writeThatMayBeLost(sql, hash, expiresAt, JSON.stringify(grant));
   }
 
   async find(hash: string, now: number): Promise<TicketGrant | undefined> {
@@ -99,6 +99,6 @@ export class StoredTicketKeys implements TicketKeys {
 
   async spend(hash: string): Promise<boolean> {
     const { prefix: s } = this.#db.dialect;
-    return (await this.#db.run(`delete from ${s}ticket_key where hash = ?`, hash)) === 1;
+    return (await this.#db.write(`delete from ${s}ticket_key where hash = ?`, hash)) === 1;
   }
 }

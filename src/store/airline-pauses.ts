@@ -12,7 +12,7 @@ export class StoredPauses implements AirlinePauses {
   readonly #table: string;
 
   constructor(db: Database) {
-    this.#db = db.beforehand;
+    this.#db = db.beforeSending;
     this.#table = `${db.dialect.prefix}lease`;
   }
 
@@ -32,6 +32,6 @@ export class StoredPauses implements AirlinePauses {
     const sql = `insert into ${this.#table} as held(name, owner, lease_until) values (?, 'airline', ${clock} + ?)
       on conflict (name) do update set lease_until = excluded.lease_until
       where held.lease_until < excluded.lease_until or held.lease_until > ${clock} + ${LONGEST_PAUSE_MS}`;
-    await this.#db.runBehind(sql, `${PREFIX}${kind}`, Math.ceil(Math.min(ms, LONGEST_PAUSE_MS)));
+    await this.#db.writeInBackground(sql, `${PREFIX}${kind}`, Math.ceil(Math.min(ms, LONGEST_PAUSE_MS)));
   }
 }

@@ -27,8 +27,8 @@ export class StoredApprovals implements ApprovalStore {
    */
   async put(approval: Approval): Promise<void> {
     const { columns, marks, values } = insertParts(toApprovalRow(approval));
-    const sql = `insert into ${this.#table}(${columns}) select ${marks} where ${this.#db.dialect.lightly}`;
-    await this.#db.beforehand.runLightly(sql, ...values);
+    const sql = `insert into ${this.#table}(${columns}) select ${marks} where ${this.#db.dialect.mayBeLost}`;
+    await this.#db.beforeSending.writeThatMayBeLost(sql, ...values);
   }
 
   ask(question: Approval, limits: AskingLimits): Promise<Asking> {
@@ -49,13 +49,13 @@ export class StoredApprovals implements ApprovalStore {
       and ${this.#db.dialect.isAhead('expires_at')}`;
     const values = [decision, assurance, approver ?? null, now, handleHash, now, now + LONGEST_MS];
     // A no must survive. A yes has no effect without its operation, which is on the disk before anything is sent.
-    return decision === 'declined' ? this.#durably(sql, ...values) : this.#lightly(sql, ...values);
+    return decision === 'declined' ? this.#change(sql, ...values) : this.#changeThatMayBeLost(sql, ...values);
   }
 
   /** Only blanking changes the terms too, and it wins. If a power failure undoes this write, the page says less. */
   async keepTerms(approval: Approval): Promise<void> {
     const sql = `update ${this.#table} set terms = ? where handle_hash = ? and terms is not null`;
-    await this.#lightly(sql, termsText(approval), approval.handleHash);
+    await this.#changeThatMayBeLost(sql, termsText(approval), approval.handleHash);
   }
 
   async takeBack(
@@ -66,7 +66,7 @@ export class StoredApprovals implements ApprovalStore {
     const sql = `update ${this.#table} set decision = 'declined', carried = null, assurance = ?, approver = ?, decided_at = ?
       where handle_hash = ? and decision = 'granted' and not exists (
         select 1 from ${this.#db.dialect.prefix}operation o where o.id = operation_id and o.dispatched_at is not null)`;
-    await this.#durably(sql, assurance, approver ?? null, now, handleHash);
+    await this.#change(sql, assurance, approver ?? null, now, handleHash);
   }
 
   async makeVoid(
@@ -76,7 +76,7 @@ export class StoredApprovals implements ApprovalStore {
   ): Promise<void> {
     const sql = `update ${this.#table} set decision = 'void', carried = null, void_why = ?, void_lines = ?
       where handle_hash = ? and (decision = 'granted' or (void_why = 'not_done' and void_lines is null))`;
-    await this.#durably(sql, why, lines ? JSON.stringify(lines) : null, handleHash);
+    await this.#change(sql, why, lines ? JSON.stringify(lines) : null, handleHash);
   }
 
   /**
@@ -84,12 +84,12 @@ export class StoredApprovals implements ApprovalStore {
    */
   async markTold(handleHash: string, now: number): Promise<boolean> {
     const sql = `update ${this.#table} set told_at = ?, carried = null where handle_hash = ? and told_at is null`;
-    return this.#lightly(sql, now, handleHash);
+    return this.#changeThatMayBeLost(sql, now, handleHash);
   }
 
   /** If a power failure undoes this write, cleaning erases what was carried. */
   async erase(handleHash: string): Promise<void> {
-    await this.#lightly(`update ${this.#table} set carried = null where handle_hash = ?`, handleHash);
+    await this.#changeThatMayBeLost(`update ${this.#table} set carried = null where handle_hash = ?`, handleHash);
   }
 
   async waiting(now: number): Promise<readonly Approval[]> {
@@ -110,17 +110,17 @@ export class StoredApprovals implements ApprovalStore {
 
   async openOf(caller: Caller, now: number): Promise<number> {
     const asker = { tenant: caller.tenant, caller: caller.id };
-    return Number((await this.#db.beforehand.get(...countOpen(this.#db.dialect, asker, now)))?.open);
+    return Number((await this.#db.beforeSending.get(...countOpen(this.#db.dialect, asker, now)))?.open);
   }
 
   /** Changes an approval, on the disk when this returns. Returns false if none fits the conditions. */
-  async #durably(sql: string, ...values: Value[]): Promise<boolean> {
-    return (await this.#db.run(`${sql} and ${this.#db.dialect.durably}`, ...values)) === 1;
+  async #change(sql: string, ...values: Value[]): Promise<boolean> {
+    return (await this.#db.write(`${sql} and ${this.#db.dialect.durably}`, ...values)) === 1;
   }
 
-  /** Like `#durably`, but a power failure may undo the change. */
-  async #lightly(sql: string, ...values: Value[]): Promise<boolean> {
-    return (await this.#db.runLightly(`${sql} and ${this.#db.dialect.lightly}`, ...values)) === 1;
+  /** Like `#change`, but a power failure may undo the change. */
+  async #changeThatMayBeLost(sql: string, ...values: Value[]): Promise<boolean> {
+    return (await this.#db.writeThatMayBeLost(`${sql} and ${this.#db.dialect.mayBeLost}`, ...values)) === 1;
   }
 
   async #find(column: string, value: string): Promise<Approval | undefined> {

@@ -156,9 +156,9 @@ function insertApproval({ prefix: s }: SqlDialect, approval: Approval): Statemen
 /** Asks about an act. A power failure may undo it on SQLite: the question was then never asked. */
 export async function askQuestion(db: Database, question: Approval, limits: AskingLimits): Promise<Asking> {
   const asked = { question, limits };
-  const options = { turn: turnOf(question), isLight: true } as const;
-  const isAlone = await db.beforehand.transact(() => enterAlone(db.dialect, asked), options);
-  return isAlone ? { kind: 'asked' } : db.beforehand.transact(() => enterQuestion(db.dialect, asked), options);
+  const options = { turn: turnOf(question), mayBeLost: true } as const;
+  const isAlone = await db.beforeSending.transact(() => enterAlone(db.dialect, asked), options);
+  return isAlone ? { kind: 'asked' } : db.beforeSending.transact(() => enterQuestion(db.dialect, asked), options);
 }
 
 /** The questions of one person queue, from all applications. */

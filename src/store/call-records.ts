@@ -3,7 +3,7 @@
  * function after it reads them, for the rows of a report (ledger-rows.ts).
  *
  * A write gets its counts as one JSON list, of which `elements` makes rows: each `value` is a count. On SQLite,
- * `select ${text('value', ['tool'])} from ${elements} where ${lightly}` is
+ * `select ${text('value', ['tool'])} from ${elements} where ${mayBeLost}` is
  * `select json_extract(value, '$.tool') from json_each(?) where true` (SqlDialect explains the words).
  */
 
@@ -21,18 +21,18 @@ export class StoredCallRecords implements CallRecords {
   }
 
   async addFailures(counts: readonly TenantFailures[]): Promise<void> {
-    const { prefix: s, text, integer, elements, lightly } = this.#db.dialect;
+    const { prefix: s, text, integer, elements, mayBeLost } = this.#db.dialect;
     const textOf = (name: keyof TenantFailures) => text('value', [name]);
     const numberOf = (name: keyof TenantFailures) => integer('value', [name]);
 
     const sql = `insert into ${s}failure as kept (tenant, caller, tool, code, hour, calls, last_at)
       select ${textOf('tenant')}, ${textOf('caller')}, ${textOf('tool')}, ${textOf('code')}, ${numberOf('hour')},
         ${numberOf('calls')}, ${numberOf('lastAt')}
-      from ${elements} where ${lightly}
+      from ${elements} where ${mayBeLost}
       on conflict (tenant, caller, tool, code, hour) do update set
         calls = kept.calls + excluded.calls,
         last_at = ${greater('kept.last_at', 'excluded.last_at')}`;
-    if (counts.length > 0) await this.#db.runBehind(sql, JSON.stringify(counts));
+    if (counts.length > 0) await this.#db.writeInBackground(sql, JSON.stringify(counts));
   }
 }
 

@@ -71,7 +71,7 @@ export class Cleaning {
     now: () => number,
     alsoHourly = () => {},
   ) {
-    this.#db = db.beforehand;
+    this.#db = db.beforeSending;
     this.#customers = customers;
     this.#now = now;
     this.#alsoHourly = alsoHourly;
@@ -352,7 +352,7 @@ export class Cleaning {
     const due = `select 1 from ${name} where ${condition} limit 1`;
 
     while ((await this.#db.get(due, before)) !== undefined) {
-      if ((await this.#db.run(sql, before)) < piece) return;
+      if ((await this.#db.write(sql, before)) < piece) return;
       await pause(PAUSE_MS);
     }
   }

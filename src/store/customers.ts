@@ -52,7 +52,7 @@ export class StoredCustomers {
     const booking = signs.join(' ');
     const sql = `insert into ${this.#table}(tenant, locator, booking, key, set_by, at) values (?, ?, ?, ?, ?, ?)
       on conflict (tenant, locator, booking) do update set key = excluded.key, set_by = excluded.set_by, at = excluded.at`;
-    await this.#db.run(sql, tenant, locator, booking, customer, id, this.#now());
+    await this.#db.write(sql, tenant, locator, booking, customer, id, this.#now());
     await this.erase(known.filter((row) => row.booking !== booking));
   }
 
@@ -66,7 +66,7 @@ export class StoredCustomers {
     if (kept === undefined) return;
 
     await this.set({ tenant: String(kept.tenant), id: String(kept.caller) }, entry, String(kept.customer));
-    await this.#db.run(`update ${s}operation set customer = null where id = ?`, operationId);
+    await this.#db.write(`update ${s}operation set customer = null where id = ?`, operationId);
   }
 
   /**
@@ -80,12 +80,12 @@ export class StoredCustomers {
         and b.locator = o.locator where o.customer is not null and o.state = 'succeeded'`,
     );
     for (const { id, body } of made) await this.keep(String(id), JSON.parse(String(body)) as LedgerEntry);
-    await this.#db.run(`update ${s}operation set customer = null where customer is not null and ${isOver}`);
+    await this.#db.write(`update ${s}operation set customer = null where customer is not null and ${isOver}`);
   }
 
   /**
    * The same entries of a tenant, with the customers that are known.
-   * @param db the same database, aside from other work
+   * @param db the same database, for other work
    */
   async withCustomers<E extends BookingSigns>(
     tenant: string,
@@ -121,7 +121,7 @@ export class StoredCustomers {
 
   async erase(rows: readonly CustomerRow[]): Promise<void> {
     const sql = `delete from ${this.#table} where tenant = ? and locator = ? and booking = ? and at <= ?`;
-    for (const { tenant, locator, booking, at } of rows) await this.#db.run(sql, tenant, locator, booking, at);
+    for (const { tenant, locator, booking, at } of rows) await this.#db.write(sql, tenant, locator, booking, at);
   }
 
   get #table(): string {

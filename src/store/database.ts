@@ -42,46 +42,57 @@ export interface TransactOptions {
   /** On PostgreSQL, transactions with the same name queue. On SQLite all do. */
   readonly turn: string;
   /** A power failure may undo it on SQLite. PostgreSQL's server may crash alone, so there it is always on the disk. */
-  readonly isLight?: boolean;
+  readonly mayBeLost?: boolean;
 }
 
 /**
- * `counts`: for monitoring. `questions`: questions in SQL of one caller. `desk_questions`: those of the whole desk, which
- * may take long.
+ * Work with connections of its own. `counts`: for monitoring. `questions`: questions in SQL of one caller.
+ * `desk_questions`: those of the whole desk, which may take long.
  */
-export type Aside = 'counts' | 'questions' | 'desk_questions';
+export type SeparateWork = 'counts' | 'questions' | 'desk_questions';
 
 /**
- * One database. Its methods that write:
+ * One database. The ways to write:
  *
- * | method         | a power failure may undo it         | use it for                                              |
- * | -------------- | ----------------------------------- | ------------------------------------------------------- |
- * | `run`          | not with {@link SqlDialect.durably} | what must survive                                       |
- * | `runLightly`   | until the next durable write        | what can be read again, or needs a later write to count |
- * | `runBehind`    | until the next durable write        | what nobody waits for                                   |
- * | `transact`     | only if it is light, on SQLite      | statements of which one needs what another one read     |
+ * | method                 | a power failure may undo it         | use it for                                              |
+ * | ---------------------- | ----------------------------------- | ------------------------------------------------------- |
+ * | `write`                | not with {@link SqlDialect.durably} | what must survive                                       |
+ * | `writeThatMayBeLost`   | until the next durable write        | what can be read again, or needs a later write to count |
+ * | `writeInBackground`    | until the next durable write        | what nobody waits for                                   |
+ * | `transact`             | only with `mayBeLost`, on SQLite    | statements of which one needs what another one read     |
+ *
+ * Every write but `transact` returns how many rows it changed.
  */
 export interface Database {
   readonly dialect: SqlDialect;
-  /** The same database for calls before anything is sent to the airline: its errors say that nothing was sent. */
-  readonly beforehand: Database;
-  /** The same database for work that must delay neither the journal nor other such work. */
-  aside(work: Aside): Database;
+
+  // The same database for other work.
+
+  /** For calls before anything is sent to the airline: its errors say that nothing was sent. */
+  readonly beforeSending: Database;
+  /** For work that must delay neither the journal nor other such work. Its errors say that nothing was sent. */
+  withConnectionsFor(work: SeparateWork): Database;
+
+  // Reads.
+
+  /** The first row. */
   get(sql: string, ...values: Value[]): MaybePromise<Row | undefined>;
+  /** Like `get`, but PostgreSQL gives up after two seconds. */
+  getWithTimeout(sql: string, ...values: number[]): MaybePromise<Row | undefined>;
   all(sql: string, ...values: Value[]): MaybePromise<readonly Row[]>;
-  /** Returns the number of rows changed. */
-  run(sql: string, ...values: Value[]): MaybePromise<number>;
-  /** Like `run`, but not forced to the disk: on PostgreSQL only with the condition {@link SqlDialect.lightly}. */
-  runLightly(sql: string, ...values: Value[]): MaybePromise<number>;
+
+  // Writes.
+
+  write(sql: string, ...values: Value[]): MaybePromise<number>;
+  /** Not forced to the disk: on PostgreSQL only with the condition {@link SqlDialect.mayBeLost}. */
+  writeThatMayBeLost(sql: string, ...values: Value[]): MaybePromise<number>;
   /**
-   * Like `runLightly`, for writes that nobody waits for and that must delay nobody: SQLite tries again for a second
-   * while another process writes, and PostgreSQL has separate connections for them.
+   * Like `writeThatMayBeLost`, but delays nobody: SQLite tries again for a second while another process writes, and
+   * PostgreSQL has separate connections for it.
    */
-  runBehind(sql: string, ...values: Value[]): Promise<number>;
+  writeInBackground(sql: string, ...values: Value[]): Promise<number>;
   /** Makes a transaction. If `steps` throws, nothing is changed. */
   transact<T>(steps: () => Transaction<T>, options: TransactOptions): MaybePromise<T>;
-  /** Like `get`, but PostgreSQL gives up after two seconds. */
-  brief(sql: string, ...values: number[]): MaybePromise<Row | undefined>;
 }
 
 export interface SqlDialect {
@@ -123,8 +134,8 @@ export interface SqlDialect {
    * default: `update operations set state = ? where id = ? and DURABLY`.
    */
   readonly durably: string;
-  /** A condition that is always true, and lets PostgreSQL not wait for the disk: for {@link Database.runLightly}. */
-  readonly lightly: string;
+  /** A condition that is always true, and lets PostgreSQL not wait for the disk: for {@link Database.writeThatMayBeLost}. */
+  readonly mayBeLost: string;
 }
 
 /** SQL: the condition of rows in one of these states. They need no escaping, because they are plain words. */
@@ -168,7 +179,7 @@ export async function storeFirst(db: Database, key: string, value: string): Prom
   const find = `select value from ${s}meta where key = ?`;
   const stored = await db.get(find, key);
   if (stored !== undefined) return String(stored.value);
-  await db.run(`insert into ${s}meta(key, value) values (?, ?) on conflict do nothing`, key, value);
+  await db.write(`insert into ${s}meta(key, value) values (?, ?) on conflict do nothing`, key, value);
   return String((await db.get(find, key))?.value);
 }
 

@@ -37,7 +37,7 @@ const MOST_OPEN = 100;
 export class StoredDetails implements DetailsStore {
   readonly #db: Database;
   /** For statements before anything is sent: their errors say so. */
-  readonly #beforehand: Database;
+  readonly #dbBeforeSending: Database;
   readonly #table: string;
   readonly #cardTable: string;
   /** SQL: whether a form is open. {@link openTimes} gives its parameters. */
@@ -47,7 +47,7 @@ export class StoredDetails implements DetailsStore {
   /** @param whenErased called when cards were erased */
   constructor(db: Database, whenErased = () => {}) {
     this.#db = db;
-    this.#beforehand = db.beforehand;
+    this.#dbBeforeSending = db.beforeSending;
     this.#table = `${db.dialect.prefix}details`;
     this.#cardTable = `${db.dialect.prefix}card`;
     this.#isOpen = `expires_at > ? and expires_at <= ? and ${db.dialect.isAhead('expires_at')}`;
@@ -61,9 +61,9 @@ export class StoredDetails implements DetailsStore {
     const personValues = [tenant, id, `${id}:`, details.createdAt];
     const sql = `insert into ${this.#table}(${columns}) select ${marks}
       where (select count(*) ${fromFormsOfPerson}) < ${MOST_OPEN}`;
-    if ((await this.#beforehand.run(sql, ...values, ...personValues)) === 1) return;
+    if ((await this.#dbBeforeSending.write(sql, ...values, ...personValues)) === 1) return;
 
-    const first = await this.#beforehand.get(`select min(expires_at) as at ${fromFormsOfPerson}`, ...personValues);
+    const first = await this.#dbBeforeSending.get(`select min(expires_at) as at ${fromFormsOfPerson}`, ...personValues);
     throw shareUsedUp(
       `${counted(MOST_OPEN, 'details form')} of this caller are kept. Nothing was sent.`,
       'Call again with the id of one that is open, or wait until the first is over, half an hour after it was asked for, or after its last card or call.',
@@ -75,7 +75,7 @@ export class StoredDetails implements DetailsStore {
     const sql = `select f.*, c.place, c.sealed from ${this.#table} f
       left join ${this.#cardTable} c on c.id_hash = f.id_hash and f.operation_id is null
       where f.id_hash = ? and ${this.#isOpen} order by c.place`;
-    const rows = await this.#beforehand.all(sql, idHash, ...openTimes(now));
+    const rows = await this.#dbBeforeSending.all(sql, idHash, ...openTimes(now));
     const [form] = rows;
     if (form === undefined) return undefined;
 
@@ -94,7 +94,7 @@ export class StoredDetails implements DetailsStore {
     const enter = `insert into ${this.#cardTable}(id_hash, place, sealed) select id_hash, ?, ? from ${this.#table}
       where id_hash = ? and ${this.#isOpen} and operation_id is null and closed_at is null and asked > ? ${forUpdate}
       on conflict do nothing`;
-    const isEntered = await this.#beforehand.run(enter, card, sealed, idHash, ...openTimes(now), card);
+    const isEntered = await this.#dbBeforeSending.write(enter, card, sealed, idHash, ...openTimes(now), card);
     if (isEntered === 0) return false;
 
     // A statement of its own, so that the later of two that enter cards at once counts both.
@@ -103,7 +103,7 @@ export class StoredDetails implements DetailsStore {
         expires_at = case when ${count} = asked and expires_at < ? then ? else expires_at end
       where id_hash = ? and ${durably}`;
     const newEnd = now + DETAILS_MS;
-    await this.#beforehand.run(moveEnd, newEnd, newEnd, idHash);
+    await this.#dbBeforeSending.write(moveEnd, newEnd, newEnd, idHash);
 
     return true;
   }
@@ -111,14 +111,14 @@ export class StoredDetails implements DetailsStore {
   async extend(idHash: string, now: number): Promise<void> {
     const sql = `update ${this.#table} set expires_at = ? where id_hash = ? and expires_at < ? and ${this.#isOpen}`;
     const newEnd = now + DETAILS_MS;
-    await this.#beforehand.run(sql, newEnd, idHash, newEnd, ...openTimes(now));
+    await this.#dbBeforeSending.write(sql, newEnd, idHash, newEnd, ...openTimes(now));
   }
 
   async use(idHash: string, operationId: string, usedDigest: string): Promise<void> {
     const sql = `update ${this.#table} set operation_id = ?, used_digest = ?
       where id_hash = ? and operation_id is null and ${this.#db.dialect.durably}`;
-    await this.#db.run(sql, operationId, usedDigest, idHash);
-    await this.#db.run(`delete from ${this.#cardTable} where id_hash = ?`, idHash);
+    await this.#db.write(sql, operationId, usedDigest, idHash);
+    await this.#db.write(`delete from ${this.#cardTable} where id_hash = ?`, idHash);
     this.#whenErased();
   }
 }

@@ -60,7 +60,7 @@ export class StoredOutbox implements Outbox {
   readonly #table: string;
 
   constructor(db: Database) {
-    this.#db = db.beforehand;
+    this.#db = db.beforeSending;
     this.#table = `${db.dialect.prefix}outbox`;
   }
 
@@ -71,7 +71,7 @@ export class StoredOutbox implements Outbox {
       // A known event must not use up a number, as a refused row does on PostgreSQL.
       const sql = `insert into ${this.#table}(${columns}) select ${marks}
         where not exists (select 1 from ${this.#table} where id = ?) on conflict do nothing`;
-      added += await this.#db.run(sql, ...values, event.id);
+      added += await this.#db.write(sql, ...values, event.id);
     }
 
     return added;
@@ -178,7 +178,7 @@ export class StoredDeliveries implements Deliveries {
   readonly #s: string;
 
   constructor(db: Database) {
-    this.#db = db.beforehand;
+    this.#db = db.beforeSending;
     this.#s = db.dialect.prefix;
   }
 
@@ -188,7 +188,7 @@ export class StoredDeliveries implements Deliveries {
     if (stored === undefined) {
       const last = `select coalesce(max(n), 0) from ${this.#s}outbox`;
       const sql = `insert into ${this.#s}webhook(receiver, up_to) values (?, (${last})) on conflict do nothing`;
-      await this.#db.run(sql, receiver);
+      await this.#db.write(sql, receiver);
     }
 
     const row = stored ?? (await this.#db.get(find, receiver));
@@ -200,14 +200,14 @@ export class StoredDeliveries implements Deliveries {
     const end = events.at(-1);
     if (end === undefined) return;
 
-    await this.#db.run(
+    await this.#db.write(
       `insert into ${this.#s}delivery(n, receiver, state, tries, next_at, locator, operation_id)
        select n, cast(? as text), 'waiting', 0, cast(? as bigint), locator, operation_id from ${this.#s}outbox
        where id in (select value from ${this.#db.dialect.elements}) on conflict do nothing`,
       ...[receiver, now, JSON.stringify(events.map(({ id }) => id))],
     );
 
-    await this.#db.run(`update ${this.#s}webhook set up_to = ? where receiver = ?`, end.n, receiver);
+    await this.#db.write(`update ${this.#s}webhook set up_to = ? where receiver = ?`, end.n, receiver);
   }
 
   async due(receiver: string, by: number, limit: number): Promise<readonly DueDelivery[]> {
@@ -245,7 +245,7 @@ export class StoredDeliveries implements Deliveries {
   }
 
   async stop(receiver: string, now: number, said: string): Promise<void> {
-    await this.#db.run(`update ${this.#s}webhook set stopped_at = ? where receiver = ?`, now, receiver);
+    await this.#db.write(`update ${this.#s}webhook set stopped_at = ? where receiver = ?`, now, receiver);
     const dead = "state = 'dead', next_at = ?, failed_at = coalesce(failed_at, ?), said = ?";
     await this.#set(`${dead} where receiver = ? and state = 'waiting'`, now, now, said, receiver);
   }
@@ -253,7 +253,7 @@ export class StoredDeliveries implements Deliveries {
   async reopen(receiver: string): Promise<boolean> {
     const last = `select coalesce(max(n), 0) from ${this.#s}outbox`;
     const sql = `update ${this.#s}webhook set stopped_at = null, up_to = (${last}) where receiver = ? and stopped_at is not null`;
-    return (await this.#db.run(sql, receiver)) === 1;
+    return (await this.#db.write(sql, receiver)) === 1;
   }
 
   async forEvents(events: readonly number[]): Promise<readonly Delivery[]> {
@@ -297,6 +297,6 @@ export class StoredDeliveries implements Deliveries {
   }
 
   #set(change: string, ...values: Value[]): Promise<number> | number {
-    return this.#db.run(`update ${this.#s}delivery set ${change}`, ...values);
+    return this.#db.write(`update ${this.#s}delivery set ${change}`, ...values);
   }
 }

@@ -178,7 +178,7 @@ export class Forgetting {
     if (customer === undefined) return;
     const ofTenant = tenant === undefined ? '' : 'and tenant = ?';
     const sql = `update ${this.#db.dialect.prefix}operation set customer = null where customer = ? ${ofTenant}`;
-    await this.#db.run(sql, customer, ...(tenant === undefined ? [] : [tenant]));
+    await this.#db.write(sql, customer, ...(tenant === undefined ? [] : [tenant]));
   }
 
   async #findTicketKeys(locators: readonly string[]): Promise<readonly string[]> {
@@ -194,18 +194,18 @@ export class Forgetting {
     const inList = `in (select value from ${elements})`;
     const keys = await this.#findTicketKeys(locators);
     const locatorList = JSON.stringify(locators);
-    await this.#db.run(`delete from ${s}claim where ${LOCATOR_OF_CLAIM} ${inList}`, locatorList);
+    await this.#db.write(`delete from ${s}claim where ${LOCATOR_OF_CLAIM} ${inList}`, locatorList);
 
     for (const table of ['booking', 'customer', 'watch', 'finding']) {
-      await this.#db.run(`delete from ${s}${table} where locator ${inList}`, locatorList);
+      await this.#db.write(`delete from ${s}${table} where locator ${inList}`, locatorList);
     }
 
-    await this.#db.run(
+    await this.#db.write(
       `update ${s}outbox set caller = null where caller is not null and locator ${inList}`,
       locatorList,
     );
 
-    await this.#db.run(`delete from ${s}ticket_key where hash ${inList}`, JSON.stringify(keys));
+    await this.#db.write(`delete from ${s}ticket_key where hash ${inList}`, JSON.stringify(keys));
     await this.#erasePeople(`locator ${inList}`, locatorList);
   }
 
@@ -214,7 +214,7 @@ export class Forgetting {
     // One statement each: each column has an index of its own.
     for (const column of ['asked', 'reason', 'customer']) {
       const table = `${this.#db.dialect.prefix}operation`;
-      await this.#db.run(`update ${table} set ${column} = null where ${column} is not null and ${condition}`, value);
+      await this.#db.write(`update ${table} set ${column} = null where ${column} is not null and ${condition}`, value);
     }
   }
 
@@ -243,7 +243,7 @@ export class Forgetting {
     const { prefix: s, elements } = this.#db.dialect;
     const entered = `exists (select 1 from ${s}operation o where o.id = operation_id)`;
 
-    await this.#db.run(
+    await this.#db.write(
       `update ${s}approval set carried = null, terms = null, void_lines = null,
        expires_at = case when decision = 'pending' then created_at else expires_at end,
        decision = case when decision = 'granted' and not ${entered} then 'void' else decision end
@@ -279,14 +279,14 @@ export class Forgetting {
     const { prefix: s, elements } = this.#db.dialect;
     const sql = `update ${s}plan as p set stopped_at = ?
       where p.id in (select value from ${elements}) and p.stopped_at is null and ${hasStepToBegin(s)}`;
-    await this.#db.run(sql, now, JSON.stringify(ids), now - PLAN_YES_MS);
+    await this.#db.write(sql, now, JSON.stringify(ids), now - PLAN_YES_MS);
   }
 
   /** Blanks plans. A plan without its lines asks and begins nothing more. */
   async #blankPlans(ids: readonly string[]): Promise<void> {
     const { prefix: s, elements } = this.#db.dialect;
     const sql = `update ${s}plan set body = null where id in (select value from ${elements})`;
-    await this.#db.run(sql, JSON.stringify(ids));
+    await this.#db.write(sql, JSON.stringify(ids));
   }
 
   /** Operations that were closed with a note, or that a customer gave a reason for. */
@@ -309,7 +309,7 @@ export class Forgetting {
   async #eraseNotes(ids: readonly string[]): Promise<void> {
     const { prefix: s, elements } = this.#db.dialect;
     const sql = `update ${s}operation set remark = null, reason = null where id in (select value from ${elements})`;
-    await this.#db.run(sql, JSON.stringify(ids));
+    await this.#db.write(sql, JSON.stringify(ids));
   }
 
   /** SQL: the forms that may have cards. A used form has none. */
@@ -323,7 +323,7 @@ export class Forgetting {
 
   /** Erases open forms, because what was entered may be the person's. Whoever fills one in starts again. */
   async #eraseForms(): Promise<void> {
-    await this.#db.run(`delete from ${this.#openForms}`);
+    await this.#db.write(`delete from ${this.#openForms}`);
   }
 }
 

@@ -66,15 +66,15 @@ export class StoredLedgerRows implements LedgerReader {
     this.#customers = customers;
   }
 
-  #aside({ caller }: LedgerRowsQuery): Database {
-    return this.#db.aside(caller === undefined ? 'desk_questions' : 'questions');
+  #dbFor({ caller }: LedgerRowsQuery): Database {
+    return this.#db.withConnectionsFor(caller === undefined ? 'desk_questions' : 'questions');
   }
 
   async reach(query: LedgerRowsQuery): Promise<number> {
     const { months, from, to } = query;
     if (months === undefined) return from;
 
-    const db = this.#aside(query);
+    const db = this.#dbFor(query);
     const { sql, values } = operationsOf(db, query, 'created_at');
 
     // The newest operation that is one too many.
@@ -89,7 +89,7 @@ export class StoredLedgerRows implements LedgerReader {
   }
 
   async *batches(query: LedgerRowsQuery, { each, beside, fields }: LedgerSource): AsyncGenerator<LedgerRows> {
-    const db = this.#aside(query);
+    const db = this.#dbFor(query);
     switch (each) {
       case 'operations':
         for await (const operations of operationPages(db, query, fields)) {

@@ -29,7 +29,7 @@ const FURTHEST_MS = 400 * DAY_MS;
 /**
  * Both searches ask for one row more than the limit, so that `total` tells whether there are more. Their inner query,
  * `page`, finds the rows in an index, and the outer one reads only those.
- * They read from `beforehand`, so that an error says that nothing was sent.
+ * They read from `beforeSending`, so that an error says that nothing was sent.
  */
 export class StoredLedger implements RenewedLedger {
   readonly #db: Database;
@@ -51,11 +51,11 @@ export class StoredLedger implements RenewedLedger {
     const replacements = Object.keys(reading).map((column) => `${column} = excluded.${column}`);
 
     const sql = `insert into ${this.#table} as kept (${columns})
-      select ${marks} where ${this.#db.dialect.lightly}
+      select ${marks} where ${this.#db.dialect.mayBeLost}
       on conflict (tenant, caller, locator) do update set
       made_here = case when excluded.made_here = 1 then 1 else kept.made_here end,
       ${replacements.join()}`;
-    await this.#db.runLightly(sql, ...values);
+    await this.#db.writeThatMayBeLost(sql, ...values);
   }
 
   async renew(tenant: string, entry: LedgerEntry): Promise<void> {
@@ -69,11 +69,11 @@ export class StoredLedger implements RenewedLedger {
 
     const row = toReadingRow(entry);
     const changes = Object.keys(row).map((column) => `${column} = ?`);
-    const { elements, lightly } = this.#db.dialect;
+    const { elements, mayBeLost } = this.#db.dialect;
     const sql = `update ${this.#table} set ${changes.join()} ${ofBooking}
-      and caller in (select value from ${elements}) and ${lightly}`;
+      and caller in (select value from ${elements}) and ${mayBeLost}`;
     const values = [...Object.values(row), tenant, locator, seenAt, JSON.stringify(callers)];
-    await this.#db.runLightly(sql, ...values);
+    await this.#db.writeThatMayBeLost(sql, ...values);
   }
 
   async find({ tenant, id }: Caller, query: LedgerQuery): Promise<Found<LedgerEntry>> {
@@ -86,7 +86,7 @@ export class StoredLedger implements RenewedLedger {
       join ${this.#table} entry on entry.tenant = ? and entry.caller = ? and entry.locator = page.locator
       order by page.${order}, page.locator`;
     const pageValues = [tenant, id, ...values];
-    const rows = await this.#db.beforehand.all(sql, ...pageValues, tenant, id);
+    const rows = await this.#db.beforeSending.all(sql, ...pageValues, tenant, id);
     const entries = rows.slice(0, query.limit).map(({ made_here, body }) => {
       return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
     });
@@ -114,7 +114,7 @@ export class StoredLedger implements RenewedLedger {
       join ${this.#table} entry
         on entry.tenant = page.tenant and entry.caller = page.caller and entry.locator = page.locator
       order by page.${order}, page.locator`;
-    const rows = await this.#db.beforehand.all(sql, tenant, ...values);
+    const rows = await this.#db.beforeSending.all(sql, tenant, ...values);
     const entries: readonly DeskEntry[] = rows.slice(0, query.limit).map(toDeskEntry);
     return this.#withCustomers(tenant, query, { entries, total: rows.length });
   }
@@ -125,7 +125,7 @@ export class StoredLedger implements RenewedLedger {
 
   async customerOf(tenant: string, signs: BookingSigns): Promise<string | undefined> {
     const unknown: BookingSigns & Pick<LedgerEntry, 'customer'> = signs;
-    return (await this.#customers.withCustomers(tenant, [unknown], this.#db.beforehand))[0]?.customer;
+    return (await this.#customers.withCustomers(tenant, [unknown], this.#db.beforeSending))[0]?.customer;
   }
 
   keepCustomer(operationId: string, entry: LedgerEntry): Promise<void> {

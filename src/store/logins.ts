@@ -8,7 +8,7 @@ export class StoredLogins implements LoginStore {
   readonly #table: string;
 
   constructor(db: Database) {
-    this.#db = db.beforehand;
+    this.#db = db.beforeSending;
     this.#table = `${db.dialect.prefix}login`;
   }
 
@@ -23,14 +23,16 @@ export class StoredLogins implements LoginStore {
 
   /** Removes tokens of other logins that nobody has stored anew for a day. */
   async write(name: string, sealed: string): Promise<void> {
-    const { clock, lightly } = this.#db.dialect;
-    await this.#db.runLightly(
-      `insert into ${this.#table}(name, token, stored_at) select ?, ?, ${clock} where ${lightly}
+    const { clock, mayBeLost } = this.#db.dialect;
+    await this.#db.writeThatMayBeLost(
+      `insert into ${this.#table}(name, token, stored_at) select ?, ?, ${clock} where ${mayBeLost}
         on conflict (name) do update set token = excluded.token, stored_at = excluded.stored_at`,
       name,
       sealed,
     );
 
-    await this.#db.runLightly(`delete from ${this.#table} where stored_at < ${clock} - ${DAY_MS} and ${lightly}`);
+    await this.#db.writeThatMayBeLost(
+      `delete from ${this.#table} where stored_at < ${clock} - ${DAY_MS} and ${mayBeLost}`,
+    );
   }
 }

@@ -30,7 +30,7 @@ export class StoredOffers implements OfferStore {
   readonly #now: () => number;
 
   constructor(db: Database, now: () => number) {
-    this.#db = db.beforehand;
+    this.#db = db.beforeSending;
     this.#table = `${db.dialect.prefix}offer`;
     this.#now = now;
   }
@@ -58,9 +58,9 @@ export class StoredOffers implements OfferStore {
   async #putPage(tenant: string, offers: readonly ShelvedOffer[]): Promise<string> {
     const name = newName();
     const sql = `insert into ${this.#table}(tenant, handle, shown_at, body)
-      select ?,?,?,? where ${this.#db.dialect.lightly} on conflict do nothing`;
+      select ?,?,?,? where ${this.#db.dialect.mayBeLost} on conflict do nothing`;
     const shownAt = Math.min(...offers.map((offer) => offer.shownAt));
-    const isStored = (await this.#db.runLightly(sql, tenant, name, shownAt, JSON.stringify(offers))) === 1;
+    const isStored = (await this.#db.writeThatMayBeLost(sql, tenant, name, shownAt, JSON.stringify(offers))) === 1;
     return isStored ? name : this.#putPage(tenant, offers);
   }
 }

@@ -63,7 +63,7 @@ export async function openCounts(db: Database, now: number, acts: Acts): Promise
     { name: 'paused', sql: `select count(*) from ${s}meta where key = 'pause'` },
   ];
 
-  const row = await db.brief(
+  const row = await db.getWithTimeout(
     `select ${counts.map(({ name, sql }) => `(${sql}) as ${name}`).join(',\n')}`,
     ...counts.flatMap(({ values = [] }) => values),
   );

@@ -49,7 +49,7 @@ export class StoredPlans implements PlanStore {
   async put(plan: StoredPlan): Promise<void> {
     const { columns, marks, values } = insertParts(toRow(COLUMNS, plan));
     const sql = `insert into ${this.#prefix}plan(${columns}) values (${marks})`;
-    await this.#db.beforehand.run(sql, ...values);
+    await this.#db.beforeSending.write(sql, ...values);
   }
 
   async get(id: string): Promise<StoredPlan | undefined> {
@@ -70,7 +70,7 @@ export class StoredPlans implements PlanStore {
     const oldest = `select id from ${this.#prefix}plan
       where ${isOfPerson(this.#db.dialect)} and body is not null and question is null order by created_at, id limit 1`;
     const sql = `update ${this.#prefix}plan set body = null where id = (${oldest})`;
-    return (await this.#db.beforehand.run(sql, tenant, id, `${id}:`)) > 0;
+    return (await this.#db.beforeSending.write(sql, tenant, id, `${id}:`)) > 0;
   }
 
   async decide(plan: string, question: string, answer: PlanAnswer, now: number): Promise<boolean> {
@@ -90,7 +90,7 @@ export class StoredPlans implements PlanStore {
 
     const changes = [assurance, approver ?? null, now, ids, ids];
     const conditions = [plan, question, now, now + LONGEST_MS, plan, question];
-    return (await this.#db.run(sql, ...changes, ...conditions)) > 0;
+    return (await this.#db.write(sql, ...changes, ...conditions)) > 0;
   }
 
   async approvals(plan: string): Promise<readonly PlanApproval[]> {
@@ -102,12 +102,12 @@ export class StoredPlans implements PlanStore {
     const { durably } = this.#db.dialect;
     // In this order: a yes that comes between the two finds the plan stopped.
     const sql = `update ${this.#prefix}plan set stopped_at = ? where id = ? and stopped_at is null and ${durably}`;
-    const isFirst = (await this.#db.run(sql, now, id)) === 1;
+    const isFirst = (await this.#db.write(sql, now, id)) === 1;
 
     // A step keeps no time of an answer, because nobody gave one.
     const withdraw = `update ${this.#prefix}approval set decision = 'void', void_why = 'stopped', carried = null,
       decided_at = case when plan_line = 0 then cast(? as bigint) end where ${ASKED_BEFORE} and ${durably}`;
-    await this.#db.run(withdraw, now, id);
+    await this.#db.write(withdraw, now, id);
 
     return isFirst;
   }

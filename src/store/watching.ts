@@ -31,7 +31,7 @@ export class StoredWatches implements Watches {
   readonly #ofLedger: string;
 
   constructor(db: Database) {
-    this.#db = db.beforehand;
+    this.#db = db.beforeSending;
     const { prefix, unindexed } = db.dialect;
     this.#table = `${prefix}watch`;
     // Keeps SQLite from choosing the index of the tenant alone, by which it would read all of their bookings.
@@ -54,28 +54,28 @@ export class StoredWatches implements Watches {
     const { tenant, locator, caller, kept, readAt, nextAt } = watched;
 
     const sql = `insert into ${this.#table} as w (tenant, locator, caller, read_at, next_at, reading_at, reading)
-      select ?,?,?,?,?,?,? where ${this.#db.dialect.lightly} on conflict (tenant, locator) do update set caller = excluded.caller,
+      select ?,?,?,?,?,?,? where ${this.#db.dialect.mayBeLost} on conflict (tenant, locator) do update set caller = excluded.caller,
       read_at = excluded.read_at, next_at = excluded.next_at, reading_at = excluded.reading_at, reading = excluded.reading
       where w.reading_at = ?`;
 
     const reading = kept === undefined ? null : JSON.stringify(kept);
     const row = [tenant, locator, caller, readAt, nextAt ?? null, kept?.at ?? 0, reading];
-    return (await this.#db.runLightly(sql, ...row, before?.at ?? 0)) === 1;
+    return (await this.#db.writeThatMayBeLost(sql, ...row, before?.at ?? 0)) === 1;
   }
 
   async note(tenant: string, locator: string, at: { readAt?: number; nextAt?: number }): Promise<void> {
     const { readAt = null, nextAt = null } = at;
     const sql = `update ${this.#table} set read_at = coalesce(?, read_at), next_at = ?
-      where tenant = ? and locator = ? and ${this.#db.dialect.lightly}`;
-    await this.#db.runBehind(sql, readAt, nextAt, tenant, locator);
+      where tenant = ? and locator = ? and ${this.#db.dialect.mayBeLost}`;
+    await this.#db.writeInBackground(sql, readAt, nextAt, tenant, locator);
   }
 
   async want({ tenant, locator, caller }: Pick<WatchedBooking, 'tenant' | 'locator' | 'caller'>, at: number) {
     // If a power failure undoes this write, the booking is read at its usual time.
     const sql = `insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at)
-      select ?,?,?,0,?,0 where ${this.#db.dialect.lightly}
+      select ?,?,?,0,?,0 where ${this.#db.dialect.mayBeLost}
       on conflict (tenant, locator) do update set next_at = excluded.next_at`;
-    await this.#db.runLightly(sql, tenant, locator, caller, at);
+    await this.#db.writeThatMayBeLost(sql, tenant, locator, caller, at);
   }
 
   async enrol(now: number, enteredSince: number): Promise<number> {
@@ -89,7 +89,7 @@ export class StoredWatches implements Watches {
       and b.over_at > ? and b.state not in ('cancelled', 'expired')
       and not exists (select 1 from ${this.#table} w where w.tenant = b.tenant and w.locator = b.locator)
       group by b.tenant, b.locator on conflict do nothing`;
-    return this.#db.run(sql, now, enteredSince, now);
+    return this.#db.write(sql, now, enteredSince, now);
   }
 
   async due(now: number, exceptTenants: readonly string[] = []): Promise<WatchedBooking | undefined> {
@@ -145,7 +145,7 @@ export class StoredFindings implements Findings {
   readonly #table: string;
 
   constructor(db: Database) {
-    this.#db = db.beforehand;
+    this.#db = db.beforeSending;
     this.#table = `${db.dialect.prefix}finding`;
   }
 
@@ -156,7 +156,7 @@ export class StoredFindings implements Findings {
       const body = JSON.stringify({ bookedAt, segment, before, after, since, missed, deadlines });
       const { columns, marks, values } = insertParts({ ...toRow(COLUMNS, finding), body });
       const sql = `insert into ${this.#table}(${columns}) values (${marks}) on conflict (id) do nothing`;
-      if ((await this.#db.run(sql, ...values)) === 1) added.push(finding);
+      if ((await this.#db.write(sql, ...values)) === 1) added.push(finding);
     }
 
     return added;
@@ -174,7 +174,7 @@ export class StoredFindings implements Findings {
       [`id in (select value from ${this.#db.dialect.elements})`, JSON.stringify(ids)],
     ]);
     const sql = `update ${this.#table} set closed_at = ?, closed_by = ? where closed_at is null and ${conditions.join(' and ')}`;
-    return this.#db.run(sql, now, by, ...values);
+    return this.#db.write(sql, now, by, ...values);
   }
 
   async list(tenant: string | undefined, { from, to, locators, limit }: FindingQuery): Promise<readonly Finding[]> {

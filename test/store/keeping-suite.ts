@@ -19,7 +19,7 @@ const DAY = 24 * HOUR;
 const START = Date.parse('2026-03-01T00:00:00Z');
 interface AnyDatabase {
   readonly dialect: { readonly prefix: string };
-  run(sql: string, ...values: readonly string[]): unknown;
+  write(sql: string, ...values: readonly string[]): unknown;
 }
 
 const limit = (since: number) => ({ since, max: 5 });
@@ -68,7 +68,9 @@ function suite(open: OpenState): void {
     test('do not count, and are replaced, if the clock was set back since', async () => {
       await state.airlinePauses.keep(PAY, 1_000);
       const { db } = state.operations as unknown as { readonly db: AnyDatabase };
-      await db.run(`update ${db.dialect.prefix}lease set lease_until = lease_until + 3600000 where owner = 'airline'`);
+      await db.write(
+        `update ${db.dialect.prefix}lease set lease_until = lease_until + 3600000 where owner = 'airline'`,
+      );
       expect(await leftOf(PAY)).toBe(0);
       await state.airlinePauses.keep(PAY, 30_000);
       expect(await leftOf(PAY)).toSatisfy(isWithin(20_000, 30_000));
@@ -435,7 +437,7 @@ function suite(open: OpenState): void {
       await record('A', { state: 'held' });
       await pay('A');
       const { db } = state.operations as unknown as { readonly db: AnyDatabase };
-      await db.run(`update ${db.dialect.prefix}operation set asked = ? where id = 'A'`, JSON.stringify(PEOPLE));
+      await db.write(`update ${db.dialect.prefix}operation set asked = ? where id = 'A'`, JSON.stringify(PEOPLE));
       expect(await kept('A')).toEqual(['A']);
       now += HOUR + 1;
       await state.clean();

@@ -91,7 +91,7 @@ test('reads the rows of the desk, a caller and the counts on connections of thei
 test('gives a question that waits for its turn the whole time of a statement, and others only what is left', async () => {
   const pool = new Pool(url(), { deadlineMs: 600, max: 1 });
   const asked = (of: Pool) => Array.from({ length: 6 }, () => of.ask('select pg_sleep(0.3)', [], { onlyReads: true }));
-  await expect(Promise.all(asked(pool.aside('desk_questions')))).resolves.toHaveLength(6);
+  await expect(Promise.all(asked(pool.poolFor('desk_questions')))).resolves.toHaveLength(6);
   await expect(Promise.all(asked(pool))).rejects.toThrow('did not answer in time');
   await pool.close();
 });

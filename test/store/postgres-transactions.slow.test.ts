@@ -70,7 +70,7 @@ test('writes nothing of a transaction whose connection breaks, and goes on with 
     await expect(db.transact<unknown>(steps, TURN)).rejects.toMatchObject({ code: 'E_STATE_DOWN' });
     await db.transact(() => finish(add('c')), TURN);
     expect(await words()).toEqual(['c']);
-    await db.run(`delete from ${schema}.word`);
+    await db.write(`delete from ${schema}.word`);
   }
 });
 
@@ -84,7 +84,7 @@ test('begins again if it clashed with another one, and gives up in the end', asy
     };
   await db.transact(steps(2), TURN);
   expect([tried, await words()]).toEqual([3, ['a', 'b']]);
-  await db.run(`delete from ${schema}.word`);
+  await db.write(`delete from ${schema}.word`);
   tried = 0;
   await expect(db.transact(steps(99), TURN)).rejects.toMatchObject({ code: 'E_STATE_DOWN', cause: { code: '40001' } });
   expect([tried, await words()]).toEqual([4, []]);

@@ -175,7 +175,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   async lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean> {
     const sql = `update ${this.#table} set owner = ?, lease_until = ? where id = ? and ${ACTIVE}
         and (lease_until <= ? or lease_until > ? or owner = ?) and ${this.db.dialect.isNotAhead(now)}`;
-    return (await this.db.run(sql, owner, leaseUntil, id, now, now + FAR_MS, owner)) === 1;
+    return (await this.db.write(sql, owner, leaseUntil, id, now, now + FAR_MS, owner)) === 1;
   }
 
   /** Stores what a reading showed and ends the lease with it. Returns false if this owner no longer has the lease. */
@@ -183,14 +183,14 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     const { negatives, lastReadAt, failingSince } = reading;
     const sql = `update ${this.#table} set negatives = ?, last_read_at = ?, failing_since = ?, lease_until = ?
         where id = ? and owner = ? and state = 'in_doubt' and ${this.db.dialect.isNotAhead(lastReadAt)}`;
-    return (await this.db.run(sql, negatives, lastReadAt, failingSince ?? null, lastReadAt, id, owner)) === 1;
+    return (await this.db.write(sql, negatives, lastReadAt, failingSince ?? null, lastReadAt, id, owner)) === 1;
   }
 
   /** A power failure may lose them until the next durable write. */
   async keepNamed(id: string, locators: readonly string[]): Promise<void> {
     // Stores nothing for an operation that ended while this statement waited for a server that hangs.
-    const sql = `update ${this.#table} set named = ? where id = ? and ${ACTIVE} and ${this.db.dialect.lightly}`;
-    await this.db.runLightly(sql, JSON.stringify(locators), id);
+    const sql = `update ${this.#table} set named = ? where id = ? and ${ACTIVE} and ${this.db.dialect.mayBeLost}`;
+    await this.db.writeThatMayBeLost(sql, JSON.stringify(locators), id);
   }
 
   async named(id: string): Promise<readonly string[]> {

@@ -1,15 +1,15 @@
 /** The port to one PostgreSQL database. Each call is one statement, and so one transaction. */
 
 import type { Effect } from '../../core/errors.ts';
-import type { Aside, Database, Row, SqlDialect, Transaction, TransactOptions, Value } from '../database.ts';
+import type { Database, Row, SeparateWork, SqlDialect, Transaction, TransactOptions, Value } from '../database.ts';
 import type { PoolLoad } from '../open-counts.ts';
 import { databaseAway, isAway, isLimited, takesNoWrites } from './errors.ts';
 import { AHEAD_MS, CLOCK, jsonField } from './functions.ts';
-import { ASIDE, type Parameter, Pool, type PoolOptions } from './pool.ts';
+import { type Parameter, Pool, type PoolOptions, SEPARATE_WORK } from './pool.ts';
 import { numbered } from './transactions.ts';
 
-/** The server cancels counts after this, milliseconds, so that waits for a lock do not pile up. */
-const BRIEF_MS = 2_000;
+/** The server cancels counts and probes after this, milliseconds, so that waits for a lock do not pile up. */
+const TIMEOUT_MS = 2_000;
 
 /** How long a refused write counts, milliseconds. A probe may succeed meanwhile, because it is small. */
 const REFUSED_MS = 10_000;
@@ -39,7 +39,7 @@ function createDialect(schema: string, checksTimes: boolean): SqlDialect {
     isAhead: (column) => (checksTimes ? `${column} > ${CLOCK}` : 'true'),
     forUpdate: 'for update',
     durably: "(current_setting('synchronous_commit') <> 'off' or set_config('synchronous_commit', 'on', true) = 'on')",
-    lightly: "set_config('synchronous_commit', 'off', true) = 'off'",
+    mayBeLost: "set_config('synchronous_commit', 'off', true) = 'off'",
   };
 }
 
@@ -74,17 +74,17 @@ export class PostgresDatabase implements Database {
     this.dialect = createDialect(schema, conduct.checksTimes);
   }
 
-  get beforehand(): PostgresDatabase {
-    return this.#beforehandOn(this.#pool);
+  get beforeSending(): PostgresDatabase {
+    return this.#beforeSendingOn(this.#pool);
   }
 
   /** The same database with separate connections. */
-  aside(work: Aside): PostgresDatabase {
-    return this.#beforehandOn(this.#pool.aside(work));
+  withConnectionsFor(work: SeparateWork): PostgresDatabase {
+    return this.#beforeSendingOn(this.#pool.poolFor(work));
   }
 
   /** The same database on these connections. Its errors say that nothing was sent to the airline. */
-  #beforehandOn(pool: Pool): PostgresDatabase {
+  #beforeSendingOn(pool: Pool): PostgresDatabase {
     return new PostgresDatabase(pool, this.schema, { ...this.#conduct, effect: 'none' }, this.#shared);
   }
 
@@ -98,12 +98,10 @@ export class PostgresDatabase implements Database {
   }
 
   /** Writes the values into the SQL, because a message with two statements cannot carry values. */
-  brief(sql: string, ...values: number[]): Promise<Row | undefined> {
+  getWithTimeout(sql: string, ...values: number[]): Promise<Row | undefined> {
     const rest = values.map(Math.trunc);
-    return this.within(
-      BRIEF_MS,
-      sql.replaceAll('?', () => String(rest.shift())),
-    );
+    const withValues = sql.replaceAll('?', () => String(rest.shift()));
+    return this.within(TIMEOUT_MS, withValues);
   }
 
   /** Asks without values. @throws ClerkError after `limitMs`, when the server cancels the statement */
@@ -118,21 +116,21 @@ export class PostgresDatabase implements Database {
     return row;
   }
 
-  async run(sql: string, ...values: Value[]): Promise<number> {
+  async write(sql: string, ...values: Value[]): Promise<number> {
     return (await this.#change(sql, values)).count;
   }
 
-  /** The statement's own condition `lightly` decides that nothing waits for the disk. */
-  runLightly(sql: string, ...values: Value[]): Promise<number> {
-    return this.run(sql, ...values);
+  /** The statement's own condition `mayBeLost` lets nothing wait for the disk. */
+  writeThatMayBeLost(sql: string, ...values: Value[]): Promise<number> {
+    return this.write(sql, ...values);
   }
 
-  runBehind(sql: string, ...values: Value[]): Promise<number> {
-    return this.aside('counts').run(sql, ...values);
+  writeInBackground(sql: string, ...values: Value[]): Promise<number> {
+    return this.withConnectionsFor('counts').write(sql, ...values);
   }
 
   transact<T>(steps: () => Transaction<T>, { turn }: TransactOptions): Promise<T> {
-    return this.#write(() => this.#pool.transact(turn, steps));
+    return this.#notingRefusal(() => this.#pool.transact(turn, steps));
   }
 
   /**
@@ -145,10 +143,10 @@ export class PostgresDatabase implements Database {
 
     const row = `insert into ${this.schema}.meta(key, value) values ('probe', now()::text)
       on conflict (key) do update set value = excluded.value`;
-    await this.within(BRIEF_MS, row);
+    await this.within(TIMEOUT_MS, row);
 
     try {
-      await this.within(BRIEF_MS, SPILL);
+      await this.within(TIMEOUT_MS, SPILL);
     } catch (error) {
       // The server's `temp_file_limit` forbids the larger write, so it shows nothing about the disk.
       if (!(error instanceof Error && isLimited(error.cause))) throw error;
@@ -167,7 +165,7 @@ export class PostgresDatabase implements Database {
 
   /** Loads of the journal's pool, and of the pools for other work. */
   pools(): readonly PoolLoad[] {
-    const others = ASIDE.map((work) => ({ pool: work, waiting: this.#pool.aside(work).waiting }));
+    const others = SEPARATE_WORK.map((work) => ({ pool: work, waiting: this.#pool.poolFor(work).waiting }));
     return [{ pool: 'journal', waiting: this.#pool.waiting }, ...others];
   }
 
@@ -176,10 +174,11 @@ export class PostgresDatabase implements Database {
   }
 
   #change(sql: string, values: Parameter[]) {
-    return this.#write(() => this.#pool.ask(numbered(sql), values, { onlyReads: false }));
+    return this.#notingRefusal(() => this.#pool.ask(numbered(sql), values, { onlyReads: false }));
   }
 
-  async #write<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs work that writes. If the database takes no writes, notes that for {@link assertWritable}. */
+  async #notingRefusal<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await this.#withOurErrors(work);
     } catch (error) {

@@ -58,7 +58,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Journ
     const dayLimit = [limit?.perDay.minor ?? null, limit?.perDay.currency ?? null, limit?.since ?? null];
     const checks = [this.#checksTimes, meta.unlessStopped === true];
     const values = [...entry, ...dayLimit, ...checks];
-    const reply = (await this.#callFunction(this.db.beforehand, call, ...values)) as EnterReply;
+    const reply = (await this.#callFunction(this.db.beforeSending, call, ...values)) as EnterReply;
 
     switch (reply.kind) {
       case 'inserted':

@@ -10,7 +10,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import postgres, { type Sql } from 'postgres';
 import { Turns, withinTime } from '../../core/at-once.ts';
-import type { Aside, Row, Transaction, Value } from '../database.ts';
+import type { Row, SeparateWork, Transaction, Value } from '../database.ts';
 import { isBroken, isUnread } from './errors.ts';
 import { silent, Transactions } from './transactions.ts';
 
@@ -38,13 +38,13 @@ const SCRIPT_MS = 30 * 60_000;
 const MOST_PREPARED = 256;
 
 /** Pools for other work, so that the journal's connections stay free. Each is made when first used. */
-const ASIDE_OPTIONS: Readonly<Record<Aside, PoolOptions>> = {
+const SEPARATE_POOLS: Readonly<Record<SeparateWork, PoolOptions>> = {
   counts: { max: 2 },
   questions: { max: 1, queues: true, uncompiled: true },
   desk_questions: { max: 2, queues: true, uncompiled: true },
 };
 
-export const ASIDE = Object.keys(ASIDE_OPTIONS) as readonly Aside[];
+export const SEPARATE_WORK = Object.keys(SEPARATE_POOLS) as readonly SeparateWork[];
 
 interface DriverOptions {
   readonly max?: number | undefined;
@@ -74,7 +74,7 @@ export class Pool {
   readonly #uncompiled: boolean;
   readonly #turns: Turns | undefined;
   #current: Generation;
-  readonly #asidePools = new Map<Aside, Pool>();
+  readonly #separatePools = new Map<SeparateWork, Pool>();
   readonly #transactions: Transactions;
   #closed = false;
   /** How many statements of all generations have no answer yet, including those that wait for a connection. */
@@ -129,7 +129,7 @@ export class Pool {
   async lookForPooler(): Promise<void> {
     const rows = await this.#takeTurn(this.#deadlineMs, ({ unsafe }) => unsafe('select pg_backend_pid() as pid'));
     this.#isDirect = rows[0]?.pid === rows.state?.pid;
-    for (const pool of this.#asidePools.values()) pool.#isDirect = this.#isDirect;
+    for (const pool of this.#separatePools.values()) pool.#isDirect = this.#isDirect;
   }
 
   /** Whether the statement was asked before; remembers it as the last one asked. */
@@ -163,12 +163,12 @@ export class Pool {
   }
 
   /** The pool for other work, which is made once. It learns from this one whether a pooler is between. */
-  aside(work: Aside): Pool {
-    const known = this.#asidePools.get(work);
+  poolFor(work: SeparateWork): Pool {
+    const known = this.#separatePools.get(work);
     if (known !== undefined) return known;
-    const pool = new Pool(this.#url, { deadlineMs: this.#deadlineMs, ...ASIDE_OPTIONS[work] });
+    const pool = new Pool(this.#url, { deadlineMs: this.#deadlineMs, ...SEPARATE_POOLS[work] });
     pool.#isDirect = this.#isDirect;
-    this.#asidePools.set(work, pool);
+    this.#separatePools.set(work, pool);
     return pool;
   }
 
@@ -182,7 +182,7 @@ export class Pool {
     await Promise.all([
       this.#current.sql.end({ timeout: 1 }),
       this.#transactions.close(),
-      ...[...this.#asidePools.values()].map((pool) => pool.close()),
+      ...[...this.#separatePools.values()].map((pool) => pool.close()),
     ]);
   }
 

@@ -66,9 +66,9 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       digestKey: key,
       unlikeSettings: () => unlikeFirstServer(db, options, program?.name, time()),
       clean: () => cleaning.clean(),
-      openCounts: (at, acts) => openCounts(db.aside('counts'), at, acts),
+      openCounts: (at, acts) => openCounts(db.withConnectionsFor('counts'), at, acts),
       pools: () => db.pools(),
-      unwritable: () => chain.unwritable(() => db.aside('counts').assertWritable()),
+      unwritable: () => chain.unwritable(() => db.withConnectionsFor('counts').assertWritable()),
       clock,
       async close() {
         for (const stop of stopTimers) stop?.();

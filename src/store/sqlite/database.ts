@@ -23,8 +23,8 @@ import { DIALECT, META, SYNTAX, TABLES } from './schema.ts';
 /** SQL: writes a row without meaning, to see whether writing works. */
 const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
 
-/** How often `runBehind` tries while the file is locked. */
-const TRIES_BEHIND = 40;
+/** How often `writeInBackground` tries while the file is locked. */
+const BACKGROUND_TRIES = 40;
 /** The pause between two tries, milliseconds. */
 const BETWEEN_TRIES_MS = 25;
 
@@ -33,7 +33,7 @@ const BUSY_MS = 5_000;
 
 /** Delay between a write and emptying the log, milliseconds. */
 const EMPTY_AFTER_MS = 1_000;
-/** Delay between a light write, which erases nothing, and emptying the log, milliseconds. */
+/** Delay between a write that may be lost, which erases nothing, and emptying the log, milliseconds. */
 const EMPTY_LATER_MS = 10_000;
 
 /** How often changing to the write-ahead log is tried. */
@@ -51,14 +51,14 @@ const KEEP_COPY_MS = 7 * DAY_MS;
 
 export class SqliteDatabase implements Database {
   readonly dialect = DIALECT;
-  readonly beforehand: Database = this;
+  readonly beforeSending: Database = this;
   readonly #db: DatabaseSync;
   readonly #busyMs: number;
   readonly #statements = new Map<string, StatementSync>();
   #emptying: NodeJS.Timeout | undefined;
   /** When the log is emptied next, by `performance.now()`. */
   #emptyAt = Number.POSITIVE_INFINITY;
-  /** How soon after a write the log is emptied, milliseconds. `lightly` changes it for the writes of its work. */
+  /** How soon after a write the log is emptied, milliseconds. `writesThatMayBeLost` changes it for its writes. */
   #emptyAfterMs = EMPTY_AFTER_MS;
   /** Receives how long a transaction waited for other processes, seconds. */
   waited: ((seconds: number) => void) | undefined;
@@ -68,7 +68,7 @@ export class SqliteDatabase implements Database {
     this.#busyMs = busyMs;
   }
 
-  aside(): Database {
+  withConnectionsFor(): Database {
     return this;
   }
 
@@ -76,39 +76,40 @@ export class SqliteDatabase implements Database {
     return withOurErrors(() => this.#prepared(sql).get(...values));
   }
 
+  getWithTimeout(sql: string, ...values: number[]): Row | undefined {
+    return this.get(sql, ...values);
+  }
+
   all(sql: string, ...values: Value[]): Row[] {
     return withOurErrors(() => this.#prepared(sql).all(...values));
   }
 
-  brief(sql: string, ...values: number[]): Row | undefined {
-    return this.get(sql, ...values);
-  }
-
-  run(sql: string, ...values: Value[]): number {
+  write(sql: string, ...values: Value[]): number {
     const changes = withOurErrors(() => Number(this.#prepared(sql).run(...values).changes));
     this.#emptyLogIn(this.#emptyAfterMs);
     return changes;
   }
 
-  runLightly(sql: string, ...values: Value[]): number {
-    return this.lightly(() => this.run(sql, ...values));
+  writeThatMayBeLost(sql: string, ...values: Value[]): number {
+    return this.writesThatMayBeLost(() => this.write(sql, ...values));
   }
 
-  async runBehind(sql: string, ...values: Value[]): Promise<number> {
+  async writeInBackground(sql: string, ...values: Value[]): Promise<number> {
     for (let tried = 1; ; tried++) {
       try {
-        return this.#atOnce(() => this.runLightly(sql, ...values));
+        return this.#atOnce(() => this.writeThatMayBeLost(sql, ...values));
       } catch (error) {
-        if (!isLockedOut(error) || tried === TRIES_BEHIND) throw error;
+        if (!isLockedOut(error) || tried === BACKGROUND_TRIES) throw error;
       }
       await pause(BETWEEN_TRIES_MS);
     }
   }
 
-  transact<T>(steps: () => Transaction<T>, { isLight = false }: TransactOptions): T {
+  transact<T>(steps: () => Transaction<T>, { mayBeLost = false }: TransactOptions): T {
     const work = () => this.transaction(() => this.#runAll(steps()));
-    const result = isLight ? this.lightly(work) : work();
-    this.#emptyLogIn(isLight ? EMPTY_LATER_MS : EMPTY_AFTER_MS);
+    const result = mayBeLost ? this.writesThatMayBeLost(work) : work();
+
+    this.#emptyLogIn(mayBeLost ? EMPTY_LATER_MS : EMPTY_AFTER_MS);
     return result;
   }
 
@@ -138,11 +139,10 @@ export class SqliteDatabase implements Database {
   /**
    * Runs writes that a power failure may undo until the next durable one: other processes see them at once, but they
    * are not forced to the disk. Use it for what can be read again, or has no effect without a later write.
-   * @param emptyAfterMs how soon the log is emptied, milliseconds: sooner if the writes erase something
    */
-  lightly<T>(work: () => T, emptyAfterMs = EMPTY_LATER_MS): T {
+  writesThatMayBeLost<T>(work: () => T): T {
     this.exec('pragma synchronous = normal');
-    this.#emptyAfterMs = emptyAfterMs;
+    this.#emptyAfterMs = EMPTY_LATER_MS;
 
     try {
       return work();
@@ -165,7 +165,7 @@ export class SqliteDatabase implements Database {
   /** Writes a few bytes. Another process that holds the lock shows that writing works. @throws ClerkError */
   assertWritable(): void {
     try {
-      this.#atOnce(() => this.runLightly(PROBE, String(Date.now())));
+      this.#atOnce(() => this.writeThatMayBeLost(PROBE, String(Date.now())));
     } catch (error) {
       if (!isLockedOut(error)) throw error;
     }
@@ -304,7 +304,7 @@ function bringUpToDate(db: SqliteDatabase, file: string, options: OpenOptions): 
   const stored = db.get("select value from meta where key = 'schema_version'")?.value;
   if (stored === undefined) {
     db.exec(TABLES);
-    db.run("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
+    db.write("insert into meta(key, value) values('schema_version', ?)", String(SCHEMA_VERSION));
     return undefined;
   }
   if (checkVersion(NAME, stored, options.reads) === 'current') return undefined;

@@ -90,7 +90,7 @@ function append(db: SqliteDatabase, fresh: Omit<ChainedEvent, 'n' | 'seq'>): Lin
   const last = db.get('select max(seq) as seq from event where operation_id = ?', fresh.operationId);
   const seq = Number(last?.seq ?? 0) + 1;
   const { link, statements } = appendEvent('', db.get('select n, hash from chain'), { ...fresh, seq });
-  for (const statement of statements) db.run(...statement);
+  for (const statement of statements) db.write(...statement);
   return link;
 }
 
@@ -102,15 +102,15 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
     const { columns, marks, values } = insertParts(toNewRow(entered, operation));
     const sql = `insert into operation(${columns}) values (${marks}) on conflict do nothing`;
 
-    return this.db.lightly(() =>
+    return this.db.writesThatMayBeLost(() =>
       this.db.transaction<InsertResult>(() => {
         const stopped = meta.unlessStopped ? this.#stopped() : undefined;
         if (stopped !== undefined) return this.#withSameId(operation) ?? stopped;
-        if (this.db.run(sql, ...values) === 0) return this.#conflict(operation);
+        if (this.db.write(sql, ...values) === 0) return this.#conflict(operation);
 
         const overLimit = meta.limit && overDayLimit(this.db, entered, meta.limit);
         if (overLimit !== undefined) {
-          this.db.run('delete from operation where id = ?', id);
+          this.db.write('delete from operation where id = ?', id);
           return overLimit;
         }
 
@@ -170,7 +170,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
       if (!isActive(to)) row.named = null;
       if (NOT_DONE.includes(to)) row.asked = null;
       const set = Object.keys(row).map((column) => `${column} = ?`);
-      this.db.run(`update operation set ${set.join()} where id = ?`, ...Object.values(row), id);
+      this.db.write(`update operation set ${set.join()} where id = ?`, ...Object.values(row), id);
 
       const content = changeContent({
         locator: patch.locator ?? earlier.locator,
@@ -189,7 +189,8 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
 
       const operation = this.#find('id = ?', id) as Operation;
       if (to === 'succeeded') this.#overtake(operation, meta.now);
-      if (to === 'succeeded' && operation.direction === 'payment') this.db.run(ERASE_PEOPLE, operation.locator ?? null);
+      if (to === 'succeeded' && operation.direction === 'payment')
+        this.db.write(ERASE_PEOPLE, operation.locator ?? null);
 
       return { kind: 'moved', link, operation };
     });
@@ -197,7 +198,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
 
   /** Ends the open questions that an operation has answered by succeeding. */
   #overtake({ id, locator, tool, tenant, caller, argsDigest }: Operation, now: number): void {
-    this.db.run(OVERTAKE, argsDigest, now, tenant, caller, id, locator ?? null, tool, id);
+    this.db.write(OVERTAKE, argsDigest, now, tenant, caller, id, locator ?? null, tool, id);
   }
 
   #find(condition: string, value: Value, ...more: Value[]): Operation | undefined {

@@ -25,7 +25,7 @@ export const DIALECT: SqlDialect = {
   // A writing statement holds the whole file.
   forUpdate: '',
   durably: 'true',
-  lightly: 'true',
+  mayBeLost: 'true',
 };
 
 export const SYNTAX: TableSyntax = {

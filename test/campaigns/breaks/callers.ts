@@ -181,7 +181,7 @@ export const CALLERS: Breaks = {
   'used-details-stay': {
     promise: 'details are erased once they are used',
     file: 'store/details.ts',
-    find: 'await this.#db.run(`delete from ${this.#cardTable} where id_hash = ?`, idHash);',
+    find: 'await this.#db.write(`delete from ${this.#cardTable} where id_hash = ?`, idHash);',
     replace: '',
     seenBy: [tests('details/erased.slow')],
   },

@@ -2,8 +2,8 @@
  * Decides which bookings a caller over HTTP may see or change. All callers share the agency's login at the airline, so
  * a locator proves nothing: for a booking that the caller neither made nor claimed, they must give the surname of one
  * of its travellers. Airlines give locators anew, so a claim keeps signs of its booking: without one of them in a reading,
- * a surname is needed again. This wraps the airline, so that no tool can forget the check. In order: the wrapped airline,
- * signs, claiming by a surname, locators and errors, and where claims come from.
+ * a surname is needed again. This wraps the airline, so that no tool can forget the check. In order: the wrapped airline
+ * and its checks, signs, claiming by a surname, locators and errors, and where claims come from.
  */
 import { ClerkError, GENERAL_FAILURES, notSent } from '../core/errors.ts';
 import { DAY_MS } from '../core/times.ts';
@@ -32,7 +32,7 @@ const MOST_SIGNS = 9;
 
 /**
  * Who has access to which booking. Every call is one atomic, durable transaction. A claim and its signs are names: the
- * locator, and the locator with a keyed digest ({@link signName}), which programs of earlier versions leave alone.
+ * locator, and the locator with a keyed digest ({@link signName}).
  */
 export interface Claims {
   has(caller: Caller, locator: string): Promise<boolean>;
@@ -90,65 +90,11 @@ const triesUnderWay = new Map<string, Set<Promise<void>>>();
 
 /** The airline as this caller may use it: each call about a booking is checked first. */
 export function limitedToCaller(airline: Airline, access: BookingAccess): Airline {
-  const { caller, claims, now } = access;
-  // Locators whose access is proved: a call asks several times about its booking.
-  const provedLocators = new Set<string>();
-
-  const hasAccess = async (locator: string): Promise<boolean> => {
-    const name = normalLocator(locator);
-    if (!provedLocators.has(name) && (await claims.has(caller, name))) provedLocators.add(name);
-    return provedLocators.has(name);
-  };
-
-  // Bookings that a reading of this call, or a reply, showed to be the claimed ones.
-  const knownAgain = new Set<string>();
-
-  const withClaim = async (booking: Booking): Promise<Booking> => {
-    const locators = locatorsIn(booking);
-    for (const name of locators) knownAgain.add(name);
-    // If the claim cannot be written, the journal still shows whose booking it is.
-    const names = locators.flatMap((name) => [name, ...allSigns(access, name, booking)]);
-    await claims.add(caller, names, now()).catch(() => undefined);
-    return booking;
-  };
-
-  /** After a claim by a surname, or a change of names: the people are those that the caller means. */
-  const withPeople = async (booking: Booking): Promise<Booking> => {
-    await claims.remove(caller, locatorsIn(booking).map(peopleChanged)).catch(() => undefined);
-    return withClaim(booking);
-  };
-
-  const isOfDesk = async (locator: string): Promise<boolean> =>
-    (await access.desk?.has(normalLocator(locator))) === true;
-
-  /** Whether the booking is the claimed one. */
-  const isClaimed = async (locator: string, booking: Booking): Promise<boolean> => {
-    const name = normalLocator(locator);
-    if (!knownAgain.has(name) && (await showsClaimed(access, name, booking))) knownAgain.add(name);
-    return knownAgain.has(name);
-  };
-
-  /** Reads what no tool has read in this call. */
-  const assertClaimed = async (locator: string): Promise<void> => {
-    if (knownAgain.has(normalLocator(locator))) return;
-    if (!(await isClaimed(locator, await airline.read(normalLocator(locator)))))
-      throw await unknownBooking(access, locator);
-  };
-
-  const assertOwnBooking = async (locator: string): Promise<void> => {
-    if (await hasAccess(locator)) return assertClaimed(locator);
-    throw (await isOfDesk(locator)) ? onlyReadable(locator) : await unknownBooking(access, locator);
-  };
-
-  /** Reads a booking of the desk. A supervisor may have seen the surname, which then proves nothing: it cannot be claimed. */
-  const readOfDesk = async (locator: string, call?: ReadCall): Promise<Booking> => {
-    if (access.desk?.readable !== true) throw onlyReadable(locator);
-    const booking = await airline.read(locator, call);
-    if (!(await access.desk.shows(booking))) throw await unknownBooking(access, locator);
-    return booking;
-  };
+  const check = new AccessCheck(airline, access);
 
   return {
+    // About no booking.
+
     pausedMs: (requests, sender) => airline.pausedMs(requests, sender),
     searchFares: (query, call) => airline.searchFares(query, call),
     routes: (call) => airline.routes(call),
@@ -156,54 +102,153 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     placeNames: airline.placeNames,
     calendar: (query, call) => airline.calendar(query, call),
     accounts: (call) => airline.accounts(call),
-    create: async (booking, dispatch) => withClaim(await airline.create(booking, dispatch)),
-    createFromCounts: async (booking, dispatch) => withClaim(await airline.createFromCounts(booking, dispatch)),
 
-    async read(locator, call) {
-      if (!(await hasAccess(locator))) {
-        if (await isOfDesk(locator)) return readOfDesk(locator, call);
-        return withPeople(await claim(access, locator, () => airline.read(locator, call)));
-      }
-      const booking = await airline.read(locator, call);
-      if (await isClaimed(locator, booking)) return booking;
-      return withPeople(await claim(access, locator, async () => booking));
-    },
+    // About a new booking, which is the caller's.
+
+    create: async (booking, dispatch) => check.addClaim(await airline.create(booking, dispatch)),
+    createFromCounts: async (booking, dispatch) => check.addClaim(await airline.createFromCounts(booking, dispatch)),
+
+    // About a booking that the caller may see.
+
+    read: (locator, call) => check.read(locator, call),
 
     async seatMap(query, call) {
-      if (await hasAccess(query.locator)) await assertClaimed(query.locator);
-      else if (await isOfDesk(query.locator)) await readOfDesk(query.locator, call);
-      else throw await unknownBooking(access, query.locator);
+      await check.assertVisible(query.locator, call);
       return airline.seatMap(query, call);
     },
 
+    // About a booking of the caller's own.
+
     async ticketDocument(query, call) {
-      await assertOwnBooking(query.locator);
+      await check.assertOwn(query.locator);
       return airline.ticketDocument(query, call);
     },
 
     async pay(order) {
-      await assertOwnBooking(order.send.order.locator);
+      await check.assertOwn(order.send.order.locator);
       return airline.pay(order);
     },
 
     async modify(change) {
       // The messages of ota/ declare the kinds of change. Where the compiler does not see them, as in the views, it needs this type.
       const { booking }: { readonly booking: Reading } = change.send.modification;
-      await assertOwnBooking(booking.locator);
+      await check.assertOwn(booking.locator);
       // A split answers with the new booking, which is the caller's too.
-      return withPeople(await airline.modify(change));
+      return check.renewClaim(await airline.modify(change));
     },
 
     async sendMail(mail) {
-      await assertOwnBooking(mail.locator);
+      await check.assertOwn(mail.locator);
       return airline.sendMail(mail);
     },
 
     async cancel(cancellation) {
-      await assertOwnBooking(cancellation.send.cancellation.locator);
+      await check.assertOwn(cancellation.send.cancellation.locator);
       return airline.cancel(cancellation);
     },
   };
+}
+
+/**
+ * The checks of one call of a tool. A booking is the caller's own if they claimed its locator, and a reading shows the
+ * booking that was claimed. The tool asks several times about its booking, so each proof counts until the call ends.
+ */
+class AccessCheck {
+  readonly #airline: Airline;
+  readonly #access: BookingAccess;
+  /** Locators that the caller claimed. */
+  readonly #claimed = new Set<string>();
+  /** Locators whose booking a reading or a reply showed to be the claimed one. */
+  readonly #knownAgain = new Set<string>();
+
+  constructor(airline: Airline, access: BookingAccess) {
+    this.#airline = airline;
+    this.#access = access;
+  }
+
+  /** Reads a booking of the caller's own or of the desk, or claims it by the surname of the call. */
+  async read(locator: string, call?: ReadCall): Promise<Booking> {
+    const read = () => this.#airline.read(locator, call);
+
+    if (!(await this.#hasClaim(locator))) {
+      if (await this.#isOfDesk(locator)) return this.#readOfDesk(locator, call);
+      return this.renewClaim(await claim(this.#access, locator, read));
+    }
+
+    const booking = await read();
+    if (await this.#isClaimed(locator, booking)) return booking;
+    return this.renewClaim(await claim(this.#access, locator, async () => booking));
+  }
+
+  /** @throws ClerkError if the booking is neither the caller's own nor one that they may read for the desk */
+  async assertVisible(locator: string, call?: ReadCall): Promise<void> {
+    if (await this.#hasClaim(locator)) await this.#assertClaimed(locator);
+    else if (await this.#isOfDesk(locator)) await this.#readOfDesk(locator, call);
+    else throw await unknownBooking(this.#access, locator);
+  }
+
+  /** @throws ClerkError if the booking is not the caller's own */
+  async assertOwn(locator: string): Promise<void> {
+    if (await this.#hasClaim(locator)) return this.#assertClaimed(locator);
+    throw (await this.#isOfDesk(locator)) ? onlyReadable(locator) : await unknownBooking(this.#access, locator);
+  }
+
+  /** Makes a booking the caller's own, and returns it. */
+  async addClaim(booking: Booking): Promise<Booking> {
+    const { caller, claims, now } = this.#access;
+    const locators = locatorsIn(booking);
+    for (const name of locators) this.#knownAgain.add(name);
+
+    // If the claim cannot be written, the journal still shows whose booking it is.
+    const signs = (name: string) => allSigns(name, shownSigns(this.#access, name, booking));
+    const names = locators.flatMap((name) => [name, ...signs(name)]);
+    await claims.add(caller, names, now()).catch(() => undefined);
+
+    return booking;
+  }
+
+  /** Like `addClaim`, after a surname or the caller's own change of names: its people are those that the caller means. */
+  async renewClaim(booking: Booking): Promise<Booking> {
+    const { caller, claims } = this.#access;
+    await claims.remove(caller, locatorsIn(booking).map(peopleChanged)).catch(() => undefined);
+    return this.addClaim(booking);
+  }
+
+  /** Whether the caller claimed the locator, which may be another booking's by now. */
+  async #hasClaim(locator: string): Promise<boolean> {
+    const { caller, claims } = this.#access;
+    const name = normalLocator(locator);
+    if (!this.#claimed.has(name) && (await claims.has(caller, name))) this.#claimed.add(name);
+    return this.#claimed.has(name);
+  }
+
+  /** Whether the booking is the claimed one. */
+  async #isClaimed(locator: string, booking: Booking): Promise<boolean> {
+    const name = normalLocator(locator);
+    if (!this.#knownAgain.has(name) && (await showsClaimed(this.#access, name, booking))) this.#knownAgain.add(name);
+    return this.#knownAgain.has(name);
+  }
+
+  /** Reads the booking if no reading of this call showed yet that it is the claimed one. */
+  async #assertClaimed(locator: string): Promise<void> {
+    const name = normalLocator(locator);
+    if (this.#knownAgain.has(name)) return;
+    if (!(await this.#isClaimed(name, await this.#airline.read(name)))) throw await unknownBooking(this.#access, name);
+  }
+
+  async #isOfDesk(locator: string): Promise<boolean> {
+    return (await this.#access.desk?.has(normalLocator(locator))) === true;
+  }
+
+  /** Reads a booking of the desk. A supervisor may have seen the surname, which then proves nothing: it cannot be claimed. */
+  async #readOfDesk(locator: string, call?: ReadCall): Promise<Booking> {
+    const { desk } = this.#access;
+    if (desk?.readable !== true) throw onlyReadable(locator);
+
+    const booking = await this.#airline.read(locator, call);
+    if (!(await desk.shows(booking))) throw await unknownBooking(this.#access, locator);
+    return booking;
+  }
 }
 
 // Signs, by which a booking is known again.
@@ -212,29 +257,37 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
 const SIGNED = '.';
 const NAMED = '*';
 
-/** The signs that a reading shows: when the booking was made, and its people; of a group without names, its contact. */
-function shownSigns({ digest }: BookingAccess, name: string, { createdAt, reading }: Booking) {
-  const { travelers, contact } = reading;
-  const sign = (kind: string, text: string) => signName(name, digest(JSON.stringify(['claim', name, kind, text])));
-  const whole = ({ given, middle, surname }: PersonName) => foldName([...given, ...middle, surname].join(' '));
-  const people = travelers.flatMap(({ name: named }) => (named === undefined ? [] : sign('person', whole(named))));
-  const isGroup = people.length === 0 && contact?.name !== undefined;
-
-  return {
-    others: [
-      ...(createdAt === undefined ? [] : [sign('made', createdAt)]),
-      ...(isGroup ? [sign('contact', whole(contact.name))] : []),
-    ],
-    people,
-  };
+/** The signs that a reading shows, as names of claims. */
+interface ShownSigns {
+  /** When the booking was made; of a group without names, also its contact. */
+  readonly ofBooking: readonly string[];
+  readonly ofPeople: readonly string[];
 }
 
-function allSigns(access: BookingAccess, name: string, booking: Booking): readonly string[] {
-  const { others, people } = shownSigns(access, name, booking);
-  const named = people.length > 0 ? [signName(name, NAMED), ...people.slice(0, MOST_SIGNS)] : [];
-  const signs = [...others, ...named];
+function shownSigns({ digest }: BookingAccess, name: string, { createdAt, reading }: Booking): ShownSigns {
+  const { travelers, contact } = reading;
+  const sign = (kind: string, text: string) => signName(name, digest(JSON.stringify(['claim', name, kind, text])));
+  const signOfPerson = (kind: string, { given, middle, surname }: PersonName) =>
+    sign(kind, foldName([...given, ...middle, surname].join(' ')));
+
+  const named = travelers.flatMap((traveler) => traveler.name ?? []);
+  const ofPeople = named.map((person) => signOfPerson('person', person));
+
+  const ofBooking = createdAt === undefined ? [] : [sign('made', createdAt)];
+  const isGroup = ofPeople.length === 0;
+  if (isGroup && contact?.name !== undefined) ofBooking.push(signOfPerson('contact', contact.name));
+
+  return { ofBooking, ofPeople };
+}
+
+/** What a claim keeps of a reading: its signs, and the marks that there are some. */
+function allSigns(name: string, { ofBooking, ofPeople }: ShownSigns): readonly string[] {
+  const marks = [signName(name, SIGNED)];
+  if (ofPeople.length > 0) marks.push(signName(name, NAMED));
+
   // The reply to a hold of a group may show none.
-  return signs.length === 0 ? [] : [signName(name, SIGNED), ...signs];
+  const signs = [...ofBooking, ...ofPeople.slice(0, MOST_SIGNS)];
+  return signs.length === 0 ? [] : [...marks, ...signs];
 }
 
 /**
@@ -243,30 +296,49 @@ function allSigns(access: BookingAccess, name: string, booking: Booking): readon
  * | the claim has                 | it is the claimed one if the reading shows         |
  * | ----------------------------- | -------------------------------------------------- |
  * | signs                         | one of them                                        |
- * | none: of an earlier version   | what the caller's ledger says of time or people    |
+ * | none                          | what the caller's ledger says of time or people    |
  * | none, and the ledger has none | anything, in the first days ({@link FRESH_MS})     |
  *
  * A reading that shows no sign at all is judged as if the claim had none.
  */
 async function showsClaimed(access: BookingAccess, name: string, booking: Booking): Promise<boolean> {
   const { caller, claims, now } = access;
-  const { others, people } = shownSigns(access, name, booking);
-  const [signed, named, changed] = [signName(name, SIGNED), signName(name, NAMED), peopleChanged(name)];
-  const known = await claims.times(caller, [name, signed, named, changed, ...others, ...people]);
-  const shows = (signs: readonly string[]) => signs.some((sign) => known.has(sign));
+  const shown = shownSigns(access, name, booking);
+  const signs = [...shown.ofBooking, ...shown.ofPeople];
+  const marks = [signName(name, SIGNED), signName(name, NAMED), peopleChanged(name)];
+  const known = await claims.times(caller, [name, ...marks, ...signs]);
 
-  if (!known.has(signed) || others.length + people.length === 0) {
-    const isFresh = (known.get(name) ?? 0) > now() - FRESH_MS;
-    if (!((await access.ledgerShows(booking)) ?? isFresh)) return false;
-  } else if (!shows(others) && !shows(people)) return false;
+  const isComparable = known.has(signName(name, SIGNED)) && signs.length > 0;
+  const isFresh = (known.get(name) ?? 0) > now() - FRESH_MS;
+  const isClaimed = isComparable
+    ? signs.some((sign) => known.has(sign))
+    : ((await access.ledgerShows(booking)) ?? isFresh);
 
-  const areOthers = known.has(named) && people.length > 0 && !shows(people);
-  const due = areOthers ? [signed, ...others, changed] : allSigns(access, name, booking);
+  if (isClaimed) await addNewSigns(access, name, shown, known);
+  return isClaimed;
+}
+
+/**
+ * Adds to a claim what a reading of its booking shows anew. If all people are others than those of the claim, adds the
+ * mark of that instead of them ({@link peopleChanged}): questions about the booking then warn of it.
+ */
+async function addNewSigns(
+  access: BookingAccess,
+  name: string,
+  shown: ShownSigns,
+  known: ReadonlyMap<string, number>,
+): Promise<void> {
+  const { caller, claims, now } = access;
+  const { ofBooking, ofPeople } = shown;
+  const changed = peopleChanged(name);
+
+  const knowsPeople = known.has(signName(name, NAMED));
+  const areOthers = knowsPeople && ofPeople.length > 0 && !ofPeople.some((sign) => known.has(sign));
+
+  const due = areOthers ? [signName(name, SIGNED), ...ofBooking, changed] : allSigns(name, shown);
   const missing = due.filter((sign) => !known.has(sign));
   if (missing.length > 0) await claims.add(caller, missing, now()).catch(() => undefined);
   if (!areOthers && known.has(changed)) await claims.remove(caller, [changed]).catch(() => undefined);
-
-  return true;
 }
 
 // Claiming a booking by a surname.
@@ -397,26 +469,33 @@ function tooManyTries(waitMs: number): ClerkError {
  * Claims that include what the journal shows that the caller made: a process may have died before it wrote the claim.
  */
 export function claimsWithJournal(claims: Claims, operations: Pick<OperationStore, 'list'>): Claims {
-  const madeAt = async (caller: Caller, locator: string): Promise<number | undefined> => {
+  /** When the caller made the booking, or split it from another one. */
+  async function madeAt(caller: Caller, locator: string): Promise<number | undefined> {
     const byCaller = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
-    const [own] = await operations.list({ ...byCaller, locator, limit: 1 });
-    if (own !== undefined) return own.updatedAt;
+    const [latestOfBooking] = await operations.list({ ...byCaller, locator, limit: 1 });
+    if (latestOfBooking !== undefined) return latestOfBooking.updatedAt;
+
     const latest = await operations.list({ ...byCaller, limit: MOST_SEARCHED_OPERATIONS });
-    return latest.find(({ outcome }) => outcome?.newLocator === locator)?.updatedAt;
-  };
+    const split = latest.find(({ outcome }) => outcome?.newLocator === locator);
+    return split?.updatedAt;
+  }
 
   return {
     add: (caller, names, now) => claims.add(caller, names, now),
     remove: (caller, names) => claims.remove(caller, names),
     beginTry: (caller, now, limit) => claims.beginTry(caller, now, limit),
     takeBackTry: (caller, id) => claims.takeBackTry(caller, id),
+
     has: async (caller, locator) =>
       (await claims.has(caller, locator)) || (await madeAt(caller, locator)) !== undefined,
+
     async times(caller, names) {
       const stored = await claims.times(caller, names);
       const [locator] = names;
-      const at = locator === undefined || stored.has(locator) ? undefined : await madeAt(caller, locator);
-      return locator === undefined || at === undefined ? stored : new Map([...stored, [locator, at]]);
+      if (locator === undefined || stored.has(locator)) return stored;
+
+      const at = await madeAt(caller, locator);
+      return at === undefined ? stored : new Map([...stored, [locator, at]]);
     },
   };
 }

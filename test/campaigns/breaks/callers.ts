@@ -12,8 +12,8 @@ export const CALLERS: Breaks = {
   'reached-by-everybody': {
     promise: 'a caller reaches the bookings that they claimed',
     file: 'access/booking-access.ts',
-    find: 'if (!provedLocators.has(name) && (await claims.has(caller, name))) provedLocators.add(name);',
-    replace: 'provedLocators.add(name);\n    knownAgain.add(name);',
+    find: 'if (!this.#claimed.has(name) && (await claims.has(caller, name))) this.#claimed.add(name);',
+    replace: 'this.#claimed.add(name);\n    this.#knownAgain.add(name);',
     seenBy: [tests('http/booking-access.slow')],
   },
   'surnames-without-end': {
@@ -33,22 +33,22 @@ export const CALLERS: Breaks = {
   'payment-of-a-foreign-booking': {
     promise: 'nobody pays a booking that they cannot reach',
     file: 'access/booking-access.ts',
-    find: '      await assertOwnBooking(order.send.order.locator);\n',
+    find: '      await check.assertOwn(order.send.order.locator);\n',
     replace: '',
     seenBy: [tests('access/booking-access')],
   },
   'supervisor-changes': {
     promise: 'a supervisor only reads',
     file: 'access/booking-access.ts',
-    find: 'throw (await isOfDesk(locator)) ? onlyReadable(locator) : await unknownBooking(access, locator);',
-    replace: 'if (!(await isOfDesk(locator))) throw await unknownBooking(access, locator);',
+    find: 'throw (await this.#isOfDesk(locator)) ? onlyReadable(locator) : await unknownBooking(this.#access, locator);',
+    replace: 'if (!(await this.#isOfDesk(locator))) throw await unknownBooking(this.#access, locator);',
     seenBy: [tests('access/booking-access')],
   },
   'locator-given-anew': {
     promise: 'a locator that was given anew is another booking',
     file: 'access/booking-access.ts',
-    find: '} else if (!shows(others) && !shows(people)) return false;',
-    replace: '}',
+    find: '? signs.some((sign) => known.has(sign))',
+    replace: '? true',
     seenBy: [tests('access/given-anew')],
   },
   'foreign-and-unknown-differ': {

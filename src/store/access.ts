@@ -71,9 +71,11 @@ export class StoredClaims implements Claims {
   }
 }
 
-/** SQL of the locator of a claim: a sign of it is a name that begins with the locator. */
-export const LOCATOR_OF_CLAIM = `case when locator like '%${SIGN}%'
-  then substr(locator, 1, length(locator) - ${SIGN_SUFFIX}) else locator end`;
+/** SQL: the locator of a claim, whose column has the locator, or a sign: a name that begins with the locator. */
+export function locatorOfClaim(column: string): string {
+  return `case when ${column} like '%${SIGN}%'
+    then substr(${column}, 1, length(${column}) - ${SIGN_SUFFIX}) else ${column} end`;
+}
 
 export class StoredTicketKeys implements TicketKeys {
   readonly #db: Database;

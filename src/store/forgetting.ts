@@ -7,7 +7,7 @@ import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
 import { PLAN_YES_MS } from '../plans/plan.ts';
-import { LOCATOR_OF_CLAIM } from './access.ts';
+import { locatorOfClaim } from './access.ts';
 import type { CustomerRow, StoredCustomers } from './customers.ts';
 import type { Database, Row } from './database.ts';
 import { isMentionedIn, isNamedIn, mayBeShortFor, nameWords, type PersonToForget } from './person-to-forget.ts';
@@ -194,7 +194,7 @@ export class Forgetting {
     const inList = `in (select value from ${elements})`;
     const keys = await this.#findTicketKeys(locators);
     const locatorList = JSON.stringify(locators);
-    await this.#db.write(`delete from ${s}claim where ${LOCATOR_OF_CLAIM} ${inList}`, locatorList);
+    await this.#db.write(`delete from ${s}claim where ${locatorOfClaim('locator')} ${inList}`, locatorList);
 
     for (const table of ['booking', 'customer', 'watch', 'finding']) {
       await this.#db.write(`delete from ${s}${table} where locator ${inList}`, locatorList);

@@ -234,7 +234,7 @@ const STAY: ReadonlySet<string> = new Set<keyof LedgerEntry>([
   ...(['nextDeadline', 'payBy', 'namesUntil', 'lapsedAt'] as const),
 ]);
 
-/** Reduces the entry of a booking that is long over to what figures need. store/cleaning.ts says when that is. */
+/** Reduces the entry of a booking that is long over to what figures need. store/cleaning-rules.ts says when that is. */
 export function pastEntry(entry: LedgerEntry): LedgerEntry {
   const { locator, madeHere, seenAt, state, passengers } = entry;
   const remaining = Object.entries(entry).filter(([field]) => STAY.has(field));

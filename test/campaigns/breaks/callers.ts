@@ -173,7 +173,7 @@ export const CALLERS: Breaks = {
   },
   'names-not-blanked': {
     promise: 'names are gone an hour after their question',
-    file: 'store/cleaning.ts',
+    file: 'store/cleaning-rules.ts',
     find: "set: 'carried = null, terms = null, void_lines = null',",
     replace: "set: 'carried = null, void_lines = null',",
     seenBy: [tests('store/sqlite')],

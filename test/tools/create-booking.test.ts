@@ -76,6 +76,15 @@ describe('what is sent', () => {
     expect(view).not.toHaveProperty('warnings');
   });
 
+  test('has the document of the contact, for named travellers and for a group', async () => {
+    const contact = { ...CONTACT, document: passport('p3000003') };
+    const document = { number: 'P3000003', docType: '2', nationality: 'SA', expires: '2031-01-01' };
+    const named = await made({ contact });
+    expect(named.sent.contact).toMatchObject({ document });
+    const counted = await group.done(undefined, { contact }, { ...forParty(2), ...making() });
+    expect(counted.sent.contact).toMatchObject({ document });
+  });
+
   test('binds the booking to fare and price of the offer', async () => {
     const low = segment('1', { fareBasis: 'LOW1', fareName: 'Eco Light' });
     const { operation } = await made({}, on({ offer: of(low) }));
@@ -230,6 +239,11 @@ describe('the party', () => {
       [contact({ email: 'amal' }), 'contact.email: expected an e-mail address'],
       [contact({ phone: { country_code: '+966', number: 'x' } }), 'contact.phone.number: expected 4 to 15 digits'],
       [contact({ country: 'XYZ' }), 'contact.country: expected an ISO country code of two letters'],
+      [contact({ document: passport('P-3000/003') }), `contact.${near}`],
+      [
+        { ...contact({ document: passport('P3000003') }), customer: 'p3000003' },
+        'customer: this looks like the number of a document',
+      ],
       [amal({ type: 'STU' }), 'passengers[0].type'],
       [amal({ birth_date: '1990-02-30' }), 'ask the person which day is meant. Nothing was sent.'],
       [amal({ surname: ' ' }), 'passengers[0].surname'],
@@ -238,6 +252,15 @@ describe('the party', () => {
     ];
     for (const [args, told] of wrong)
       expect(await refused(args)).toMatchObject({ code: 'E_INPUT', message: expect.stringContaining(told) });
+  });
+
+  test('refuses the document of the contact of a group where the airline takes none', async () => {
+    const contact = { ...CONTACT, document: passport('P3000003') };
+    const airline = { ...forParty(2), settings: { dialect: 'airline' } } as const;
+    const { message } = await group.refused(undefined, { contact }, airline);
+    expect(message).toContain(
+      'contact.document: this airline takes no document of the contact of a group: leave it out',
+    );
   });
 
   test('warns of a document that is valid for less than six months', async () => {

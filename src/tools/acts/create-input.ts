@@ -41,6 +41,9 @@ import { assertSendable, type Trip, tripFromOffers } from '../steps/offers.ts';
 /** How many characters of a group's name are sent. */
 const GROUP_NAME_CHARS = 40;
 
+/** The airline dialect describes the contact of a group in plain texts (docs/wire/notes.md, Shapes sent). */
+const NO_DOCUMENT_OF_GROUP = 'this airline takes no document of the contact of a group: leave it out';
+
 /** Makes the fields of the input. `passengerSchema` says which fields of a passenger are required. */
 export const inputWith = <P extends z.ZodType>(passengerSchema: P) => ({
   offer_ids: noted(
@@ -147,7 +150,7 @@ export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext):
   const party = checkParty(args, trip, ctx, problems);
   const isGroup = args.passenger_counts !== undefined && args.details === undefined;
   const input = { args, trip, party, problems };
-  return isGroup ? groupBooking(input) : namedBooking(input, ctx);
+  return isGroup ? groupBooking(input, ctx) : namedBooking(input, ctx);
 }
 
 /** An input whose party fits the trip, with the problems that were found so far. */
@@ -177,7 +180,7 @@ function namedBooking({ args, trip, party, problems }: CheckedParty, ctx: ToolCo
   problems.assertNone();
   assertCustomerKey(
     args.customer,
-    written.map(({ document }) => document?.number),
+    [contactSent, ...written].map(({ document }) => document?.number),
   );
 
   const booking: NewBooking = { options: trip.options, contact: contactSent, travelers, services };
@@ -185,9 +188,13 @@ function namedBooking({ args, trip, party, problems }: CheckedParty, ctx: ToolCo
 }
 
 /** Checks the contact only: the names of a group follow later. */
-function groupBooking({ args, trip, party, problems }: CheckedParty): CheckedBooking {
+function groupBooking({ args, trip, party, problems }: CheckedParty, ctx: ToolContext): CheckedBooking {
   const contactSent = sentContact(args.contact, problems);
+  if (contactSent.document !== undefined && ctx.settings.dialect === 'airline')
+    problems.add('contact.document', NO_DOCUMENT_OF_GROUP);
+
   problems.assertNone();
+  assertCustomerKey(args.customer, [contactSent.document?.number]);
 
   const groupName = args.group_name && plainText(args.group_name, GROUP_NAME_CHARS);
   const common = { options: trip.options, contact: contactSent, passengers: party };

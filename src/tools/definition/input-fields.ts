@@ -363,6 +363,7 @@ export function contact() {
     email: email(),
     phone: phone().optional(),
     ...addressFields(),
+    document: document().optional(),
   };
   return noted('To whom the airline writes: tickets, changes, cancellations.', z.strictObject(fields));
 }

@@ -309,9 +309,7 @@ export function checkDocuments(
     const first = numbers.indexOf(numbers[i]);
     if (first !== i) problems.add(`${field}.number`, `expected another number than ${list}[${first}] has`);
 
-    // No problem contains the number.
-    if (!isDocumentNumber(document.number))
-      problems.add(`${field}.number`, 'expected 3 to 30 letters and digits, without separators');
+    checkNumber(document.number, field, problems);
     checkExpiry(document.expires, lastArrivalDate, { field, holder }, problems);
   }
 }
@@ -319,6 +317,12 @@ export function checkDocuments(
 /** The number is sent as given, and no source allows separators. */
 export function isDocumentNumber(number: string): boolean {
   return DOCUMENT_NUMBER.test(number);
+}
+
+/** Adds a problem, which never contains the number. */
+function checkNumber(number: string, field: string, problems: InputProblems): void {
+  if (isDocumentNumber(number)) return;
+  problems.add(`${field}.number`, 'expected 3 to 30 letters and digits, without separators');
 }
 
 /** How a document's expiry fits a trip: some countries refuse entry if it expires soon after. Both are dates. */
@@ -354,9 +358,11 @@ export function sentContact(contact: ContactInput, problems: InputProblems): Con
   const given = sentName(contact.given_name, GIVEN_NAME, { field: 'contact.given_name', titles: 'nowhere' }, problems);
   const surname = sentName(contact.surname, SURNAME, { field: 'contact.surname', titles: 'nowhere' }, problems);
   const address = { city: contact.city, countryCode: contact.country };
+  if (contact.document) checkNumber(contact.document.number, 'contact.document', problems);
 
   return {
     name: { prefix: [], given: [given], middle: [], surname, suffix: [], title: [] },
+    document: contact.document && sentDocument(contact.document),
     emails: [contact.email],
     phones: contact.phone ? [sentPhone(contact.phone)] : [],
     addresses: contact.city === undefined && contact.country === undefined ? [] : [address],

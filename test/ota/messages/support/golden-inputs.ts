@@ -120,7 +120,7 @@ export const AIRLINE_BOOKING: NewBooking = {
 
 export const RAIL_GROUP: NewGroupBooking = {
   options: TRAINS,
-  contact: ADA,
+  contact: { ...ADA, document: { number: 'P0077889', docType: '2', nationality: 'NO', expires: '2034-05-31' } },
   passengers: { adults: 12, children: 3, infants: 1 },
   groupName: 'Spring tour',
 };

@@ -21,6 +21,7 @@ import type { FareQuery, FareSearchResult, PassengerCounts } from './booking/off
 import type { SeatMapQuery, SegmentSeatMap } from './booking/seat-map.ts';
 import type { ServiceWish } from './booking/special-services.ts';
 import type { Route } from './booking/stations.ts';
+import type { PaymentType } from './booking/status-codes.ts';
 import type { Contact, PersonName, Traveler } from './people/traveler.ts';
 
 /** The two dialects of the interface (docs/wire/notes.md). */
@@ -114,9 +115,6 @@ export interface NewGroupBooking {
   readonly passengers: PassengerCounts;
   readonly groupName?: string;
 }
-
-export const PAYMENT_TYPES = ['external', 'credit_card', 'cash', 'debit_credit_account', 'invoice'] as const;
-export type PaymentType = (typeof PAYMENT_TYPES)[number];
 
 export interface PaymentOrder {
   readonly locator: string;

@@ -101,6 +101,8 @@ export interface Outcome {
   }[];
   /** A payment's receipt that did not settle the operation, and the amount that it states. */
   readonly receipt?: { readonly stated?: Money };
+  /** The payment types that a receipt which did not settle the operation states, by the airline's codes. */
+  readonly charged?: readonly string[];
   /** What the last reading showed of an operation that is done in part, in a sentence. */
   readonly shows?: string;
   /** The airline's reference for the error that left the operation in doubt. */

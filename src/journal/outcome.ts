@@ -104,11 +104,18 @@ export function learned(acts: Acts, operation: Operation, basis: 'reply' | 'read
 
   return {
     estimate: outcome?.estimate,
+    charged: outcome?.charged,
     basis,
     ...acts.of(subject).learns?.(subject, evidence, operation.createdAt),
     refund: booking && refunds && operationRefund(booking, refunds),
     charge: booking && payments && statedCharge(payments, booking),
   };
+}
+
+/** The payment types that receipts of a payment state, by the airline's codes, each once. */
+export function chargedTypes(outcome: Outcome | undefined): readonly string[] {
+  const ofTickets = outcome?.tickets?.flatMap(({ paymentType }) => paymentType ?? []);
+  return [...new Set([...(outcome?.charged ?? []), ...(ofTickets ?? [])])];
 }
 
 /** The payments that are new since the reading before the act. */

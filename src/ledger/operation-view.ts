@@ -3,9 +3,10 @@ import { cleanCode, plainText } from '../core/clean-text.ts';
 import type { Money } from '../core/money.ts';
 import { own } from '../core/own.ts';
 import { MINUTE_MS } from '../core/times.ts';
+import { paymentTypeOf } from '../domain/booking/status-codes.ts';
 import { amountKept } from '../domain/refund/airline-stated-refund.ts';
 import { isOpen, locatorOf, type Operation } from '../journal/operation.ts';
-import { type MovedMoney, movedMoney } from '../journal/outcome.ts';
+import { chargedTypes, type MovedMoney, movedMoney } from '../journal/outcome.ts';
 import { amountNumber, atDesk, atStation, dayAtDesk, inCurrency } from './cells.ts';
 import { legsOf } from './operation-legs.ts';
 import type { LedgerOperation, OperationField } from './ports.ts';
@@ -59,6 +60,11 @@ class OperationFacts {
     return [...new Set(this.operation.outcome?.tickets?.map(({ number }) => cleanCode(number)))];
   }
 
+  /** The payment types that the receipt states, each once. */
+  get charged(): readonly string[] {
+    return chargedTypes(this.operation.outcome).map((code) => paymentTypeOf(code) ?? cleanCode(code));
+  }
+
   get keptVat(): Money | undefined {
     return this.kept && this.operation.outcome?.refund?.vat;
   }
@@ -94,6 +100,7 @@ const FIELDS: Readonly<Record<string, readonly OperationField[]>> = {
   tickets_count: ['outcome'],
   approved_at_most: MOVED,
   payment_type: SALE,
+  charged_as: ['outcome'],
   approved_by: ['assurance', 'approvedBy', 'caller'],
   open_minutes: ['state', 'createdAt'],
   error: ['outcome'],
@@ -143,6 +150,7 @@ export const operationView = view<OperationFacts>({
     'approved_at_most:amount -- no money that moved': amountCell(({ operation }) => operation.amount),
     'payment_type -- cash, credit_card, invoice …; of a refund or change: as it was paid': ({ sale, facts }) =>
       facts.paymentType ?? sale?.facts?.paymentType,
+    'charged_as -- payment_type that the receipt states; null: none': ({ charged }) => charged.join(', ') || undefined,
     'approved_by -- signed-in approver, or the caller': ({ operation: { assurance, approvedBy, caller } }) =>
       assurance === 'none' ? undefined : (approvedBy ?? caller),
     'open_minutes:integer -- while it is not settled': ({ operation: { state, createdAt } }, { now }) =>

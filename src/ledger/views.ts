@@ -3,12 +3,11 @@ import { cleanCode, cleanText, plainText } from '../core/clean-text.ts';
 import type { Money } from '../core/money.ts';
 import { own } from '../core/own.ts';
 import { dateOf, instantOf, MINUTE_MS } from '../core/times.ts';
-import { PAYMENT_TYPES } from '../domain/airline.ts';
 import { holdEnds, type LedgerLeg } from '../domain/booking/booking-ledger.ts';
 import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
 import { FINDING_KINDS, type Finding, isAbout } from '../domain/booking/finding.ts';
 import type { SoldLeg } from '../domain/booking/sold-facts.ts';
-import { passengerTypeWord } from '../domain/booking/status-codes.ts';
+import { PAYMENT_TYPES, passengerTypeWord } from '../domain/booking/status-codes.ts';
 import { isOpen, locatorOf } from '../journal/operation.ts';
 import {
   amountNumber,
@@ -29,7 +28,7 @@ import { type CellOf, type LedgerView, view } from './view.ts';
 
 /** Columns whose values a hint may name: no person, contact or locator is in them. */
 const TOLD: ReadonlySet<string> = new Set(
-  `act tool outcome state decision channel direction payment_type type status kind error code request class fare
+  `act tool outcome state decision channel direction payment_type charged_as type status kind error code request class fare
   currency route train from_code to_code from_name to_name asked_by made_by approved_by approver closed_by`.split(
     /\s+/,
   ),
@@ -45,6 +44,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   direction: ['payment', 'refund'],
   type: ['adult', 'child', 'infant'],
   payment_type: PAYMENT_TYPES,
+  charged_as: PAYMENT_TYPES,
   kind: FINDING_KINDS,
 };
 

@@ -266,6 +266,33 @@ describe('the payment', () => {
     expect((await pay.say(five, {}, PAID)).operation.subject).toMatchObject({ coupons: 5 });
   });
 
+  test('warns where the receipt states another way to pay than the approved one, also when it is repeated', async () => {
+    const paidBy = (paymentType: string, over: object = {}) =>
+      pay.done(
+        held(),
+        { payment: { type: 'external' } },
+        {
+          ...PAID,
+          airline: {
+            pay: async () => ({ ...RECEIPT, items: RECEIPT.items.map((one) => ({ ...one, paymentType, ...over })) }),
+          },
+        },
+      );
+    const warning =
+      'The airline charged another way: approved external, the receipt says account. Ask the airline who pays.';
+    const { view, text, desk, again } = await paidBy('4');
+    expect(view.warnings).toEqual([warning]);
+    expect(text).toContain(`WARNING: ${warning}`);
+    expect((await desk.read('pay_booking', again)).view.warnings).toEqual([warning]);
+    // A receipt without a ticket does not settle the payment: the booking does.
+    const unnumbered = await paidBy('4', { ticketNumber: '', total: undefined });
+    expect(unnumbered.view.warnings).toContain(warning);
+    expect(unnumbered.operation.outcome).toMatchObject({ basis: 'read', charged: ['4'] });
+    expect((await paidBy('32')).view).not.toHaveProperty('warnings');
+    // A code that is not listed may be the airline's own for the same way.
+    expect((await paidBy('37')).view).not.toHaveProperty('warnings');
+  });
+
   test('reports each ticket with passenger, segments and no link of the airline, also when it is repeated', async () => {
     const done = pay.done(held(), {}, PAID);
     await expectTexts('results/pay_booking', { 'A hold': done });

@@ -81,6 +81,18 @@ const SEGMENT_CODES: Readonly<Record<string, readonly [meaning: CodeMeaning, wor
 /** `offer.priced[]` orders; a PENDING refund has not been paid out. */
 const ORDER: Readonly<Record<string, string>> = { PENDING: 'pending', PAID: 'paid' };
 
+/** OpenTravel's payment types (docs/wire/interface.md, Code lists), by our names of them. */
+export const PAYMENT_CODES = {
+  external: '32',
+  credit_card: '5',
+  cash: '1',
+  debit_credit_account: '4',
+  invoice: '40',
+} as const;
+
+export type PaymentType = keyof typeof PAYMENT_CODES;
+export const PAYMENT_TYPES = Object.keys(PAYMENT_CODES) as [PaymentType, ...PaymentType[]];
+
 /** Exchanged, void, refunded, reprinted: another coupon is valid, or none (docs/wire/notes.md, Statuses). */
 const SUPERSEDED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'X']);
 
@@ -215,4 +227,10 @@ export function countType(type: string, count: number): string {
 /** `adult`, `child`; an unlisted code is returned unchanged. */
 export function passengerTypeWord(type: string): string {
   return own(PASSENGER_TYPES, type)?.[0] ?? type;
+}
+
+/** The payment type that an airline states by its code; undefined for a code that is not listed. */
+export function paymentTypeOf(code: string | undefined): PaymentType | undefined {
+  const row = Object.entries(PAYMENT_CODES).find(([, listed]) => listed === code?.trim());
+  return row?.[0] as PaymentType | undefined;
 }

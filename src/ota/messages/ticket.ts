@@ -3,7 +3,7 @@
  * pays a booking and issues its tickets, then how the tickets of a reservation are read, with their coupons and links.
  */
 import type { Money } from '../../core/money.ts';
-import type { PaymentOrder, PaymentType } from '../../domain/airline.ts';
+import type { PaymentOrder } from '../../domain/airline.ts';
 import type {
   Coupon,
   PaymentReceipt,
@@ -13,7 +13,7 @@ import type {
   Ticket,
   TicketLink,
 } from '../../domain/booking/booking.ts';
-import { couponCode } from '../../domain/booking/status-codes.ts';
+import { couponCode, PAYMENT_CODES, type PaymentType } from '../../domain/booking/status-codes.ts';
 import type { OtaOptions } from '../transport/options.ts';
 import { asList } from './json.ts';
 import {
@@ -40,15 +40,6 @@ import { type CheckedRequest, checkRequest, REQUESTS } from './request.ts';
 import { readName } from './traveler.ts';
 
 export const TICKET = 'OTA_AirDemandTicketRQ';
-
-/** OpenTravel payment types (docs/wire/interface.md, Code lists). */
-const PAYMENT_CODE = {
-  external: '32',
-  credit_card: '5',
-  cash: '1',
-  debit_credit_account: '4',
-  invoice: '40',
-} as const satisfies Record<PaymentType, string>;
 
 type Segments = readonly Segment[];
 
@@ -87,7 +78,7 @@ function sendsAmount(paymentType: PaymentType, { dialect, payment }: PaymentOpti
 function writePayment(order: TicketOrder): Wire {
   const { holderName, amount } = order;
   return {
-    paymentType: PAYMENT_CODE[order.paymentType],
+    paymentType: PAYMENT_CODES[order.paymentType],
     creditCardInfo: holderName === undefined ? undefined : [{ cardHolderName: holderName }],
     ...(amount && writeAmount(amount)),
   };

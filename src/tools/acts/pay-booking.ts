@@ -19,7 +19,7 @@ import {
   sumMoney,
   type TypedAmount,
 } from '../../core/money.ts';
-import { counted, table } from '../../core/words.ts';
+import { counted, present, table } from '../../core/words.ts';
 import type { PaymentOrder } from '../../domain/airline.ts';
 import { type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
 import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
@@ -76,7 +76,7 @@ import {
   tripSection,
 } from '../views/terms-text.ts';
 import { expectPayment, type PayBooking, paymentEvidence } from './payment-evidence.ts';
-import { receiptDoubts } from './receipt-doubts.ts';
+import { chargedOtherwise, receiptDoubts } from './receipt-doubts.ts';
 
 const ASK_PRICE = 'Ask the airline what this booking costs before anything is paid.';
 
@@ -205,6 +205,7 @@ export const payBooking = defineAct({
     const { operation, booking, evidence } = done;
     const tickets = viewIssuedTickets(done);
     const items = evidence?.receipt?.items;
+    const doubts = items && booking ? receiptDoubts(items, booking, operation.amount) : [];
     const issued = `${counted(new Set(tickets.map(({ number }) => number)).size, 'ticket')} issued`;
     const sum = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;
     const refs = tickets.flatMap(({ coupons = [] }) => coupons.map(({ segment_ref: ref }) => ref));
@@ -212,7 +213,7 @@ export const payBooking = defineAct({
     return {
       summary: `Paid${sum} for booking ${booking?.locator ?? operation.locator}; ${issued}.`,
       next: tickets.length > 0 ? 'get_tickets gives the PDFs.' : undefined,
-      warnings: items && booking && receiptDoubts(items, booking, operation.amount),
+      warnings: present([chargedOtherwise(operation), ...doubts]),
       added: { trips: tripsByRef(booking === undefined ? [] : segmentsOf(booking), refs, airline.placeName), tickets },
     };
   },

@@ -207,7 +207,8 @@ function unsettledReceipt(
 
   const items = receipt?.items ?? [];
   const stated = statedSum(withoutRepeats(items), expected.amount.currency);
-  const outcome: Outcome = { ...operation.outcome, receipt: { stated } };
+  const charged = filled([...new Set(items.flatMap(({ paymentType }) => paymentType ?? []))]);
+  const outcome: Outcome = { ...operation.outcome, receipt: { stated }, charged };
   if (verdict === 'partial' || items.length === 0) return { outcome };
 
   // A receipt can state more than was sent and taken: the orders show it (docs/wire/notes.md, Payment message).

@@ -1,7 +1,8 @@
-/** What the receipt of a payment, and the booking that the airline shows after it, say otherwise: first tickets, then people, orders. */
+/** What the receipt of a payment, and the booking that the airline shows after it, say otherwise: way to pay, tickets, people, orders. */
 
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
+import { own } from '../../core/own.ts';
 import { present } from '../../core/words.ts';
 import {
   activeSegments,
@@ -13,11 +14,36 @@ import {
 } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
-import { couponCounts } from '../../domain/booking/status-codes.ts';
+import { couponCounts, type PaymentType, paymentTypeOf } from '../../domain/booking/status-codes.ts';
 import { areComparable, isSameTicket, ticketNumbers } from '../../domain/facts/issued-tickets.ts';
 import { formsOf, NAME } from '../../domain/facts/person-rows.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
+import type { Operation } from '../../journal/operation.ts';
+import { chargedTypes } from '../../journal/outcome.ts';
 import { quotedName } from '../views/terms-text.ts';
+
+/** The ways to pay, as people call them. */
+const WAYS: Readonly<Record<PaymentType, string>> = {
+  external: 'external',
+  credit_card: 'card',
+  cash: 'cash',
+  debit_credit_account: 'account',
+  invoice: 'invoice',
+};
+
+/**
+ * Says that the airline charged another way than the approved one. A code that is not listed has no meaning here, and may be the airline's
+ * own for the same way (docs/wire/notes.md, Tolerated in replies).
+ */
+export function chargedOtherwise({ facts, outcome }: Pick<Operation, 'facts' | 'outcome'>): string | undefined {
+  const approved = facts?.paymentType;
+  const stated = chargedTypes(outcome).flatMap((code) => paymentTypeOf(code) ?? []);
+  const others = stated.filter((type) => type !== approved);
+  if (approved === undefined || others.length === 0) return undefined;
+
+  const ways = others.map((type) => WAYS[type]).join(' and ');
+  return `The airline charged another way: approved ${own(WAYS, approved) ?? approved}, the receipt says ${ways}. Ask the airline who pays.`;
+}
 
 /**
  * @param items of the receipt

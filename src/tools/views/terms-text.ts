@@ -9,7 +9,7 @@ import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
 import type { Money } from '../../core/money.ts';
 import { showTrip, zoneOf } from '../../core/times.ts';
 import { capitalized, joined, listed, uncapitalized } from '../../core/words.ts';
-import type { AgencyAccount, PaymentType } from '../../domain/airline.ts';
+import type { AgencyAccount } from '../../domain/airline.ts';
 import {
   activeSegments,
   type Booking,
@@ -22,7 +22,13 @@ import { showDeadline } from '../../domain/booking/deadlines.ts';
 import { dayText, flightName, operatedBy, stopsText } from '../../domain/booking/flight-name.ts';
 import { type ServiceWish, serviceTitle } from '../../domain/booking/special-services.ts';
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';
-import { passengerTypeWord, segmentMeaning, segmentStatus, standing } from '../../domain/booking/status-codes.ts';
+import {
+  type PaymentType,
+  passengerTypeWord,
+  segmentMeaning,
+  segmentStatus,
+  standing,
+} from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import type { PaymentInput } from '../definition/input-fields.ts';

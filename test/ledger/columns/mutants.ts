@@ -37,6 +37,7 @@ export const MUTANTS: Readonly<Record<string, Wrong>> = {
   'operation.tickets': first('tickets'),
   'operation.tickets_count': 'legs',
   'operation.approved_at_most': 'paid',
+  'operation.charged_as': () => 'cash',
   'operation.approved_by': 'asked_by',
   'operation.error': 'outcome',
   'operation_leg.from_code': 'to_code',

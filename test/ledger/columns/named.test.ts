@@ -59,3 +59,12 @@ test.each([
 ])('a yes with the assurance %s came through the channel %s', (assurance, channel) => {
   expect(cellOf('question', 'questions', { decision: 'granted', assurance }, 'channel')).toBe(channel);
 });
+
+test('an operation was charged as the receipt says, by our name or by the code of the airline', () => {
+  const chargedAs = (outcome: object) => cellOf('operation', 'operations', { outcome }, 'charged_as');
+  const ticket = (paymentType?: string) => ({ number: '1', paymentType });
+  expect(chargedAs({ tickets: [ticket('4'), ticket('4')] })).toBe('debit_credit_account');
+  expect(chargedAs({ tickets: [ticket('32'), ticket('37')] })).toBe('external, 37');
+  expect(chargedAs({ charged: ['5'], tickets: [ticket()] })).toBe('credit_card');
+  expect(chargedAs({ tickets: [ticket()] })).toBeUndefined();
+});

@@ -133,6 +133,14 @@ const BOOKINGS: readonly ColumnQuestion[] = [
 
 const OPERATIONS: readonly ColumnQuestion[] = [
   {
+    asks: 'How were the sales of the first week charged, as the receipts say?',
+    sql: `select locator, charged_as from operation where ${PAID} and on_day ${FIRST_WEEK}`,
+    answer: (books) =>
+      books
+        .inDays(books.sales, WEEKS.first)
+        .map(({ locator }) => [locator, WAYS_TO_PAY[soldOf(books, locator).booking.paymentType ?? ''] ?? null]),
+  },
+  {
     asks: 'Which tickets were sold in the first week, how many, in which class, and for how many trains?',
     sql: `select locator, tickets, tickets_count, class, legs from operation where ${PAID} and on_day ${FIRST_WEEK}`,
     answer: (books) =>

@@ -170,6 +170,17 @@ describe('a reading', () => {
     expect((await reading.read(ticketed())).text).not.toContain('pointer');
   });
 
+  test('shows the programmes of frequent travellers with full detail, their numbers masked', async () => {
+    const memberships = [{ program: 'SV', number: 'SV12345678', level: 'Gold' }, { program: 'RR' }];
+    const booking = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad', { memberships })] });
+    const full = await shown(booking, { detail: 'full' });
+    expect(full.booking.passengers[0].memberships).toEqual(['SV Gold •••••••678', 'RR']);
+    expect(full.text).toContain('member of SV Gold •••••••678, RR');
+    expect((await shown(booking)).booking.passengers[0]).not.toHaveProperty('memberships');
+    const open = await shown(booking, { reveal_personal: true });
+    expect(open.booking.passengers[0].memberships).toEqual(['SV Gold SV12345678', 'RR']);
+  });
+
   test('masks personal data unless it is asked for', async () => {
     const concise = await shown(ticketed());
     expect(concise.booking.passengers[0]).not.toHaveProperty('document');

@@ -57,6 +57,7 @@ function numberForms(number = ''): readonly string[] {
 const PLACES: ReadonlySet<string> = new Set([
   ...['prefix', 'given', 'middle', 'surname', 'suffix', 'title'],
   ...['emails', 'phones.countryCode', 'phones.number', 'city', 'countryName', 'comments.name', 'comments.value'],
+  ...['memberships.program', 'memberships.number', 'memberships.level'],
   ...['fareName', 'fareBasis', 'fareBasis.code', 'references.code'],
   ...['fareRules.name', 'fareRules.text', 'texts.text', 'lines.code'],
   ...['baggage', 'remarks', 'notes', 'services.text', 'serviceRemarks.text', 'emds.type', 'emds.text'],

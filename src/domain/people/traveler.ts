@@ -37,6 +37,16 @@ export interface Address {
   readonly countryName?: string;
 }
 
+/** Membership in a programme of frequent travellers (OpenTravel CustLoyalty). */
+export interface Membership {
+  /** ProgramID. */
+  readonly program?: string;
+  /** MembershipID. */
+  readonly number?: string;
+  /** LoyalLevel. */
+  readonly level?: string;
+}
+
 /** `name` is absent for a group's passenger who is not named yet. */
 export interface Traveler {
   /** The airline's pointer to this traveller (rph). */
@@ -52,6 +62,8 @@ export interface Traveler {
   readonly emails: readonly string[];
   readonly phones: readonly Phone[];
   readonly addresses: readonly Address[];
+  /** Absent if the airline shows none. */
+  readonly memberships?: readonly Membership[] | undefined;
   readonly segmentRefs: readonly string[];
   /** For an infant: the adult on whose lap it travels (`comment` `attendantRph`). */
   readonly attendantRef?: string;
@@ -59,7 +71,7 @@ export interface Traveler {
 }
 
 /** The booking's contact (`passengerTypeCode` `CTC`); not a passenger. */
-export type Contact = Omit<Traveler, 'ref' | 'type' | 'segmentRefs' | 'attendantRef'> & {
+export type Contact = Omit<Traveler, 'ref' | 'type' | 'segmentRefs' | 'attendantRef' | 'memberships'> & {
   readonly ref?: string;
 };
 

@@ -11,6 +11,7 @@ import {
   type Address,
   type Contact,
   GENDERS,
+  type Membership,
   type PersonName,
   type Phone,
   type TravelDocument,
@@ -96,6 +97,16 @@ function readAddress(wire: Wire): Address {
   return { city: text(wire.cityName), countryCode, countryName };
 }
 
+/** Reads `custLoyalty` by the names of OpenTravel: no sample has a field of it. */
+function readMemberships(value: unknown): readonly Membership[] | undefined {
+  const memberships = records(value).map(({ programID, membershipID, loyalLevel }) => ({
+    program: text(programID),
+    number: readPointer(membershipID),
+    level: text(loyalLevel),
+  }));
+  return unlessEmpty(memberships.filter((one) => Object.values(one).some((field) => field !== undefined)));
+}
+
 function travelerPointer(wire: Wire): string | undefined {
   return readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber);
 }
@@ -155,6 +166,7 @@ function readTraveler(wire: Wire, ref: string): Traveler {
     ...person.fields,
     ref: person.ref ?? ref,
     type: readPointer(wire.passengerTypeCode) ?? '',
+    memberships: readMemberships(wire.custLoyalty),
     segmentRefs: readPointers(isObject(segments) ? segments.flightSegmentRPH : segments),
     attendantRef: person.attendantRef,
   };

@@ -59,6 +59,7 @@ const passenger = () =>
     ...optionalStrings('with_adult_ref'),
     unnamed: z.boolean().optional(),
     document: document().optional(),
+    ...unlisted({ memberships: optionalTexts() }),
     tickets: z.array(ticket()).optional(),
   });
 

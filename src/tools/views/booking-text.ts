@@ -122,6 +122,7 @@ function passengerLines({ passengers }: BookingView): string[] {
       passenger.gender,
       passenger.birth_date && `born ${passenger.birth_date}`,
       documentText(passenger.document),
+      passenger.memberships && `member of ${passenger.memberships.join(', ')}`,
     ]),
   );
 }

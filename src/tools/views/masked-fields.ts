@@ -1,6 +1,6 @@
 /**
- * Decides which personal fields of a booking are masked before a model sees them, and how much stays visible: birth date and
- * document of a traveller, e-mail and telephone of the contact, and numbers in special services, remarks and EMDs.
+ * Decides which personal fields of a booking are masked before a model sees them, and how much stays visible: birth date,
+ * document and memberships of a traveller, e-mail and telephone of the contact, and numbers in special services, remarks and EMDs.
  */
 import { cleanCode, plainText } from '../../core/clean-text.ts';
 import { joined, nounWithRefs } from '../../core/words.ts';
@@ -24,7 +24,18 @@ export function viewPersonalDetails(booking: Booking, traveler: Traveler, maskin
     gender: traveler.gender === undefined ? undefined : cleanCode(traveler.gender),
     birth_date: masking.entered ? undefined : read.birthDate,
     document: viewDocument(read, masking),
+    memberships: viewMemberships(traveler, masking),
   };
+}
+
+/** `SV Gold •••••567`: the programme, the level, and the number. */
+function viewMemberships({ memberships = [] }: Traveler, masking: Masking): string[] | undefined {
+  const texts = memberships.map(({ program = '', level = '', number = '' }) => {
+    const shown = cleanCode(number, 40);
+    const isWhole = shown === '' || isShownWhole(masking);
+    return joined([cleanCode(program, 12), plainText(level, 20), isWhole ? shown : maskNumber(shown)], ' ');
+  });
+  return filled(texts.filter((text) => text !== ''));
 }
 
 function viewDocument({ document }: Traveler, masking: Masking): PassengerView['document'] {

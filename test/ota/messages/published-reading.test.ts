@@ -102,6 +102,7 @@ const BOOKING: Reading = {
       ...SARA,
       name: { prefix: ['MS'], given: ['SARA'], middle: ['ANNE'], surname: 'HADDAD', suffix: ['II'], title: ['DR'] },
       emails: ['sara@example.com'],
+      memberships: [{ program: 'SV', number: 'SV12345678', level: 'Gold' }],
       comments: [{ name: 'note', value: 'vegetarian' }],
     },
     OMAR,

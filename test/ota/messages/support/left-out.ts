@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'the version of the message, not of its content': 'version',
   'returned empty in every sample; no field of it is documented': `
     flightSegment.equipment flightSegment.comment flightSegment.stopLocation
-    airTraveler.custLoyalty airTraveler.socialMediaInfo ptcfareBreakdown.pricingUnit ticketing.ticketAdvisory ticketing.miscTicketingCode
+    airTraveler.socialMediaInfo ptcfareBreakdown.pricingUnit ticketing.ticketAdvisory ticketing.miscTicketingCode
     offer.summary offer.purchased offer.priced.shortDescription offer.priced.longDescription
     offer.priced.originDestination offer.priced.otherServices offer.priced.restriction
     offer.priced.termsAndConditions offer.priced.commission offer.priced.multimedia offer.priced.bookingReferenceID

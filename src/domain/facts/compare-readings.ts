@@ -13,9 +13,11 @@
  * | `shown`    | the new one, as the airline sent it                            | 09:00   |       |       |
  * | `known`    | the new one; what it leaves out is taken from the expected one | 09:00   | Y     | 4/12A |
  *
+ * The reading that is stored is `known`, without what the next one must not be compared with ({@link readingToStore}).
+ *
  * Other pointers, another order of rows and unknown codes are no difference.
  *
- * In this order: the comparison, differences in general, deadlines, the booking, refunds.
+ * In this order: the comparison, the reading to store, differences in general, deadlines, the booking, people, refunds.
  */
 import { formatMoney, type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { DAY_MS, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
@@ -38,13 +40,23 @@ import {
   sameReading,
 } from './kept-reading.ts';
 import { findEarlierSegments } from './pair.ts';
-import { addedBeside, CHANGED_HERE, otherDetails, type PersonPair, type SentForms } from './person-rows.ts';
+import {
+  addedBeside,
+  CHANGED_HERE,
+  otherDetails,
+  type PersonPair,
+  type PersonRow,
+  type SentForms,
+} from './person-rows.ts';
 import { keptPromiseChanges, promiseChanges } from './term-changes.ts';
 import { couponChanges, rideChanges, strayTicketChanges } from './ticket-changes.ts';
 import { addedOrders, isRefund, isSameOrder, newRefunds } from './tickets-and-orders.ts';
 import { type Remainder, type TouchingOperation, withTouches } from './touches.ts';
 
+/** The readings that are compared, and how far they can be compared. */
 interface Comparing extends PairedReadings {
+  /** The new reading, as the airline sent it. */
+  readonly shown: KeptReading;
   readonly changesOfSegments: readonly Difference[];
   /** Whether nothing changed on which rules, allowances and the total of a paid booking depend. */
   readonly areAlike: boolean;
@@ -100,33 +112,36 @@ export function compareReadings(
   reading: KeptReading,
   operations: readonly TouchingOperation[],
 ): ComparedReadings {
-  const { before: expected, reading: shown, spent, ...touched } = withTouches(before, reading, operations);
-  const { bringsRules, dividesSums, leaves } = touched;
+  const touched = withTouches(before, reading, operations);
+  const { before: expected, reading: shown, spent, bringsRules } = touched;
   if (!bringsRules && isRepeated(expected, shown))
     return { known: withSpent({ ...expected, at: shown.at }, spent), differences: [] };
+
+  const comparing = completeAndPair(touched);
+  const differences = hasLapsed(expected, comparing.known) ? [] : findDifferences(comparing);
+  const known = readingToStore(comparing, differences);
+  return { known: withSpent(known, spent), differences };
+}
+
+/** Completes the new reading, pairs it with the expected one, and finds how far the two can be compared. */
+function completeAndPair(touched: ReturnType<typeof withTouches>): Comparing {
+  const { before: expected, reading: shown, bringsRules, dividesSums, leaves } = touched;
 
   // A reading without segments left them out. The expected ones stay known, so each of them is paired with itself.
   const knownSegments = shown.segments.length === 0 ? expected.segments : shown.segments;
   const earlierSegments = findEarlierSegments(expected.segments, knownSegments);
-  const completed = completeReading(expected, shown, earlierSegments);
-  const readings = pairReadings(expected, completed, earlierSegments);
-  const compared = { ...readings, changesOfSegments: segmentChanges(readings) };
-  const areAlike = !bringsRules && isUntouched(compared);
+  const known = completeReading(expected, shown, earlierSegments);
+  const readings = pairReadings(expected, known, earlierSegments);
 
-  const comparesSums = !dividesSums && passengersIn(expected) === passengersIn(completed);
-  const showsTotal = shown.total !== undefined;
-  const differences = hasLapsed(expected, completed)
-    ? []
-    : findDifferences({ ...compared, areAlike, comparesSums, showsTotal, leaves });
-  const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
-
-  // The limits known before may have moved together with their segments: the next reading is not compared with them.
-  const { namesUntil, cancelUntil } = shown;
-  const withLimits = hasMoved ? { ...completed, namesUntil, cancelUntil } : completed;
-  const ordered = showsTotal ? withLimits : withSumOf(withLimits, expected);
-  const priced = areAlike ? ordered : withAmountsOf(withLimits, shown);
-  const known = areAlike && !hasMoved ? priced : withPromisesOf(priced, shown);
-  return { known: withSpent(known, spent), differences };
+  return {
+    ...readings,
+    shown,
+    changesOfSegments: segmentChanges(readings),
+    areAlike: !bringsRules && isUntouched(readings),
+    comparesSums: !dividesSums && passengersIn(expected) === passengersIn(known),
+    showsTotal: shown.total !== undefined,
+    leaves,
+  };
 }
 
 /**
@@ -142,47 +157,78 @@ const withSpent = (known: KeptReading, spent: readonly string[]): KeptReading =>
   spent: spent.length > 0 ? spent : undefined,
 });
 
+// The reading to store.
+
 /**
- * Takes what the new reading shows of all that {@link promiseChanges} compares, and no more: it may have changed together with flights,
- * people or payments, so that the next reading is not compared with what was known before.
+ * The known reading, as the next one is to be compared with it. What may have changed together with flights, people or payments is taken
+ * from the shown one alone: the next reading is not compared with what was known of it before.
  */
-function withPromisesOf(completed: KeptReading, shown: KeptReading): KeptReading {
-  const { baggage, rules, ruleTexts, changeRules } = shown;
-  const segments = completed.segments.map((segment, i) => {
-    const { cancelUntil, rules: its } = shown.segments[i] ?? {};
-    return { ...segment, cancelUntil, rules: its };
-  });
-  return { ...completed, segments, baggage, rules, ruleTexts, changeRules };
+function readingToStore(comparing: Comparing, differences: readonly Difference[]): KeptReading {
+  const { expected, shown, known, areAlike, showsTotal } = comparing;
+  const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
+
+  let stored = known;
+  if (!areAlike) stored = withAmountsOf(stored, shown);
+  if (areAlike && !showsTotal) stored = withSumOf(stored, expected);
+  if (!areAlike || hasMoved) stored = withPromisesOf(stored, shown);
+  if (hasMoved) stored = withLimitsOf(stored, shown);
+  return stored;
+}
+
+/**
+ * Takes the total and the payments of a paid booking that the new reading shows, and no others: what changed beside them has a price of
+ * its own, so that the next reading is not compared with that of before. It stays in its currency, though.
+ */
+function withAmountsOf(known: KeptReading, shown: KeptReading): KeptReading {
+  if (isUnpaid(known)) return known;
+
+  const withoutAmount = (order: KeptOrder) => (isRefund(order) ? order : { ...order, amount: undefined });
+  const orders = shown.orders.length > 0 ? known.orders : known.orders.map(withoutAmount);
+  const currency = shown.total === undefined ? (known.total?.currency ?? known.currency) : undefined;
+  return { ...known, total: shown.total, currency, orders };
 }
 
 /**
  * Keeps what the only order was of where the new reading shows no total, so that the next one which shows it can say that the order is
  * unlike it. What is paid is compared without a total.
  */
-function withSumOf(completed: KeptReading, expected: KeptReading): KeptReading {
-  const [[was, ...othersBefore], [now, ...others]] = [paymentAmounts(expected), paymentAmounts(completed)];
-  if (now === undefined || othersBefore.length + others.length > 0) return completed;
-  const amount = isUnpaid(completed) ? was : (was ?? now);
-  const orders = completed.orders.map((order) =>
+function withSumOf(known: KeptReading, expected: KeptReading): KeptReading {
+  const [was, ...othersBefore] = paymentAmounts(expected);
+  const [now, ...others] = paymentAmounts(known);
+  const isOnlyOrder = othersBefore.length === 0 && others.length === 0;
+  if (now === undefined || !isOnlyOrder) return known;
+
+  const amount = isUnpaid(known) ? was : (was ?? now);
+  const orders = known.orders.map((order) =>
     order.amount === now && order.status !== PAID_ORDER ? { ...order, amount } : order,
   );
-  return { ...completed, orders };
+  return { ...known, orders };
 }
 
 const paymentAmounts = ({ orders }: KeptReading): readonly Money[] =>
   orderAmounts({ orders: orders.filter((order) => !isRefund(order)) });
 
 /**
- * Takes the total and the payments of a paid booking that the new reading shows, and no others: what changed beside them has a price of
- * its own, so that the next reading is not compared with that of before. It stays in its currency, though.
+ * Takes what the new reading shows of all that {@link promiseChanges} compares, and no more: it may have changed together with flights,
+ * people or payments.
  */
-function withAmountsOf(completed: KeptReading, shown: KeptReading): KeptReading {
-  if (isUnpaid(completed)) return completed;
-  const withoutAmount = (order: KeptOrder) => (isRefund(order) ? order : { ...order, amount: undefined });
-  const orders = shown.orders.length > 0 ? completed.orders : completed.orders.map(withoutAmount);
-  const currency = shown.total === undefined ? (completed.total?.currency ?? completed.currency) : undefined;
-  return { ...completed, total: shown.total, currency, orders };
+function withPromisesOf(known: KeptReading, shown: KeptReading): KeptReading {
+  const segments = known.segments.map((segment, i) => {
+    const ofSegment = shown.segments[i];
+    return { ...segment, cancelUntil: ofSegment?.cancelUntil, rules: ofSegment?.rules };
+  });
+
+  const { baggage, rules, ruleTexts, changeRules } = shown;
+  return { ...known, segments, baggage, rules, ruleTexts, changeRules };
 }
+
+/** Takes the limits that the new reading shows, and no more: those known before may have moved together with their segments. */
+function withLimitsOf(known: KeptReading, shown: KeptReading): KeptReading {
+  const { namesUntil, cancelUntil } = shown;
+  return { ...known, namesUntil, cancelUntil };
+}
+
+// Differences in general.
 
 /**
  * Whether the airline released an unpaid hold at its time limit, as announced: then nothing is a difference.
@@ -304,8 +350,10 @@ function movedDeadlines(comparing: Comparing): readonly MovedDeadline[] {
   return BOOKING_ROWS.flatMap((row): MovedDeadline[] => {
     const { deadline: what } = row;
     if (what === undefined || (row === PAY_LIMIT && !isHold)) return [];
+
     const other = otherKept(row, expected, known);
-    const [before, after] = [other?.was[0]?.value, other?.is[0]?.value];
+    const before = other?.was[0]?.value;
+    const after = other?.is[0]?.value;
     return before === undefined || after === undefined ? [] : [{ what, before, after }];
   });
 }
@@ -314,17 +362,18 @@ function movedDeadlines(comparing: Comparing): readonly MovedDeadline[] {
 function bookingChanges(comparing: Comparing): readonly Difference[] {
   const { expected, known, changesOfSegments, showsTotal, leaves } = comparing;
   const passengers = otherPassengerCount(expected, known);
+
   const isSameTrip = changesOfSegments.length === 0 && passengers === undefined;
   const totals = isSameTrip && showsTotal ? leaves?.totals : undefined;
-  const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
+  const ofTotal = priceChange(comparing) ?? otherTotal(totals, comparing);
   const unlikeTotal = showsTotal ? orderUnlikeTotal(comparing) : undefined;
+  const payments = unlikeTotal === undefined ? newPayments(comparing) : [];
 
-  return [
-    priceChange(comparing) ?? (totals && otherTotal(totals, comparing)) ?? paymentChange(comparing) ?? unlikeTotal,
-    ...(unlikeTotal === undefined ? newPayments(comparing) : []),
-    passengers,
-    isReported ? undefined : bookingCancellation(expected, known),
-  ].filter((change) => change !== undefined);
+  const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
+  const cancellation = isReported ? undefined : bookingCancellation(expected, known);
+
+  const changes = [ofTotal ?? paymentChange(comparing) ?? unlikeTotal, ...payments, passengers, cancellation];
+  return changes.filter((change) => change !== undefined);
 }
 
 /**
@@ -332,10 +381,12 @@ function bookingChanges(comparing: Comparing): readonly Difference[] {
  * refund or an act of ours has a price of its own. It stays in its currency, though.
  */
 function priceChange({ expected, known, areAlike }: Comparing): Difference | undefined {
-  const [before, after] = [expected.total, known.total];
-  const { currency } = expected;
+  const { total: before, currency } = expected;
+  const { total: after } = known;
+
   if (currency !== undefined && after !== undefined && after.currency !== currency)
     return { kind: 'price_changed', before: { currency }, after: amountFacts(after) };
+
   if (before === undefined || after === undefined || otherKept(TOTAL, expected, known) === undefined) return undefined;
   if (before.currency === after.currency && !isSameHold(expected, known) && !(areAlike && isWhole(known)))
     return undefined;
@@ -347,22 +398,28 @@ function priceChange({ expected, known, areAlike }: Comparing): Difference | und
  * Finds that the booking costs something else after an operation of ours than that said. An airline may leave the total as it was, or
  * write what was paid in all.
  */
-function otherTotal(totals: readonly Money[], { expected, known }: Comparing): Difference | undefined {
+function otherTotal(totals: readonly Money[] = [], { expected, known }: Comparing): Difference | undefined {
   const { total } = known;
   const [first] = totals;
+  if (total === undefined || first === undefined) return undefined;
+
   const paid = sumMoney(paymentAmounts(known));
   const isKnown = [...totals, expected.total, paid].some((sum) => sameMoney(sum, total));
-  return total === undefined || first === undefined || isKnown
-    ? undefined
-    : { kind: 'price_changed', before: amountFacts(first), after: { ...amountFacts(total), detail: 'offer' } };
+  if (isKnown) return undefined;
+  return { kind: 'price_changed', before: amountFacts(first), after: { ...amountFacts(total), detail: 'offer' } };
 }
 
 /** Finds that the only order is of another sum than the total, which stayed. */
 function orderUnlikeTotal({ expected, known }: Comparing): Difference | undefined {
   const { total } = known;
-  const [[was, ...othersBefore], [order, ...others]] = [orderAmounts(expected), orderAmounts(known)];
-  if (total === undefined || order === undefined || othersBefore.length + others.length > 0) return undefined;
-  if (expected.total === undefined || !sameMoney(expected.total, total) || sameMoney(order, total)) return undefined;
+  const [was, ...othersBefore] = orderAmounts(expected);
+  const [order, ...others] = orderAmounts(known);
+  const isOnlyOrder = othersBefore.length === 0 && others.length === 0;
+  if (total === undefined || order === undefined || !isOnlyOrder) return undefined;
+
+  const hasStayed = expected.total !== undefined && sameMoney(expected.total, total);
+  if (!hasStayed || sameMoney(order, total)) return undefined;
+
   // A payment may carry a fee: of a paid booking only an order that was of the total can be wrong.
   const wasOfTotal = was === undefined ? isSameHold(expected, known) : sameMoney(was, total);
   return wasOfTotal ? { kind: 'order_unlike_total', before: amountFacts(total), after: amountFacts(order) } : undefined;
@@ -392,42 +449,74 @@ function newPayments({ expected, known, comparesSums }: Comparing): readonly Dif
 
 /** Finds that there are fewer passengers, or more. */
 function otherPassengerCount(expected: KeptReading, known: KeptReading): Difference | undefined {
-  const [before, after] = [passengersIn(expected), passengersIn(known)];
+  const before = passengersIn(expected);
+  const after = passengersIn(known);
   if (after === before || before === 0) return undefined;
   const kind = after < before ? 'passenger_gone' : 'passenger_added';
   return { kind, before: { passengers: before }, after: { passengers: after } };
 }
 
+function bookingCancellation(expected: KeptReading, known: KeptReading): Difference | undefined {
+  if (known.state !== 'cancelled' || expected.state === 'cancelled') return undefined;
+  return { kind: 'booking_cancelled', before: { status: expected.state }, after: { status: 'cancelled' } };
+}
+
+// People.
+
 /** Finds what changed of passengers and of the contact: names, types, documents, laps and addresses, and addresses that were added. */
 function peopleChanges({ people, expected, known }: Comparing): readonly Difference[] {
   const everybody = [...(expected.persons ?? []), expected.contact ?? {}];
-  const detailChanges = (was: SentForms, now: SentForms, person: string, isSure = true): Difference[] => {
-    // Of whom nothing says that they are one person, only the names can be compared.
-    const changed = otherDetails(was, now).filter(({ field }) => isSure || field === 'names');
-    const added = isSure ? addedBeside(was, now, everybody) : [];
+  const ofPassengers = people.flatMap((pair) => passengerChanges(pair, everybody));
+  const laps = people.flatMap((pair) => lapChange(pair, people) ?? []);
 
-    return [
-      ...changed.map(({ kind, what, field }) => {
-        return { kind, before: beforeOf(was[field]), after: { person, detail: what } };
-      }),
-      ...added.map(({ kind, what }) => ({ kind, before: { detail: what }, after: { person, detail: what } })),
-    ];
-  };
+  const details = detailChanges(expected.contact ?? {}, known.contact ?? {}, 'contact', everybody);
+  const ofContact = details.map((change): Difference => ({ ...change, kind: 'contact_changed' }));
+  return [...ofPassengers, ...laps, ...ofContact];
+}
 
-  const ofPassengers = people.flatMap(({ was, now, isSure }): Difference[] => {
-    const person = now.ref;
-    const details = detailChanges(was, now, person, isSure);
-    if (!isSure || was.type === undefined || now.type === undefined || was.type === now.type) return details;
-    return [...details, { kind: 'type_changed', before: { type: was.type }, after: { type: now.type, person } }];
+function passengerChanges({ was, now, isSure }: PersonPair, everybody: readonly SentForms[]): readonly Difference[] {
+  const person = now.ref;
+
+  // If nothing says that the two are one person, only the names can be compared.
+  if (!isSure) {
+    const otherNames = otherDetails(was, now).filter(({ field }) => field === 'names');
+    return otherNames.map((row) => detailChange(row, was, person));
+  }
+
+  const details = detailChanges(was, now, person, everybody);
+  if (was.type === undefined || now.type === undefined || was.type === now.type) return details;
+  return [...details, { kind: 'type_changed', before: { type: was.type }, after: { type: now.type, person } }];
+}
+
+/**
+ * Finds details of one person that are others now, and those that were added to the earlier ones.
+ * @param everybody of the booking before
+ */
+function detailChanges(
+  was: SentForms,
+  now: SentForms,
+  person: string,
+  everybody: readonly SentForms[],
+): readonly Difference[] {
+  const changed = otherDetails(was, now).map((row) => detailChange(row, was, person));
+  const added = addedBeside(was, now, everybody).map(({ kind, what }): Difference => {
+    return { kind, before: { detail: what }, after: { person, detail: what } };
   });
+  return [...changed, ...added];
+}
 
-  const laps = people.flatMap((pair): Difference[] => {
-    const adult = adultBefore(pair, people);
-    const after = { person: pair.now.ref, detail: pair.now.lap };
-    return adult === undefined ? [] : [{ kind: 'lap_changed', before: { detail: adult }, after }];
-  });
-  const ofContact = detailChanges(expected.contact ?? {}, known.contact ?? {}, 'contact');
-  return [...ofPassengers, ...laps, ...ofContact.map((change) => ({ ...change, kind: 'contact_changed' as const }))];
+/** Says of the value before only whether we changed it, because no value is kept. */
+function detailChange({ kind, what, field }: PersonRow, was: SentForms, person: string): Difference {
+  const before = was[field] === CHANGED_HERE ? { status: 'changed here' } : {};
+  return { kind, before, after: { person, detail: what } };
+}
+
+function lapChange(infant: PersonPair, people: readonly PersonPair[]): Difference | undefined {
+  const adult = adultBefore(infant, people);
+  if (adult === undefined) return undefined;
+
+  const { ref, lap } = infant.now;
+  return { kind: 'lap_changed', before: { detail: adult }, after: { person: ref, detail: lap } };
 }
 
 /**
@@ -447,19 +536,13 @@ function adultBefore(infant: PersonPair, people: readonly PersonPair[]): string 
   return isOther && isKnown(infant) ? adult : undefined;
 }
 
-/** Of a detail of a person only whether we changed it: no value is kept. */
-const beforeOf = (was: readonly string[] | undefined): FindingFacts =>
-  was === CHANGED_HERE ? { status: 'changed here' } : {};
-
-function bookingCancellation(expected: KeptReading, known: KeptReading): Difference | undefined {
-  if (known.state !== 'cancelled' || expected.state === 'cancelled') return undefined;
-  return { kind: 'booking_cancelled', before: { status: expected.state }, after: { status: 'cancelled' } };
-}
+// Refunds.
 
 /** Finds refunds that are new, that arrived, or that are PENDING for too long. */
 function refundChanges({ expected, known }: Comparing): readonly Difference[] {
   // Takes the orders that are known, because a reading can leave out their status, by which they are paired.
   const { earlierOrders, newOrders, newCount } = newRefunds(expected, known);
+
   // There are fewer orders than new refunds if only the price shows some.
   const newChanges = Array.from({ length: newCount }, (_, i): Difference => {
     const order = newOrders[i];
@@ -477,6 +560,7 @@ function refundChanges({ expected, known }: Comparing): readonly Difference[] {
 function refundProgress(order: KeptOrder, earlierOrder: KeptOrder | undefined, now: number): Difference | undefined {
   const { id, status, pendingSince = now } = order;
   const after = orderFacts(order);
+
   if (earlierOrder?.status === 'PENDING' && status === 'PAID')
     return { kind: 'refund_arrived', before: orderFacts(earlierOrder), after, order: id };
   if (status === 'PENDING' && now - pendingSince >= REFUND_LATE_MS)

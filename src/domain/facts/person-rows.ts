@@ -132,8 +132,9 @@ const ROWS_BESIDE_NAMES = PERSON_ROWS.filter((row) => row !== NAME && row !== WR
 
 /** Keys of a name, cut or not, and its surname, which a hold may show alone. */
 function sentName(name: PersonName): readonly string[] {
+  const names = [...namesSent([{ name }]), ...cutNames(name)];
   const surname = foldName(name.surname);
-  return [...namesSent([{ name }]), ...cutNames(name), ...(surname === '' ? [] : [surname])];
+  return surname === '' ? names : [...names, surname];
 }
 
 /** Keys of a name; the name itself if it is one word. Empty for a masked name and for other letters than Latin ones. */
@@ -175,16 +176,37 @@ export function phoneKey({ countryCode = '', number = '' }: Phone): readonly str
   return digits === '' ? [] : [digits];
 }
 
-/** How many forms a telephone has. */
-const PHONE_FORMS = 3;
+/** The forms of one telephone, or digests of them. */
+interface PhoneForms {
+  /** With its country: `966551234567`. Where the country is left out, as `national`. */
+  readonly international: string;
+  /** Without its country: `551234567`. */
+  readonly national: string;
+  /** With its country, and the zero of a call within that country behind it: `9660551234567`. */
+  readonly withTrunkZero: string;
+}
 
-/** With the country, without it, and with the zero of a call within the country behind it: `9660551234567`. */
+/** How many forms a telephone has in a list. */
+const FORMS_OF_PHONE = 3;
+
+/** The forms of a telephone, in the order of {@link PhoneForms}. Readings are kept with this order. */
 function sentPhone({ countryCode = '', number }: Phone): readonly string[] {
   return phoneKey({ number }).flatMap((national) => [
     ...phoneKey({ countryCode, number: national }),
     national,
     ...phoneKey({ number: `${countryCode}0${national}` }),
   ]);
+}
+
+/** The telephones in a list of {@link sentPhone}, or of digests: all forms of the first one, then all of the second. */
+function phonesIn(forms: readonly string[]): readonly PhoneForms[] {
+  const phones: PhoneForms[] = [];
+  for (let start = 0; start < forms.length; start += FORMS_OF_PHONE) {
+    const [international = '', national = '', withTrunkZero = ''] = forms.slice(start, start + FORMS_OF_PHONE);
+    phones.push({ international, national, withTrunkZero });
+  }
+
+  return phones;
 }
 
 // What is kept of a person.
@@ -278,15 +300,20 @@ function shareForm(was: readonly string[] = [], is: readonly string[] = []): boo
   return was.some((form) => is.includes(form));
 }
 
-/** Two countries have the same number. Where one side leaves the country out, it is the same telephone. */
+/**
+ * Whether two sides have a telephone in common. Where one side leaves its country out, the national number is enough. Where both have a
+ * country, it is not: telephones of two countries can have the same one.
+ */
 function isSamePhone(was: readonly string[], is: readonly string[]): boolean {
-  const abroad = [was, is].map(nationalsAbroad);
-  return was.some((form) => is.includes(form) && !abroad.every((nationals) => nationals.has(form)));
+  const abroadBefore = nationalsAbroad(was);
+  const abroadNow = nationalsAbroad(is);
+  return was.some((form) => is.includes(form) && !(abroadBefore.has(form) && abroadNow.has(form)));
 }
 
-/** Of telephones with a country, in the forms of {@link sentPhone}, those without it. */
-function nationalsAbroad(phones: readonly string[]): ReadonlySet<string | undefined> {
-  return new Set(phones.filter((form, i) => i % PHONE_FORMS === 1 && form !== phones[i - 1]));
+/** The national numbers of telephones that have a country. */
+function nationalsAbroad(forms: readonly string[]): ReadonlySet<string> {
+  const abroad = phonesIn(forms).filter(({ international, national }) => international !== national);
+  return new Set(abroad.map(({ national }) => national));
 }
 
 /** Whether both sides state a value, and it is the same. */
@@ -298,7 +325,8 @@ export function isSameValue({ field, same }: PersonRow, was: SentForms, now: Sen
 export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow[] {
   // The digest of a birth date has the document number in it: with another number it proves nothing.
   const provesAll = shareForm(was.document, now.document);
-  return diff(PERSON_ROWS, was, now).flatMap(({ row }) => (row.kept === 'alone' || provesAll ? [row] : []));
+  const others = diff(PERSON_ROWS, was, now).map(({ row }) => row);
+  return others.filter((row) => row.kept === 'alone' || provesAll);
 }
 
 /**
@@ -308,14 +336,19 @@ export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow
  */
 export function addedBeside(was: SentForms, now: SentForms, known: readonly SentForms[]): readonly PersonRow[] {
   const added = SEVERAL.filter((row) => {
-    const { field } = row;
     if (!isSameValue(row, was, now)) return false;
-    const count = field === 'phones' ? PHONE_FORMS : 1;
-    const before = new Set(known.flatMap((forms) => forms[field] ?? []));
-    const forms = now[field] ?? [];
-    return forms.some((_, i) => i % count === 0 && !forms.slice(i, i + count).some((form) => before.has(form)));
+
+    const before = new Set(known.flatMap((forms) => forms[row.field] ?? []));
+    return valuesOf(row, now).some((forms) => !forms.some((form) => before.has(form)));
   });
   return added.filter((row) => row.field !== 'expires' || !added.includes(DOCUMENT));
+}
+
+/** Each value of a row that a person has, in all its forms. */
+function valuesOf({ field }: (typeof SEVERAL)[number], person: SentForms): readonly (readonly string[])[] {
+  const forms = person[field] ?? [];
+  if (field !== 'phones') return forms.map((form) => [form]);
+  return phonesIn(forms).map(({ international, national, withTrunkZero }) => [international, national, withTrunkZero]);
 }
 
 const isSameName = (a: KeptPerson, b: KeptPerson): boolean => shareForm(a.names, b.names);

@@ -21,6 +21,7 @@ export class StoredDecidedQuestions implements DecidedQuestions {
     const isOf = (column: string) => `${column} = ? or ${dialect.position}(${column}, ?) = 1`;
     const ofPerson = `(${isOf('caller')} or ${isOf('approver')})`;
     const stale = `case when void_why = 'terms_changed' then 1 else 0 end as stale`;
+
     const recent = recentQuestions(dialect, about('route'), about('departs'), about('people'), stale, '1 as recent');
 
     const past = pastQuestions(
@@ -34,6 +35,7 @@ export class StoredDecidedQuestions implements DecidedQuestions {
 
     const pastOfPerson = `select asked_at as found_at, operation_id as found from ${dialect.prefix}past_question
       where tenant = ? and asked_at >= ? and ${ofPerson}`;
+
     const newest = `order by asked_at desc, operation_id desc limit ${limit}`;
     const halves = [
       // No index of the newer questions begins with the tenant.
@@ -46,8 +48,10 @@ export class StoredDecidedQuestions implements DecidedQuestions {
     // A half that has enough is read no further.
     const limited = halves.map((half) => `select * from (${half}) as kept`);
     const sql = `select * from (${limited.join(' union all ')}) as kept ${newest}`;
+
     const ofPersonNow = [person, `${person}:`, person, `${person}:`, now];
     const values = [tenant, since, ...ofPersonNow, tenant, since - APPROVAL_MS, ...ofPersonNow];
+
     const rows = await this.#db.all(sql, ...values);
     return this.#withSteps(rows.map(toDecided));
   }

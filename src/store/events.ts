@@ -100,9 +100,11 @@ export class StoredOutbox implements Outbox {
 
   async limits(after: number, until: number): Promise<readonly BookingTimeLimit[]> {
     const { prefix: s } = this.#db.dialect;
+
     // The newest reading decides, whichever caller read the booking.
     const newer = `select 1 from ${s}booking n where n.tenant = b.tenant and n.locator = b.locator
       and (n.seen_at > b.seen_at or n.seen_at = b.seen_at and n.caller > b.caller)`;
+
     const near = LIMITS.map(
       (what) => `select b.tenant, b.caller, b.locator, b.${what}_at as at, '${what}' as what from ${s}booking b
        where b.${what}_at > ? and b.${what}_at <= ? and not exists (${newer})`,
@@ -141,8 +143,10 @@ export class StoredOutbox implements Outbox {
     const rows = await this.#db.all(
       `select ${columns.join(', ')} from ${s}approval a
        where ${WAITING} and a.asked_by <> 'echo' and a.expires_at > ? and a.expires_at <= ? and ${condition} order by a.expires_at`,
-      ...[after, until],
+      after,
+      until,
     );
+
     return rows.map((row) => toFields(COLUMNS, row) as QuestionFields);
   }
 }
@@ -204,7 +208,9 @@ export class StoredDeliveries implements Deliveries {
       `insert into ${this.#s}delivery(n, receiver, state, tries, next_at, locator, operation_id)
        select n, cast(? as text), 'waiting', 0, cast(? as bigint), locator, operation_id from ${this.#s}outbox
        where id in (select value from ${this.#db.dialect.elements}) on conflict do nothing`,
-      ...[receiver, now, JSON.stringify(events.map(({ id }) => id))],
+      receiver,
+      now,
+      JSON.stringify(events.map(({ id }) => id)),
     );
 
     await this.#db.write(`update ${this.#s}webhook set up_to = ? where receiver = ?`, end.n, receiver);

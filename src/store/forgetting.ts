@@ -76,6 +76,7 @@ export class Forgetting {
     const { locators, byInitial } = await this.#findBookings(person);
     const questions = await this.#findQuestions(person, locators);
     const open = await this.#findOpen(locators, questions);
+
     const inUse: InUse = {
       operationIds: new Set(open.map(({ id }) => id)),
       locators: new Set(open.flatMap((operation) => locatorOf(operation) ?? [])),

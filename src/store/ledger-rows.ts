@@ -88,42 +88,37 @@ export class StoredLedgerRows implements LedgerReader {
     return first ?? months.at(-1) ?? from;
   }
 
-  async *batches(query: LedgerRowsQuery, { each, beside, fields }: LedgerSource): AsyncGenerator<LedgerRows> {
+  async *batches(query: LedgerRowsQuery, source: LedgerSource): AsyncGenerator<LedgerRows> {
     const db = this.#dbFor(query);
-    switch (each) {
-      case 'operations':
-        for await (const operations of operationPages(db, query, fields)) {
-          const ids = operations.map(({ id }) => id);
-          const questions = beside.has('questions') ? await questionsOf(db, query, ids) : [];
-          const sales = beside.has('sales') ? await salesOf(db, query.tenant, ofSoldTrips(operations)) : [];
-          yield { ...NO_LEDGER_ROWS, operations, questions, sales };
-        }
-        return;
-      case 'bookings': {
-        const operations = beside.has('operations') ? await openOperations(db, query) : [];
-        for await (const page of bookingPages(db, query)) {
-          const bookings = await this.#customers.withCustomers(query.tenant, page, db);
-          const locators = bookings.map(({ locator }) => locator);
-          const makings = beside.has('makings') ? await makingsOf(db, query.tenant, bookings) : [];
-          const sales = beside.has('sales') ? await salesOf(db, query.tenant, locators) : [];
-          yield { ...NO_LEDGER_ROWS, bookings, operations, makings, sales };
-        }
 
+    switch (source.each) {
+      case 'operations':
+        yield* operationBatches(db, query, source);
         return;
-      }
+      case 'bookings':
+        yield* this.#bookingBatches(db, query, source);
+        return;
       case 'findings':
-        for await (const findings of findingPages(db, query)) {
-          const locators = [...new Set(findings.map(({ locator }) => locator))];
-          const bookings = beside.has('bookings') ? await bookingsNamed(db, query, locators) : [];
-          yield { ...NO_LEDGER_ROWS, findings, bookings };
-        }
+        yield* findingBatches(db, query, source);
         return;
       case 'questions':
         for await (const questions of questionPages(db, query)) yield { ...NO_LEDGER_ROWS, questions };
         return;
       case 'failures':
-        if (query.caller === undefined)
-          yield { ...NO_LEDGER_ROWS, failures: await failureCounts(db, query, MOST_COUNTS) };
+        if (query.caller !== undefined) return;
+        yield { ...NO_LEDGER_ROWS, failures: await failureCounts(db, query, MOST_COUNTS) };
+    }
+  }
+
+  async *#bookingBatches(db: Database, query: LedgerRowsQuery, { beside }: LedgerSource): AsyncGenerator<LedgerRows> {
+    const operations = beside.has('operations') ? await openOperations(db, query) : [];
+
+    for await (const page of bookingPages(db, query)) {
+      const bookings = await this.#customers.withCustomers(query.tenant, page, db);
+      const locators = bookings.map(({ locator }) => locator);
+      const makings = beside.has('makings') ? await makingsOf(db, query.tenant, bookings) : [];
+      const sales = beside.has('sales') ? await salesOf(db, query.tenant, locators) : [];
+      yield { ...NO_LEDGER_ROWS, bookings, operations, makings, sales };
     }
   }
 
@@ -147,6 +142,31 @@ function callerFilter({ caller }: LedgerRowsQuery, condition: string): RowFilter
 /** Two columns that order the rows of a query: a time, or a locator alone, and a key. */
 type OrderedBy = readonly [time: string, key: string];
 
+async function* operationBatches(
+  db: Database,
+  query: LedgerRowsQuery,
+  { beside, fields }: LedgerSource,
+): AsyncGenerator<LedgerRows> {
+  for await (const operations of operationPages(db, query, fields)) {
+    const ids = operations.map(({ id }) => id);
+    const questions = beside.has('questions') ? await questionsOf(db, query, ids) : [];
+    const sales = beside.has('sales') ? await salesOf(db, query.tenant, ofSoldTrips(operations)) : [];
+    yield { ...NO_LEDGER_ROWS, operations, questions, sales };
+  }
+}
+
+async function* findingBatches(
+  db: Database,
+  query: LedgerRowsQuery,
+  { beside }: LedgerSource,
+): AsyncGenerator<LedgerRows> {
+  for await (const findings of findingPages(db, query)) {
+    const locators = [...new Set(findings.map(({ locator }) => locator))];
+    const bookings = beside.has('bookings') ? await bookingsNamed(db, query, locators) : [];
+    yield { ...NO_LEDGER_ROWS, findings, bookings };
+  }
+}
+
 /**
  * Reads a query page by page, each after the last row of the page before: nothing stays open between two of them. Each page begins
  * at the time of that row: with `from` as a second bound, SQLite would read all rows since `from` again for each page.
@@ -159,6 +179,7 @@ async function* pages(
   from: number,
 ): AsyncGenerator<readonly Row[]> {
   let after: readonly Value[] = [from];
+
   for (;;) {
     const beyond = after.length === 1 ? '' : `and (${time} > ? or ${key} > ?)`;
     const page = await db.all(
@@ -167,9 +188,9 @@ async function* pages(
       ...after,
     );
     if (page.length > 0) yield page;
+
     const last = page.at(-1);
     if (last === undefined || page.length < db.dialect.batchRows) return;
-
     after = [Number(last[time]), Number(last[time]), String(last[key])];
   }
 }
@@ -211,12 +232,11 @@ async function* operationPages(
 ): AsyncGenerator<LedgerRows['operations']> {
   const { tenant, from, to } = query;
   const { prefix: s, unindexed } = db.dialect;
-
   const ofCaller = callerFilter(query, 'caller = ?');
   const order: OrderedBy = ['created_at', 'id'];
-
   const { columns, toOperation } = readingOf(fields);
   const operations = `select ${columns} from ${s}operation`;
+
   // By the tenant SQLite would read its whole journal: open ones have an index of their own.
   const openSql = `${operations} where ${OPEN} and created_at < ? and ${unindexed}tenant = ? ${ofCaller.sql}`;
   for await (const page of pages(db, { sql: openSql, values: [from, tenant, ...ofCaller.values] }, order, 0))
@@ -393,8 +413,17 @@ function isFindingOfCaller({ prefix: s, text }: SqlDialect): string {
 /** SQL of each column of a question, over its row in `approval`. A past question has columns of these names. */
 export function questionColumns({ text }: Pick<SqlDialect, 'text'>): Readonly<Record<string, string>> {
   const unchanged = [
-    ...['operation_id', 'caller', 'plan', 'expires_at', 'decision', 'decided_at', 'assurance', 'approver'],
-    ...['amount_minor', 'currency', 'direction'],
+    'operation_id',
+    'caller',
+    'plan',
+    'expires_at',
+    'decision',
+    'decided_at',
+    'assurance',
+    'approver',
+    'amount_minor',
+    'currency',
+    'direction',
   ];
 
   return {
@@ -421,6 +450,7 @@ async function* questionPages(db: Database, query: LedgerRowsQuery): AsyncGenera
   const { tenant, from, to } = query;
   const { dialect } = db;
   const ofCaller = callerFilter(query, 'caller = ?');
+
   const pastSql = `${pastQuestions(dialect)} and tenant = ? and asked_at < ? ${ofCaller.sql}`;
   const values = [tenant, to, ...ofCaller.values];
   const past = pages(db, { sql: pastSql, values }, ['asked_at', 'operation_id'], from);

@@ -87,9 +87,11 @@ export class StoredLedger implements RenewedLedger {
       order by page.${order}, page.locator`;
     const pageValues = [tenant, id, ...values];
     const rows = await this.#db.beforeSending.all(sql, ...pageValues, tenant, id);
+
     const entries = rows.slice(0, query.limit).map(({ made_here, body }) => {
       return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
     });
+
     return this.#withCustomers(tenant, query, { entries, total: rows.length });
   }
 
@@ -114,6 +116,7 @@ export class StoredLedger implements RenewedLedger {
       join ${this.#table} entry
         on entry.tenant = page.tenant and entry.caller = page.caller and entry.locator = page.locator
       order by page.${order}, page.locator`;
+
     const rows = await this.#db.beforeSending.all(sql, tenant, ...values);
     const entries: readonly DeskEntry[] = rows.slice(0, query.limit).map(toDeskEntry);
     return this.#withCustomers(tenant, query, { entries, total: rows.length });
@@ -216,13 +219,13 @@ function searchSql(
 
   const [legConditions, legValues] = legSql(dialect, leg);
   const keyed = `locator in (select locator from ${dialect.prefix}customer where tenant = ? and key = ?)`;
+  const isByDeadline = deadlineAfter !== undefined;
 
   return {
     conditions: [...conditions, ...legConditions, ...(customer === undefined ? [] : [keyed])],
     values: [...values, ...legValues, ...(customer === undefined ? [] : [tenant, customer])],
-    ...(deadlineAfter === undefined
-      ? { orderColumn: 'seen_at', order: 'seen_at desc' }
-      : { orderColumn: 'deadline_at', order: 'deadline_at' }),
+    orderColumn: isByDeadline ? 'deadline_at' : 'seen_at',
+    order: isByDeadline ? 'deadline_at' : 'seen_at desc',
     unindexed: locators === undefined && customer === undefined ? '' : dialect.unindexed,
   };
 }
@@ -241,6 +244,7 @@ function legSql({ elementsIn, position, text }: SqlDialect, leg: LegQuery | unde
     [`${day} <= ?`, leg.to],
     [`${position}(${text('value', ['train'])}, ?) > 0`, leg.train],
   ]);
+
   const fittingLegs = `select 1 from ${elementsIn(legs)} where ${conditions.join(' and ')}`;
 
   const earliestEnd = leg.from === undefined ? undefined : Date.parse(`${leg.from}T00:00:00Z`) - DAY_MS;

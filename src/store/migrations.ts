@@ -12,6 +12,7 @@ import { cardTable, customerTable, loginTable, offerTable, SCHEMA_VERSION, type 
 const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax, now: string) => string>> = {
   21: ({ prefix: s }) => `alter table ${s}operation add column asked text;
 create index op_asked on ${s}operation(locator) where asked is not null;`,
+
   22: ({ prefix: s }) => `alter table ${s}operation add column reason text;
 create index op_reason on ${s}operation(locator) where reason is not null;`,
 

@@ -41,7 +41,6 @@ interface Count {
 export async function openCounts(db: Database, now: number, acts: Acts): Promise<OpenCounts> {
   const { prefix: s } = db.dialect;
   const needsPerson = `from ${s}operation where state = 'needs_person'`;
-  // A question in a dialog (`elicit`), on the page, or in both (`either`).
   const lapsed = `from ${s}approval where ${WAITING} and expires_at > ? and expires_at <= ?`;
   const lastHour = [now - HOUR_MS, now];
 

@@ -71,6 +71,7 @@ export async function announce(
 ): Promise<{ readonly name: string; leave(): Promise<void> }> {
   const leases = new StoredLeases(db);
   const name = `${PROGRAM}${randomUUID()}`;
+
   const facts: ServerFacts | undefined = isServer && settings ? { since: now(), settings } : undefined;
   const owner = facts === undefined ? VERSION : `${VERSION} ${JSON.stringify(facts)}`;
   const renew = () => leases.take(name, owner, now() + COUNTS_MS, now());

@@ -310,24 +310,15 @@ function* changeSteps(
     [`select seq, to_state from ${s}event where operation_id = ? order by seq desc limit 1`, OF_JOURNAL],
   );
   const lost = Number(counted?.lost);
+
   if (step === 'held' && lost === 0) return 'known';
-
-  // Those of an older copy may have been used, erased or forgotten meanwhile, even if sending is held already.
-  const forgetDetails: readonly Statement[] = step === 'held' ? [[`delete from ${s}details`]] : [];
-  const setHold = (hold: string): Statement => [`update ${s}meta set value = ? where key = 'hold'`, hold];
-  if (step === 'held' && before !== undefined) {
-    const { release: planned, ...hold } = JSON.parse(String(before.value)) as SendingHold;
-    const isStale = planned !== undefined && planned.links !== lost;
-    yield* finish(...forgetDetails, ...(isStale ? [setHold(JSON.stringify(hold))] : []));
-    return 'unchanged';
-  }
-
+  if (step === 'held' && before !== undefined) return yield* holdAgain(s, String(before.value), lost);
   if (step === 'restored' && lost !== release?.links) return 'unchanged';
   if ((step === 'restored' || step === 'resumed') && before === undefined) return 'unchanged';
 
   const note = body ?? String(before?.value);
   if (release !== undefined && at < release.at) {
-    yield* finish(setHold(note));
+    yield* finish(setHold(s, note));
     return 'planned';
   }
 
@@ -335,16 +326,10 @@ function* changeSteps(
   const event = { operationId: OF_JOURNAL, seq: Number(last?.seq ?? 0) + 1, at, from, to: step, actor: by };
   const { link, statements } = appendEvent(s, head, { ...event, content: noteContent(note) });
 
-  // Marks lost links as recovered, and erases the bodies of their acts.
-  const recover: Statement = [
-    `update ${s}lost set recovered_at = ?, body = case when body is null then null else '' end where recovered_at is null`,
-    at,
-  ];
   const keep: Statement = [`insert into ${s}meta(key, value) values (?, ?)`, key, note];
-
   yield* finish(
-    ...forgetDetails,
-    ...(step === 'restored' ? [recover] : []),
+    ...(step === 'held' ? [forgetDetails(s)] : []),
+    ...(step === 'restored' ? [recoverLost(s, at)] : []),
     [`delete from ${s}meta where key = ?`, key],
     ...(step === 'held' || step === 'paused' ? [keep] : []),
     ...statements,
@@ -352,6 +337,29 @@ function* changeSteps(
   );
 
   return 'done';
+}
+
+/** Sending is held already. A planned release that counted fewer lost links ends. */
+function* holdAgain(s: string, held: string, lost: number): Transaction<Changed> {
+  const { release: planned, ...hold } = JSON.parse(held) as SendingHold;
+  const isStale = planned !== undefined && planned.links !== lost;
+  yield* finish(forgetDetails(s), ...(isStale ? [setHold(s, JSON.stringify(hold))] : []));
+  return 'unchanged';
+}
+
+function setHold(s: string, hold: string): Statement {
+  return [`update ${s}meta set value = ? where key = 'hold'`, hold];
+}
+
+/** Details of an older copy may have been used, erased or forgotten meanwhile, even if sending is held already. */
+function forgetDetails(s: string): Statement {
+  return [`delete from ${s}details`];
+}
+
+/** Marks lost links as recovered, and erases the bodies of their acts. */
+function recoverLost(s: string, at: number): Statement {
+  const body = `case when body is null then null else '' end`;
+  return [`update ${s}lost set recovered_at = ?, body = ${body} where recovered_at is null`, at];
 }
 
 /** SQL: whether the journal has this link. `n` and `hash` are SQL expressions. */
@@ -388,6 +396,7 @@ export async function openChain<C extends JournalChain<Database>>(
   const folder = checkFolder(() => (secondRecords && ensureFolder(secondRecords) ? secondRecords : undefined));
   const marked = folder && readMark(folder, place);
   const id = await storeFirst(db, 'journal_id', marked ?? randomUUID());
+
   const record = checkFolder(() => new SecondRecord(secondRecords, marked ?? id));
   const chain = make({ record, now, noticed });
 

@@ -280,6 +280,8 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     ]);
 
     const beyond = after === undefined ? '' : 'and (o.created_at > ? or o.id > ?)';
+    const beyondValues = after === undefined ? [] : [after.createdAt, after.id];
+
     const rows = await this.db.all(
       // Selects the page first. PostgreSQL would otherwise look up the last event of every operation for each page.
       `select page.*, e.n as last_n, e.hash as last_hash from (
@@ -287,7 +289,8 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
          order by o.created_at, o.id limit ${limit}
        ) page join ${s}event e on e.operation_id = page.id
        and e.seq = (select max(seq) from ${s}event where operation_id = page.id) order by page.created_at, page.id`,
-      ...[...values, ...(after === undefined ? [] : [after.createdAt, after.id])],
+      ...values,
+      ...beyondValues,
     );
 
     return rows.map((row) => {
@@ -321,17 +324,20 @@ function listPlan(
 ): ListPlan {
   const newestFirst = 'order by created_at desc, id desc';
   const isActiveOnly = states?.every(isActive) === true;
+  const isOpenOnly = states?.every(isOpen) === true;
+
   // A booking has at most one active operation, so nothing is sorted.
   if (isActiveOnly && locator !== undefined) return { unindexed: '', fewest: ACTIVE, order: '' };
 
   // Few operations are active, so SQLite must not walk the whole journal by time.
   if (isActiveOnly) return { unindexed, fewest: ACTIVE, order: `order by ${unindexed}created_at desc, id desc` };
+
   // A booking has few operations. Those of one moment are in the order of their entry: a later one changes an earlier one.
   if (locator !== undefined) return { unindexed: '', fewest: 'true', order: `order by created_at desc, ${place} desc` };
 
   // The index of open operations is small, and has the order of the list.
-  const isOpenOnly = states?.every(isOpen) === true;
   if (isOpenOnly) return { unindexed, fewest: OPEN, order: newestFirst };
+
   // The caller's index has the order of the list.
   if (caller !== undefined) return { unindexed: '', fewest: 'true', order: newestFirst };
 

@@ -51,13 +51,14 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Journ
   async insert(operation: NewOperation, meta: InsertMeta): Promise<InsertResult> {
     const entered = newborn(operation, meta);
     const { limit } = meta;
-
     const call = `${this.db.schema}.enter_operation(entered => $1::text::json, birth => $2, per_day => $3::bigint,
       limit_currency => $4, since => $5::bigint, checked => $6, unless_stopped => $7)`;
+
     const entry = [JSON.stringify(toNewRow(entered, operation)), birthContent(entered)];
     const dayLimit = [limit?.perDay.minor ?? null, limit?.perDay.currency ?? null, limit?.since ?? null];
     const checks = [this.#checksTimes, meta.unlessStopped === true];
     const values = [...entry, ...dayLimit, ...checks];
+
     const reply = (await this.#callFunction(this.db.beforeSending, call, ...values)) as EnterReply;
 
     switch (reply.kind) {
@@ -73,7 +74,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Journ
   }
 
   protected async move({ id, from, to, patch, meta }: OperationMove): Promise<MoveResult> {
-    const chain = this.chain;
+    const { chain } = this;
     // Reads what other processes wrote into the second record, so that `top` is the newest link that was seen.
     if (to === 'dispatched') chain?.record.look();
     const top = chain?.record.top ?? NO_LINK_YET;
@@ -81,7 +82,6 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Journ
     const call = `${this.db.schema}.move_operation(of_id => $1, allowed => $2, target => $3, patch => $4::text::json,
       at => $5::bigint, by_actor => $6, checked => $7, seen_n => $8::bigint, seen_hash => $9,
       of_version => '${SCHEMA_VERSION}')`;
-
     const row = JSON.stringify(toOperationRow(patch));
     const change = [id, from.join(), to, row, meta.now, meta.actor, this.#checksTimes];
 

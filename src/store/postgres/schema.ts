@@ -73,19 +73,32 @@ function allFunctions(schema: string): string {
   return [triggerFunctions(schema), eventFunctions, functions(schema)].join('\n');
 }
 
-/** Functions that programs of earlier versions made and that no program calls any more, or not with the same parameters. */
-const UNUSED = [
-  ...['add_note', 'ask_plan', 'ask_question', 'begin_try', 'change_journal', 'erase_form_keys'],
-  ...['hold_open', 'move_operation', 'open_about', 'question_moved_event', 'replace_open', 'too_often'],
+/**
+ * Functions of the versions before 25 that later ones do not have, or have with other parameters. Replacing the functions
+ * would leave them in a schema that is taken over.
+ */
+const FUNCTIONS_BEFORE_25 = [
+  'add_note',
+  'ask_plan',
+  'ask_question',
+  'begin_try',
+  'change_journal',
+  'erase_form_keys',
+  'hold_open',
+  'move_operation',
+  'open_about',
+  'question_moved_event',
+  'replace_open',
+  'too_often',
 ];
 
-/** SQL that drops the unused functions, whatever their parameters, and their triggers. */
-function dropUnused(schema: string): string {
-  return `do $$ declare unused regprocedure; begin
-  for unused in select oid from pg_proc where pronamespace = '${schema}'::regnamespace
-    and proname in (${UNUSED.map((name) => `'${name}'`).join()})
+/** SQL that drops these functions, whatever their parameters, and their triggers. */
+function dropEarlierFunctions(schema: string): string {
+  return `do $$ declare earlier regprocedure; begin
+  for earlier in select oid from pg_proc where pronamespace = '${schema}'::regnamespace
+    and proname in (${FUNCTIONS_BEFORE_25.map((name) => `'${name}'`).join()})
   loop
-    execute 'drop function ' || unused || ' cascade';
+    execute 'drop function ' || earlier || ' cascade';
   end loop;
 end $$;`;
 }
@@ -165,17 +178,20 @@ async function areUsable(db: PostgresDatabase, options: PrepareOptions): Promise
   const { schema } = db;
   const existing = await db.get(
     'select to_regnamespace($1) is not null as schema, to_regclass($2) is not null as meta',
-    ...[schema, `${schema}.meta`],
+    schema,
+    `${schema}.meta`,
   );
 
   const find = `select value, (select value from ${schema}.meta where key = 'functions') as functions
     from ${schema}.meta where key = 'schema_version'`;
   const found = existing?.meta === true ? await db.get(find) : undefined;
+
   if (found !== undefined) {
     if (checkVersion(NAME, found.value, options.reads) === 'earlier') {
       await migrate(db, Number(found.value), options);
       return false;
     }
+
     if (!options.reads && found.functions !== functionsDigest(schema)) await renewFunctions(db);
     return true;
   }
@@ -197,6 +213,7 @@ async function migrate(db: PostgresDatabase, from: number, { airline, now, tookO
   const { schema } = db;
   const stored = await db.get(`select value from ${schema}.meta where key = 'airline'`);
   if (airline !== undefined && stored !== undefined) assertSameAirline(NAME, String(stored.value), airline);
+
   const clock = now === undefined ? CLOCK : String(now());
   const others = earlierPrograms(`${schema}.`, clock);
   assertAlone(NAME, Number((await db.get(`select ${others} as n`))?.n));
@@ -211,7 +228,7 @@ do $$ begin
   end if;
 end $$;
 ${migration(from, syntax(schema), clock)}
-${dropUnused(schema)}
+${dropEarlierFunctions(schema)}
 ${allFunctions(schema)}
 ${eventTriggers(schema)}
 ${noteFunctions(schema)}`;

@@ -36,8 +36,8 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(schema)) throw new RangeError(`${schema} cannot be the name of a schema`);
 
   const db = postgresAt(url, schema, { ...options, checksTimes: now === undefined });
-  let program: Awaited<ReturnType<typeof announce>> | undefined;
 
+  let program: Awaited<ReturnType<typeof announce>> | undefined;
   try {
     await prepare(db, options);
     if (airline !== undefined) assertSameAirline(NAME, await storeFirst(db, 'airline', airline), airline);
@@ -45,6 +45,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const clock = now === undefined ? new PostgresClock() : undefined;
     if (clock !== undefined) await setClock(db, clock);
     const time = now ?? (() => clock?.now() ?? 0);
+
     if (!options.reads) program = await announce(db, NAME, options, time);
     const opening = { secondRecords, noticed: options.noticed, place: journalPlace(url, schema), now: time };
     const chain = await openChain(db, opening, (dependencies) => new JournalChain(db, dependencies));

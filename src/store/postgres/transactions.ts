@@ -125,7 +125,8 @@ async function transact<T>(
 
   while (!next.done) {
     const { statements, isLast } = next.value;
-    const answers = await send([...first, ...statements, ...(isLast ? [COMMIT] : [])]);
+    const last = isLast ? [COMMIT] : [];
+    const answers = await send([...first, ...statements, ...last]);
     next = steps.next(answers.slice(first.length, first.length + statements.length));
     first = [];
     isOver = isLast;

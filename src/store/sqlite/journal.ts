@@ -169,6 +169,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
       const row: Record<string, Value> = { state: to, updated_at: meta.now, ...toOperationRow(patch) };
       if (!isActive(to)) row.named = null;
       if (NOT_DONE.includes(to)) row.asked = null;
+
       const set = Object.keys(row).map((column) => `${column} = ?`);
       this.db.write(`update operation set ${set.join()} where id = ?`, ...Object.values(row), id);
 

@@ -34,6 +34,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
   try {
     if (airline !== undefined) assertSameAirline(NAME, await storeFirst(db, 'airline', airline), airline);
     if (!options.reads) program = await announce(db, NAME, options, now);
+
     const lasting = file === ':memory:' ? undefined : file;
     const secondRecords = lasting && options.secondRecords;
     const opening = { secondRecords, noticed, place: resolve(file), now };

@@ -228,12 +228,11 @@ export function inputFaults(faults: readonly InputFault[], ifUnknown = ''): Inpu
 
   const surplus = fieldsOf(true);
   const values = [...fieldsOf(false), ...more];
-  const changes = [
-    ...(surplus.length > 0 ? [`without ${listed(surplus)}`] : []),
-    ...(values.length > 0
-      ? [`with ${values.length === 1 ? 'a valid value' : 'valid values'} for ${listed(values)}${ifUnknown}`]
-      : []),
-  ];
+  const validValues = values.length === 1 ? 'a valid value' : 'valid values';
+
+  const changes: string[] = [];
+  if (surplus.length > 0) changes.push(`without ${listed(surplus)}`);
+  if (values.length > 0) changes.push(`with ${validValues} for ${listed(values)}${ifUnknown}`);
 
   const steps = new Set(named.flatMap(({ next }) => next ?? []));
   const repeated = changes.length > 0 ? [`Call the tool again ${changes.join(', and ')}.`] : [];

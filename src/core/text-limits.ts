@@ -37,8 +37,15 @@ export function tooLong(most: number): string {
 // levels deep, and a parsed number has lost the digits that it cannot hold.
 
 /** ASCII codes of the characters that matter. */
-const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [34, 92, 123, 125, 91, 93];
-const [POINT, NOUGHT, NINE] = [46, 48, 57];
+const QUOTE = 34;
+const POINT = 46;
+const NOUGHT = 48;
+const NINE = 57;
+const OPEN_BRACKET = 91;
+const BACKSLASH = 92;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
 
 export interface JsonShape {
   readonly isTooDeep: boolean;
@@ -51,7 +58,10 @@ export const nestsDeeper = (text: string, most: number): boolean => jsonShape(te
 
 /** Looks at brackets and digits outside strings, up to the first bracket that is too deep. */
 export function jsonShape(text: string, mostLevels: number): JsonShape {
-  let [depth, digits, longestNumber] = [0, 0, 0];
+  let depth = 0;
+  let digits = 0;
+  let longestNumber = 0;
+
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
     if ((code >= NOUGHT && code <= NINE) || code === POINT) {

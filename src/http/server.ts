@@ -132,7 +132,8 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
 
   const requiresSignIn = signIn !== undefined;
   const ticketPage = ticketLinks && createTicketPage({ links: ticketLinks, clerk, requiresSignIn, onFailure });
-  const mounts = [...(options.mounts ?? []), ...(ticketPage ? [ticketPage] : [])];
+  const mounts = [...(options.mounts ?? [])];
+  if (ticketPage) mounts.push(ticketPage);
 
   const port = await listen(server, options, limits);
 

@@ -183,10 +183,9 @@ function* otherwiseWritten(tried: Tried): Iterable<Suspicion> {
     const isCut = cutTo.length < sample.length && (operator === '=' || (isDay(cutTo) && /^(?:>|<=)$/.test(operator)));
     const written = tried.words.written(subject);
 
-    const edits = [
-      ...(cutTo === text ? [] : [{ first: at, last: at, by: quoted(cutTo) }]),
-      ...(isCut ? [{ ...subject, by: `substr(${written}, 1, ${cutTo.length})` }] : []),
-    ];
+    const edits: Edit[] = [];
+    if (cutTo !== text) edits.push({ first: at, last: at, by: quoted(cutTo) });
+    if (isCut) edits.push({ ...subject, by: `substr(${written}, 1, ${cutTo.length})` });
     if (meant !== undefined && edits.length === 0) continue;
 
     yield { column: column.name, text: sample.slice(0, 16), ...(meant && { matters: differs(tried, ...edits) }) };

@@ -74,7 +74,9 @@ export function restricted<T>(
   };
 
   // SQLite names the table and the column of a read, and the function of a call as the second one.
-  database.setAuthorizer((action, tableName, columnOrFunction, ...[, view]) => {
+  database.setAuthorizer((...access) => {
+    const [action, tableName, columnOrFunction, _database, view] = access;
+
     switch (action) {
       case constants.SQLITE_SELECT:
         seen.selects = true;

@@ -53,8 +53,18 @@ export interface SqlComparison {
 
 /** What an operator means. `not` is left out: a word that a column never has is as wrong there. */
 const OPERATORS: Readonly<Record<string, SqlComparison['operator']>> = {
-  ...{ '=': '=', '==': '=', '<>': '=', '!=': '=', is: '=', in: '=' },
-  ...{ '<': '<', '>': '>', '<=': '<=', '>=': '>=', like: 'like', glob: 'glob' },
+  '=': '=',
+  '==': '=',
+  '<>': '=',
+  '!=': '=',
+  is: '=',
+  in: '=',
+  '<': '<',
+  '>': '>',
+  '<=': '<=',
+  '>=': '>=',
+  like: 'like',
+  glob: 'glob',
 };
 const TURNED = { '=': '=', '<': '>', '>': '<', '<=': '>=', '>=': '<=', like: 'like', glob: 'glob' } as const;
 

@@ -51,7 +51,7 @@ export function statusInTurn(
 ): StepStatus {
   if (isStopped) return notBegun('A step of this plan needs checking with the airline.');
 
-  const needed = [...new Set([...after, ...(locatorOf === undefined ? [] : [locatorOf])])];
+  const needed = locatorOf === undefined ? after : [...after, locatorOf];
   for (const n of needed) {
     const state = before[n]?.state;
     if (state === 'not_begun') return notBegun('The step before it was not started.');

@@ -230,7 +230,10 @@ export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]
   return sumByCurrency(steps).flatMap((sum) => {
     const isPaid = sum.paid.minor > 0 || sum.paidUnknown;
     const isBack = sum.comesBack.minor > 0 || sum.comesBackAtMost !== undefined || sum.comesBackUnknown;
-    const words = [...(isPaid ? [payingWords(sum)] : []), ...(isBack ? [comingBackWords(sum)] : [])];
+
+    const words: string[] = [];
+    if (isPaid) words.push(payingWords(sum));
+    if (isBack) words.push(comingBackWords(sum));
     return words.map((each) => `${capitalized(each)}.`);
   });
 }

@@ -277,7 +277,9 @@ export class StoredDeliveries implements Deliveries {
        where (state = 'dead' or state = 'waiting' and next_at > ?)
        and receiver in (select value from ${this.#db.dialect.elements})
        and receiver not in (select receiver from ${this.#s}webhook where stopped_at is not null)`,
-      ...[now, now, JSON.stringify(receivers)],
+      now,
+      now,
+      JSON.stringify(receivers),
     );
   }
 

@@ -155,20 +155,15 @@ export const searchFares = defineTool({
 /** Gives the arguments of a search without `instead_of`. Throws E_INPUT with all that is missing. */
 function completeArgs(callArgs: CallArgs): SearchArgs {
   const { legs = [], passengers = {} } = callArgs;
-  const missing = [
-    ...(callArgs.legs === undefined
-      ? [{ field: 'legs', problem: 'is required (a list of objects with from, to, date).' }]
-      : []),
-    ...legs.flatMap((leg, i) =>
-      LEG_REQUIRED.filter((name) => leg[name] === undefined).map((name) => ({
-        field: `legs[${i}].${name}`,
-        problem: 'is required (text).',
-      })),
-    ),
-    ...(callArgs.passengers === undefined
-      ? [{ field: 'passengers', problem: 'is required (an object with adults, children, infants).' }]
-      : []),
-  ];
+
+  const missing = legs.flatMap((leg, i) => {
+    const fields = LEG_REQUIRED.filter((name) => leg[name] === undefined);
+    return fields.map((name) => ({ field: `legs[${i}].${name}`, problem: 'is required (text).' }));
+  });
+  if (callArgs.legs === undefined)
+    missing.push({ field: 'legs', problem: 'is required (a list of objects with from, to, date).' });
+  if (callArgs.passengers === undefined)
+    missing.push({ field: 'passengers', problem: 'is required (an object with adults, children, infants).' });
   if (missing.length > 0) throw inputFaults(missing, IF_UNKNOWN);
 
   return {

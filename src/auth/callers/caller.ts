@@ -29,7 +29,7 @@ export function callerOfClaims(claims: CallerClaims, tenantClaim?: string): Call
 
   return {
     tenant: tenantClaim === undefined ? claims.iss : `${claims.iss}#${tenant}`,
-    id: [PREFIX, ...[subject, client].map(encodeURIComponent)].join(':'),
+    id: `${PREFIX}:${encodeURIComponent(subject)}:${encodeURIComponent(client)}`,
   };
 }
 

@@ -176,8 +176,10 @@ async function install(run: InitRun, hostName: HostName, agreed: AgreedSettings)
   if (writes) say(run, '', ...update.lines, '');
   say(run, ...commands.map((words) => `$ ${words.map(shellWord).join(' ')}`));
 
-  const deeds = [...(writes ? ['write'] : []), ...(commands.length > 0 ? ['run'] : [])].join(' and ');
-  if (deeds !== '' && !(await agrees(run, deeds))) return 1;
+  const deeds: string[] = [];
+  if (writes) deeds.push('write');
+  if (commands.length > 0) deeds.push('run');
+  if (deeds.length > 0 && !(await agrees(run, deeds.join(' and ')))) return 1;
 
   if (update !== undefined) writeProfile(run, update);
 

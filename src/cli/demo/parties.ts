@@ -12,8 +12,18 @@ export const TO = 'XMD';
 
 /** Who booked for each party. `+1` travels with a second person, called Omar. */
 const PARTIES = [
-  ...['Layla Haddad', 'Huda Saleh +1', 'Nadia Nasser', 'Rana Karam', 'Salma Farid +1', 'Dina Aziz'],
-  ...['Mona Rahal', 'Amal Younes', 'Sara Sabbagh +1', 'Noor Darwish', 'Hana Mansour', 'Reem Khoury'],
+  'Layla Haddad',
+  'Huda Saleh +1',
+  'Nadia Nasser',
+  'Rana Karam',
+  'Salma Farid +1',
+  'Dina Aziz',
+  'Mona Rahal',
+  'Amal Younes',
+  'Sara Sabbagh +1',
+  'Noor Darwish',
+  'Hana Mansour',
+  'Reem Khoury',
 ];
 const MOST_ADULTS = 2;
 /** A train that fills up gets dearer: with so many seats left it keeps its price for the parties of the story. */

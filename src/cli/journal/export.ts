@@ -14,11 +14,31 @@ const PAGE_OPERATIONS = 100;
 
 /** The columns of the operations as CSV, in order. Amounts are in their own currency: a sheet must not add two of them. */
 const COLUMNS = [
-  ...(['created_at', 'tool', 'locator', 'state', 'direction'] as const),
-  ...(['charged', 'charged_currency', 'refund', 'refund_currency', 'at_stake', 'currency'] as const),
-  ...(['tickets', 'assurance', 'approved_by', 'caller', 'basis', 'error', 'to_check'] as const),
-  ...(['dispatched_at', 'updated_at', 'supersedes', 'operation_id', 'number', 'hash'] as const),
-];
+  'created_at',
+  'tool',
+  'locator',
+  'state',
+  'direction',
+  'charged',
+  'charged_currency',
+  'refund',
+  'refund_currency',
+  'at_stake',
+  'currency',
+  'tickets',
+  'assurance',
+  'approved_by',
+  'caller',
+  'basis',
+  'error',
+  'to_check',
+  'dispatched_at',
+  'updated_at',
+  'supersedes',
+  'operation_id',
+  'number',
+  'hash',
+] as const;
 
 /** Writes every operation of a period, oldest first: as CSV, or one JSON object a line. One page is in memory at a time. */
 export async function exportAll(run: JournalRun): Promise<ExitCode> {

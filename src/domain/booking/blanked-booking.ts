@@ -23,10 +23,11 @@ const FEWEST_DIGITS = 5;
 
 /** Returns a function that blanks these details in a text, as whole words: never inside a longer word or an amount. */
 export function hiding(people: readonly HiddenDetails[]): (text: string) => string {
-  const forms = people.flatMap(({ birthDate, document, otherDocuments = [] }) => [
-    ...dateForms(birthDate),
-    ...[document, ...otherDocuments].flatMap((one) => [...dateForms(one?.expires), ...numberForms(one?.number)]),
-  ]);
+  const forms = people.flatMap(({ birthDate, document, otherDocuments = [] }) => {
+    const documents = [document, ...otherDocuments];
+    const ofDocuments = documents.flatMap((one) => [...dateForms(one?.expires), ...numberForms(one?.number)]);
+    return [...dateForms(birthDate), ...ofDocuments];
+  });
   if (forms.length === 0) return (text) => text;
 
   const anyForm = [...new Set(forms)].join('|');
@@ -55,13 +56,45 @@ function numberForms(number = ''): readonly string[] {
  * too. Everything else is exact: codes, times, amounts, numbers of tickets, references.
  */
 const PLACES: ReadonlySet<string> = new Set([
-  ...['prefix', 'given', 'middle', 'surname', 'suffix', 'title'],
-  ...['emails', 'phones.countryCode', 'phones.number', 'city', 'countryName', 'comments.name', 'comments.value'],
-  ...['memberships.program', 'memberships.number', 'memberships.level'],
-  ...['fareName', 'fareBasis', 'fareBasis.code', 'references.code'],
-  ...['fareRules.name', 'fareRules.text', 'texts.text', 'lines.code'],
-  ...['baggage', 'remarks', 'notes', 'services.text', 'serviceRemarks.text', 'emds.type', 'emds.text'],
-  ...['zones.name', 'amenities'],
+  // Names.
+  'prefix',
+  'given',
+  'middle',
+  'surname',
+  'suffix',
+  'title',
+  // Addresses.
+  'emails',
+  'phones.countryCode',
+  'phones.number',
+  'city',
+  'countryName',
+  'comments.name',
+  'comments.value',
+  // Memberships.
+  'memberships.program',
+  'memberships.number',
+  'memberships.level',
+  // Fares and their rules.
+  'fareName',
+  'fareBasis',
+  'fareBasis.code',
+  'references.code',
+  'fareRules.name',
+  'fareRules.text',
+  'texts.text',
+  'lines.code',
+  // What is sold beside the flights.
+  'baggage',
+  'remarks',
+  'notes',
+  'services.text',
+  'serviceRemarks.text',
+  'emds.type',
+  'emds.text',
+  // Seat maps.
+  'zones.name',
+  'amenities',
 ]);
 
 /** The names above those that have one: most fields need no look for both names. */

@@ -229,9 +229,24 @@ export interface RenewedLedger extends Ledger {
  * travelled, or where they sat.
  */
 const STAY: ReadonlySet<string> = new Set<keyof LedgerEntry>([
-  ...(['createdAt', 'isGroup', 'route', 'departs', 'lastDeparts', 'departures', 'runsUntil', 'legs'] as const),
-  ...(['classes', 'byAirline', 'total', 'currency', 'paid', 'sums'] as const),
-  ...(['nextDeadline', 'payBy', 'namesUntil', 'lapsedAt'] as const),
+  'createdAt',
+  'isGroup',
+  'route',
+  'departs',
+  'lastDeparts',
+  'departures',
+  'runsUntil',
+  'legs',
+  'classes',
+  'byAirline',
+  'total',
+  'currency',
+  'paid',
+  'sums',
+  'nextDeadline',
+  'payBy',
+  'namesUntil',
+  'lapsedAt',
 ]);
 
 /** Reduces the entry of a booking that is long over to what figures need. store/cleaning-rules.ts says when that is. */

@@ -80,7 +80,13 @@ function row(
   change: FlightRowChange = {},
 ): FlightRow {
   return {
-    ...{ kind, field, what, says, form: 'code', same: sameCode, goesWith: [] },
+    kind,
+    field,
+    what,
+    says,
+    form: 'code',
+    same: sameCode,
+    goesWith: [],
     read: (segment) => segment[field as keyof Segment]?.toString(),
     states: (value) => ({ [field]: value }),
     ...change,

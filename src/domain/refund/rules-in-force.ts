@@ -244,9 +244,11 @@ function keptRule(rule: FareRule, at: number): string {
   const facts = [passengerType, textOf(began), textOf(ends), refundable, ...keptFacts(rule)];
 
   const words = wordsOf(rule);
+  const parts = [ends ?? '', shortDigest(JSON.stringify(facts)), words === undefined ? '' : shortDigest(words)];
+
   const language = wordsLanguage(rule) ?? ENGLISH;
-  const ofWords = words === undefined ? [''] : [shortDigest(words), ...(language === ENGLISH ? [] : [language])];
-  return [ends ?? '', shortDigest(JSON.stringify(facts)), ...ofWords].join('.');
+  if (words !== undefined && language !== ENGLISH) parts.push(language);
+  return parts.join('.');
 }
 
 /** Minutes since 1970. Airlines end a rule a second earlier or later. */
@@ -390,11 +392,12 @@ function ruleInWords(
 ): string {
   const { passengerType, from, until } = rule;
   const condition = wordsOf(rule);
-  const parts = [
-    feeInWords(ruleFigures(kind, rule)) ?? 'unclear',
-    ...(from === undefined || hasPassed(from, now) ? [] : [`from ${showDeadline(from, departs)}`]),
-    ...(until === undefined ? [] : [`until ${showDeadline(until, departs)}`]),
-    ...(passengerType === '' ? [] : [`(${passengerTypeWord(cleanCode(passengerType))})`]),
-  ];
-  return [parts.join(' '), ...(condition === undefined ? [] : [quoted(condition, WORDS_CHARS)])].join(', ');
+
+  const parts = [feeInWords(ruleFigures(kind, rule)) ?? 'unclear'];
+  if (from !== undefined && !hasPassed(from, now)) parts.push(`from ${showDeadline(from, departs)}`);
+  if (until !== undefined) parts.push(`until ${showDeadline(until, departs)}`);
+  if (passengerType !== '') parts.push(`(${passengerTypeWord(cleanCode(passengerType))})`);
+
+  const words = parts.join(' ');
+  return condition === undefined ? words : `${words}, ${quoted(condition, WORDS_CHARS)}`;
 }

@@ -43,7 +43,7 @@ export function readJson(text: string): JsonReading {
  * Returns a number that a JavaScript number cannot hold as its text: a ticket number keeps its digits. The reviver of
  * `JSON.parse` gets the source of each number.
  */
-function keepDigits(_key: string, value: unknown, ...[context]: readonly { readonly source?: string }[]): unknown {
+function keepDigits(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   const source = context?.source;
   if (typeof value !== 'number' || source === undefined || source === String(value)) return value;
   const digits = (source.split(/e/i)[0] ?? '').replace(/\D/g, '').replace(/^0+/, '');

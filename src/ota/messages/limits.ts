@@ -63,10 +63,10 @@ export function withExactLimits<P extends Pricing | undefined>(
 }
 
 function allLimits(pricing: Pricing | undefined, tickets: readonly Ticket[]): readonly (string | undefined)[] {
-  const ofFares = (pricing?.fares ?? []).flatMap(({ payBy, namesUntil, cancelUntil, refundRules, changeRules }) => [
-    ...[payBy, namesUntil, cancelUntil],
-    ...[...refundRules, ...changeRules].flatMap(({ from, until }) => [from, until]),
-  ]);
+  const ofFares = (pricing?.fares ?? []).flatMap(({ payBy, namesUntil, cancelUntil, refundRules, changeRules }) => {
+    const rules = [...refundRules, ...changeRules];
+    return [payBy, namesUntil, cancelUntil, ...rules.flatMap(({ from, until }) => [from, until])];
+  });
   return [...ofFares, ...tickets.map(({ timeLimit }) => timeLimit)];
 }
 

@@ -44,7 +44,7 @@ ${kind === 'done' ? undefined : askedAct(approval)}${kind === 'stale' ? changes(
 }
 
 /** The foot of a page after the answer. */
-export function outcomeFooter(...[approval, viewer, inbox]: Parameters<typeof footer>): Html {
+export function outcomeFooter(approval: Approval, viewer: Viewer | undefined, inbox: string | undefined): Html {
   return html`${inbox === undefined ? undefined : decidedLink(inbox)}${footer(approval, viewer, inbox)}`;
 }
 

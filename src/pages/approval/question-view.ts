@@ -118,7 +118,8 @@ export function whoAndWhere(about: BookingGist): Html {
 /** Says who asks whom, until when, who sells, and which other questions this one replaced or has beside it. */
 export function asks({ approval, viewer, now }: Pick<QuestionPage, 'approval' | 'viewer' | 'now'>): Html {
   const whatToDo = whyNotHere(approval, viewer);
-  const lines = [...(whatToDo === undefined ? [] : [whatToDo]), ...(approval.others ?? []).map(otherWords)];
+  const others = (approval.others ?? []).map(otherWords);
+  const lines = whatToDo === undefined ? others : [whatToDo, ...others];
   return html`<div class="asks"><p>${askedBy(approval, viewer)}${seller(approval.about)}</p>
 <p class="limit">${limit(approval, now)}</p>${lines.map((line) => html`\n<p>${line}</p>`)}</div>`;
 }

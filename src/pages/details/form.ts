@@ -276,8 +276,12 @@ function mistakeFor(field: CardField, { mistakes, n }: CardDrawing): Html | unde
 function descriptionAttributes(field: CardField, { mistakes, n }: CardDrawing, hasHint: boolean): Html | undefined {
   const isWrong = mistakes.some((mistake) => mistake.field === field);
   const id = inputName(field, n);
-  const ids = [...(hasHint ? [`${id}-hint`] : []), ...(isWrong ? [`${id}-mistake`] : [])];
+
+  const ids: string[] = [];
+  if (hasHint) ids.push(`${id}-hint`);
+  if (isWrong) ids.push(`${id}-mistake`);
   if (ids.length === 0) return undefined;
+
   return html` aria-describedby="${ids.join(' ')}"${isWrong ? html` aria-invalid="true"` : undefined}`;
 }
 

@@ -9,9 +9,16 @@ import { CARD_FIELDS, type CardField } from './form.ts';
 
 /** The columns that are read, by the label of their field on a card. A date goes into the field of its day, which takes a whole date. */
 const COLUMNS = [
-  ...(['surname', 'given_name', 'middle_name', 'gender', 'birth_day'] as const),
-  ...(['document_type', 'document_number', 'nationality', 'expires_day'] as const),
-] satisfies readonly CardField[];
+  'surname',
+  'given_name',
+  'middle_name',
+  'gender',
+  'birth_day',
+  'document_type',
+  'document_number',
+  'nationality',
+  'expires_day',
+] as const satisfies readonly CardField[];
 
 const HEADINGS = listed(COLUMNS.map((field) => CARD_FIELDS[field].label));
 

@@ -104,7 +104,9 @@ export function birthContent(operation: Operation): string {
 
   // Each is added only if it exists, so that earlier operations keep their digest. The two cannot be confused: a plan
   // is a text, and facts are an object.
-  const optional = [...(plan === undefined ? [] : [plan]), ...(facts === undefined ? [] : [{ facts }])];
+  const optional: unknown[] = [];
+  if (plan !== undefined) optional.push(plan);
+  if (facts !== undefined) optional.push({ facts });
   return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy, ...optional]));
 }
 

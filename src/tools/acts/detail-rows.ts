@@ -104,8 +104,8 @@ export function detailLines(was: Contact, now: Contact, rules = NONE_STATED): re
 export function contactLines(was: Contact, now: Contact): readonly string[] {
   const [nameWas = '', nameNow = ''] = [was, now].map(({ name }) => name && quotedName(name));
   const name = wasNow(nameWas, nameNow);
-  const others = detailLines(was, now);
-  return [...(name === undefined ? [] : [`Name: ${name}`]), ...others.map((line) => capitalized(line.trim()))];
+  const others = detailLines(was, now).map((line) => capitalized(line.trim()));
+  return name === undefined ? others : [`Name: ${name}`, ...others];
 }
 
 /** `was …, now …`. Undefined if it is the same. */

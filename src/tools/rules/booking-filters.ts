@@ -299,7 +299,8 @@ function areOfSeveral(entries: readonly LedgerEntry[], facts: readonly Fact[]): 
   const isInQuery = (name: string) => facts.some((fact) => isNamedBy(name, fact));
   const bookings = entries.map((entry): Customer => {
     const { contactName = '', travelers = [], reached = [], customer } = entry;
-    const named = [...(isInQuery(contactName) ? ['contact'] : []), ...travelers.filter(isInQuery).map(foldName)];
+    const named = travelers.filter(isInQuery).map(foldName);
+    if (isInQuery(contactName)) named.unshift('contact');
     return { contact: foldName(contactName), named, reached, key: customer };
   });
   return bookings.some((one, i) => bookings.slice(i + 1).some((other) => !mayBeSame(one, other)));

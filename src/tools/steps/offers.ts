@@ -248,7 +248,8 @@ export function assertSendable({ options }: Trip, { settings }: ToolContext): vo
 function assertUnexpired(stored: ShelvedOffer | undefined, id: string, now: number): ShelvedOffer {
   // Repeats only offer ids: other text may be personal data in the wrong field.
   const shownId = /^o[a-z\d]{1,11}$/.test(id) ? id : 'given';
-  const limits = [stored?.validUntil, ...(stored?.offer.pricing.fares.map((fare) => fare.payBy) ?? [])];
+  const fares = stored?.offer.pricing.fares ?? [];
+  const limits = [stored?.validUntil, ...fares.map((fare) => fare.payBy)];
   if (stored !== undefined && !limits.some((limit) => hasPassed(limit, now))) return stored;
 
   const search = 'call search_fares again and take one of its offers.';

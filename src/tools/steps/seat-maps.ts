@@ -33,7 +33,9 @@ export async function readSeatMaps(
 
 /** What a map must have in common with a flight, as far as it states it. It may name the cabin in place of the class. */
 const MAP_ROWS: readonly FactRow<FlightField, string, StatedFlight>[] = [
-  ...[flightRow('from'), flightRow('to'), flightRow('number')],
+  flightRow('from'),
+  flightRow('to'),
+  flightRow('number'),
   { field: 'departs', same: (day, other) => day === other },
   { field: 'bookingClass', same: (wanted, shown) => isMapOfClass(shown, wanted) },
 ];

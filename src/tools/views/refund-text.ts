@@ -85,7 +85,8 @@ function laterLines(refund: Refund, resultCurrency: string, mostConditions?: num
   const steps = later.map(({ from, note, refund_condition: conditions, ...amounts }) => {
     const sums = sumsText(amounts, currency) ?? 'what comes back then is not known';
     const step = `From ${showDeadline(from, firstShown)}: ${sums}.`;
-    return [step, ...(note === undefined ? [] : [note]), ...conditionTexts(conditions, mostConditions)].join(' ');
+    const texts = [step, note, ...conditionTexts(conditions, mostConditions)];
+    return texts.filter((text) => text !== undefined).join(' ');
   });
 
   // Where nothing comes back now, and nothing will, the first sentence has said so.

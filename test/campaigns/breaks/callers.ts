@@ -96,8 +96,8 @@ export const CALLERS: Breaks = {
   'caller-without-application': {
     promise: 'one application cannot spend the approval of another',
     file: 'auth/callers/caller.ts',
-    find: "id: [PREFIX, ...[subject, client].map(encodeURIComponent)].join(':'),",
-    replace: "id: [PREFIX, ...[subject, NO_CLIENT].map(encodeURIComponent)].join(':'),",
+    find: ':${encodeURIComponent(client)}`,',
+    replace: ':${encodeURIComponent(NO_CLIENT)}`,',
     seenBy: [tests('http/tokens')],
   },
   'token-for-each-caller': {

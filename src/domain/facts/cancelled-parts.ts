@@ -29,6 +29,7 @@ export const flightsCancelled = (flights: readonly FlightKey[]): Touch => ({
         const { before, reading, isLate } = readings;
         const was = findFlight(flight, before.segments);
         if (was === undefined || isLost(was)) return cancelledAlready(readings);
+
         const isShown = isLostIn(was, readings) || (isLate && reading.segments.length > 0);
         return isShown ? withState(withoutSegments(before, [was]), reading) : undefined;
       },
@@ -44,6 +45,7 @@ export const bookingCancelled: Touch = {
       const { before, reading, isLate } = readings;
       const running = before.segments.filter((segment) => !isLost(segment));
       if (running.length === 0) return cancelledAlready(readings);
+
       const areAll = isLate && reading.segments.length > 0;
       const cancelled = areAll ? running : running.filter((segment) => isLostIn(segment, readings));
       return cancelled.length === 0 ? undefined : withState(withoutSegments(before, cancelled), reading);
@@ -61,37 +63,40 @@ function cancelledAlready({ before, reading, isLate }: TouchedReadings): KeptRea
 /** Removes the passengers who leave from the reading before, once the new reading shows them gone, or should by now. */
 export const peopleRemoved = ({ gone, kept }: Readonly<Record<'gone' | 'kept', readonly string[]>>): Touch => ({
   leaves: {},
-  explains: [
-    ({ before, reading, isLate }) => {
-      const { persons: all = [] } = before;
-      const shown = reading.persons?.map(({ who }) => who);
-      if (shown === undefined) return undefined;
-
-      const leaving = gone.map(shortDigest);
-      const staying = kept.map(shortDigest);
-      const there = pairPeople(all, reading.persons).flatMap(({ was, isSure }) => (isSure ? [was] : []));
-
-      const isStillShown = (who: string) =>
-        howOften(who, shown) > howOften(who, staying) ||
-        (!staying.includes(who) && there.some((person) => person.who === who));
-
-      // A passenger whom the reading before shows with other documents has another digest.
-      const isKnown = ({ who }: KeptPerson) => leaving.includes(who) || staying.includes(who);
-      const unknown = all.filter((person) => !there.includes(person) && !isKnown(person));
-      let persons = all;
-
-      for (const who of leaving) {
-        const leaver = persons.find((person) => person.who === who) ?? unknown.shift();
-        const isThere = leaver === undefined ? all.length === leaving.length + staying.length : isStillShown(who);
-        if (isThere && !isLate) return undefined;
-        persons = persons.filter((person) => person !== leaver);
-      }
-
-      const total = isUnpaid(before) ? (reading.total ?? before.total) : before.total;
-      return withState({ ...before, persons, total }, reading);
-    },
-  ],
+  explains: [(readings) => withoutPeople(gone.map(shortDigest), kept.map(shortDigest), readings)],
 });
+
+/** Undefined: the new reading shows no passengers, or still one of those who leave. */
+function withoutPeople(
+  leaving: readonly string[],
+  staying: readonly string[],
+  { before, reading, isLate }: TouchedReadings,
+): KeptReading | undefined {
+  const { persons: all = [] } = before;
+  const shown = reading.persons?.map(({ who }) => who);
+  if (shown === undefined) return undefined;
+
+  const surePairs = pairPeople(all, reading.persons).filter(({ isSure }) => isSure);
+  const there = surePairs.map(({ was }) => was);
+  const isStillShown = (who: string) =>
+    howOften(who, shown) > howOften(who, staying) ||
+    (!staying.includes(who) && there.some((person) => person.who === who));
+
+  // A passenger whom the reading before shows with other documents has another digest.
+  const isKnown = ({ who }: KeptPerson) => leaving.includes(who) || staying.includes(who);
+  const unknown = all.filter((person) => !there.includes(person) && !isKnown(person));
+
+  let persons = all;
+  for (const who of leaving) {
+    const leaver = persons.find((person) => person.who === who) ?? unknown.shift();
+    const isThere = leaver === undefined ? all.length === leaving.length + staying.length : isStillShown(who);
+    if (isThere && !isLate) return undefined;
+    persons = persons.filter((person) => person !== leaver);
+  }
+
+  const total = isUnpaid(before) ? (reading.total ?? before.total) : before.total;
+  return withState({ ...before, persons, total }, reading);
+}
 
 /** Two travellers can have the same digest. */
 const howOften = (who: string, people: readonly string[]): number => people.filter((each) => each === who).length;

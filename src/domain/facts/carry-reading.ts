@@ -27,6 +27,7 @@ export function completeReading(
 ): KeptReading {
   const showsSegments = shown.segments.length > 0;
   const showsWhy = showsAllOfSegments(shown, earlierSegments);
+
   const segments = shown.segments.map((segment, i) => {
     const earlier = earlierSegments[i];
     const completed = completeSegment(earlier, segment);
@@ -74,14 +75,10 @@ function knownPersons(
   earlierSegments: EarlierSegments,
 ): KeptReading['persons'] {
   const showsSegments = shown.segments.length > 0;
-  const moved = expected.persons?.map(({ on, ...person }): KeptPerson => {
-    if (on === undefined || !showsSegments) return { ...person, on };
-    const now = earlierSegments.flatMap((was, i) => (was && on.includes(expected.segments.indexOf(was)) ? [i] : []));
-    return { ...person, on: now.length === 0 ? undefined : now };
-  });
-  if (shown.persons === undefined) return moved;
+  const persons = movedPersons(expected, showsSegments ? earlierSegments : undefined);
+  if (shown.persons === undefined) return persons;
 
-  const sure = pairPeople(moved, shown.persons).filter(({ isSure }) => isSure);
+  const sure = pairPeople(persons, shown.persons).filter(({ isSure }) => isSure);
   const earlier = new Map(sure.map(({ was, now }) => [now, was]));
 
   return shown.persons.map((person) => {
@@ -93,16 +90,31 @@ function knownPersons(
   });
 }
 
+/** The passengers known before, on their flights by the indexes of the new reading, if that one has any. */
+function movedPersons(
+  { persons, segments }: KeptReading,
+  earlierSegments: EarlierSegments | undefined,
+): KeptReading['persons'] {
+  return persons?.map(({ on, ...person }): KeptPerson => {
+    if (on === undefined || earlierSegments === undefined) return { ...person, on };
+
+    const isOn = (was: KeptSegment | undefined) => was !== undefined && on.includes(segments.indexOf(was));
+    const now = [...earlierSegments.keys()].filter((i) => isOn(earlierSegments[i]));
+    return { ...person, on: now.length === 0 ? undefined : now };
+  });
+}
+
 /** Completes a segment with what was known of it. What a reading leaves out is an empty text, or absent. */
 function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment): KeptSegment {
   if (expected === undefined) return shown;
 
-  const isOther = isOtherIn(expected, shown);
   // The old code belongs to the old flight, if that one ran. One that did not run, or waited, still does not until a code says that it
   // runs.
+  const isOther = isOtherIn(expected, shown);
   const hasMoved = isOther('departs') || isOther('number');
   const runs = !hasStopped(expected) && !isWaiting(expected);
   const status = shown.status ?? (hasMoved && runs ? undefined : expected.status);
+
   const isOnlyWaiting = isWaiting(expected) && expected.waitsAgain !== true;
   const ofNumber = isOther('number') ? undefined : expected;
 
@@ -132,8 +144,10 @@ function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment):
  */
 function knownState(expected: KeptReading, shown: BookingState, segments: readonly KeptSegment[]): BookingState {
   const { state } = expected;
+
   if (shown === 'unknown' || (state === 'cancelled' && segments.every(isLost))) return state;
   if (shown === 'expired' && isUnpaid(expected)) return shown;
+
   const isRestored = isNeverPaid(expected) && segments.length > 0 && !segments.some(isLost);
   if (AFTER_HOLD.has(state) && (shown === 'held' || shown === 'expired')) return isRestored ? shown : state;
   return shown;
@@ -154,7 +168,8 @@ function knownTotal(expected: KeptReading, shown: KeptReading, showsWhy: boolean
 
 /** Of two forms of one allowance, keeps the one that says more, such as how heavy a piece may be. */
 function knownBaggage(expected: KeptReading, shown: KeptReading): string | undefined {
-  const [before = '', now = ''] = [expected.baggage, shown.baggage];
+  const { baggage: before = '' } = expected;
+  const { baggage: now = '' } = shown;
   const isFuller = before.length > now.length && otherKept(BAGGAGE, expected, shown) === undefined;
   return isFuller ? before : shown.baggage;
 }

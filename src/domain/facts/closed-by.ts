@@ -61,6 +61,7 @@ export function closedBy(
     mayStillBeRefunded: () => mayStillBeRefunded(finding, after),
     isOn: (flight) => bothSides(finding).some((side) => isFlight(side, flight)),
   };
+
   const isDoneSince = ({ doneAt }: TouchingOperation) => doneAt !== undefined && doneAt >= finding.seenAt;
   return operations.filter(isDoneSince).find(({ touches }) => touches.some((one) => one.closes?.(finding, closing)));
 }

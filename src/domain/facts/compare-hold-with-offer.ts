@@ -102,8 +102,10 @@ function pairHeld(asked: readonly FlightFacts[], segments: readonly Segment[]): 
 /** Joins two flights of one number that an airline holds in place of one with a stop that was asked for. */
 function withoutStops(asked: readonly FlightFacts[], held: readonly HeldFlight[]): readonly HeldFlight[] {
   return held.flatMap((flight, i) => {
-    const [before, next] = [held[i - 1], held[i + 1]];
+    const before = held[i - 1];
     if (before !== undefined && asked.some((one) => isWithStop(one, before, flight))) return [];
+
+    const next = held[i + 1];
     const isFirst = next !== undefined && asked.some((one) => isWithStop(one, flight, next));
     // Each part states its own stops.
     return [isFirst ? { ...flight, to: next.to, arrives: next.arrives, stops: undefined } : flight];
@@ -207,8 +209,16 @@ function termDifferences(rows: readonly BookingRow[], comparison: Comparison): r
     const said = row.offered?.(asked, booking) ?? [];
     const other = otherSaid(row, said, row.held?.(booking, asked, now) ?? [], now);
     if (other === undefined) return [];
-    const values = { asked: saidInWords(row, other.was), held: saidInWords(row, other.is) };
-    return [{ what: row.what, form: row.form, isSaidFirst: isSaidFirst(row, asked), ...values }];
+
+    return [
+      {
+        what: row.what,
+        form: row.form,
+        isSaidFirst: isSaidFirst(row, asked),
+        asked: saidInWords(row, other.was),
+        held: saidInWords(row, other.is),
+      },
+    ];
   });
 }
 
@@ -224,8 +234,7 @@ function otherOrder({ asked, booking }: Comparison): readonly HeldDifference[] {
   const fitting = [booking.pricing?.total?.total ?? total, total];
   if (fitting.some((fit) => sums.some((sum) => sameMoney(sum, fit)))) return [];
 
-  const values = { asked: showMoney(total), held: listed(orders.map(showMoney)) };
-  return [{ what: "hold's order", form: 'plain', ...values }];
+  return [{ what: "hold's order", form: 'plain', asked: showMoney(total), held: listed(orders.map(showMoney)) }];
 }
 
 /**
@@ -233,10 +242,13 @@ function otherOrder({ asked, booking }: Comparison): readonly HeldDifference[] {
  * @param at when its operation was entered, milliseconds since 1970
  */
 export function firstSaid(booking: Booking, at: number): FirstSaid | undefined {
-  const limits = BOOKING_ROWS.filter(({ kind }) => kind === 'deadline_moved').map(
-    ({ what, held }) => [what, (held?.(booking, {}, 0) ?? []).map(({ value }) => value)] as const,
-  );
+  const limitRows = BOOKING_ROWS.filter(({ kind }) => kind === 'deadline_moved');
+  const limits = limitRows.map(({ what, held }) => {
+    const said = held?.(booking, {}, 0) ?? [];
+    return [what, said.map(({ value }) => value)] as const;
+  });
   const known = limits.filter(([, times]) => times.length > 0);
+
   // The airline's clock may be a little ahead.
   const rules = keptRules(booking.options, booking.pricing?.fares ?? [], at + MINUTE_MS);
   return known.length === 0 && rules === undefined ? undefined : { limits: Object.fromEntries(known), rules };
@@ -257,18 +269,18 @@ export function heldDifferences(asked: Asked, booking: Booking, now: number): re
   const pairs = offer === undefined || segments.length === 0 ? [] : pairHeld(offer.segments, segments);
   const comparison: Comparison = { asked, booking, pairs, now };
 
+  const ofPeople = booking.travelers.length === 0 ? [] : peopleDifferences(booking, asked.layers);
+  const rowsBesideTotal = BOOKING_ROWS.filter((row) => row !== TOTAL);
+
   return [
     ...pairs.flatMap(flightDifferences),
     ...partyDifferences(comparison),
-    ...(booking.travelers.length === 0 ? [] : peopleDifferences(booking, asked.layers)),
+    ...ofPeople,
     ...ridesMissing(comparison),
     ...servicesMissing(asked, flightsHeld(pairs), booking),
     ...termDifferences([TOTAL], comparison),
     ...otherOrder(comparison),
-    ...termDifferences(
-      BOOKING_ROWS.filter((row) => row !== TOTAL),
-      comparison,
-    ),
+    ...termDifferences(rowsBesideTotal, comparison),
     ...unsentAddresses(booking, asked.layers),
   ];
 }

@@ -47,8 +47,10 @@ export function expectedPaymentsBefore(expected: ExpectedChange): PaymentsBefore
 
 /** The number of refunds that the airline states: in the price, which can list one in several parts, or in the orders of a reply without a price. */
 export function refundCount(booking: Pick<Booking, 'pricing' | 'orders'>): number {
-  const [parts, orders] = [refundsOf(booking), refundOrdersOf(booking)];
-  const [inPrice, inOrders] = [parts, orders].map((some) => sumIfAllKnown(some.map(({ amount }) => amount)));
+  const parts = refundsOf(booking);
+  const orders = refundOrdersOf(booking);
+  const inPrice = sumIfAllKnown(parts.map(({ amount }) => amount));
+  const inOrders = sumIfAllKnown(orders.map(({ amount }) => amount));
   const areSame = inPrice !== undefined && sameMoney(inPrice, inOrders);
   return areSame ? orders.length : Math.max(parts.length, orders.length);
 }

@@ -50,6 +50,7 @@ function segmentFates({ expected, known, earlierSegments }: PairedReadings) {
     return was === undefined ? [] : [[was, now] as const];
   });
   const { pairs, added } = pairFlights(expected.segments, known.segments, 'same stations', new Map(same));
+
   const listed = pairs.flatMap(({ now, instead }) => instead ?? now ?? []);
   const isListed = (segment: KeptSegment) => listed.some((other) => diffFlight(other, segment).length === 0);
   const fresh = added.filter((segment) => expected.segments.length > 0 && hasPlace(segment) && !isListed(segment));
@@ -108,23 +109,26 @@ function compareRunning(was: KeptSegment, now: KeptSegment): readonly Difference
   const groups = together(diffFlight(was, now));
   const ofJourney = groups.filter(({ leader }) => JOURNEY.has(leader.field));
   const others = groups.filter(({ leader }) => !JOURNEY.has(leader.field));
-  const isMarked = ofJourney.length === 0 && hasNewMark(was, now);
 
-  return [
-    ...ofJourney.map((group) => changedFacts(group, was, now)),
-    ...(isMarked ? [difference('schedule_change', was, now, statusFacts)] : []),
-    ...others.map((group) => changedFacts(group, was, now)),
-  ];
+  const changes = ofJourney.map((group) => changedFacts(group, was, now));
+  const isMarked = ofJourney.length === 0 && hasNewMark(was, now);
+  if (isMarked) changes.push(difference('schedule_change', was, now, statusFacts));
+  return [...changes, ...others.map((group) => changedFacts(group, was, now))];
 }
 
 function changedFacts(group: DifferencesTogether, was: KeptSegment, now: KeptSegment): Difference {
-  const [before, after] = [stated(group, 'was', was), stated(group, 'is', now)];
-  return { kind: group.leader.kind, ...aboutSegment(was, now), before, after };
+  return {
+    kind: group.leader.kind,
+    ...aboutSegment(was, now),
+    before: stated(group, 'was', was),
+    after: stated(group, 'is', now),
+  };
 }
 
 /** Whether the status is now that of a schedule change, or one that nobody knows, and was not before. */
 function hasNewMark({ status: was }: KeptSegment, { status: now }: KeptSegment): boolean {
-  const [before, after] = [segmentMeaning(was), segmentMeaning(now)];
+  const before = segmentMeaning(was);
+  const after = segmentMeaning(now);
   if (after === 'moved') return before !== 'moved' && before !== 'unstated';
   return after === 'unknown' && (before === 'confirmed' || before === 'moved');
 }
@@ -202,7 +206,9 @@ function nextSegment(segment: KeptSegment, all: readonly KeptSegment[]): KeptSeg
 function isBroken(first: KeptSegment | undefined, second: KeptSegment | undefined): boolean {
   if (second === undefined) return false;
   if (first === undefined || !hasPlace(first)) return hasPlace(second);
-  const [arrives, leaves] = [instantOf(first.arrives), instantOf(second.departs)];
+
+  const arrives = instantOf(first.arrives);
+  const leaves = instantOf(second.departs);
   return arrives !== undefined && leaves !== undefined && leaves < arrives;
 }
 

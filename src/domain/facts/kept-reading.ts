@@ -8,7 +8,7 @@ import { memoizeByContent } from '../../core/memoize-by-content.ts';
 import type { Money } from '../../core/money.ts';
 import { sameJson } from '../../core/own.ts';
 import { asUtc, dateOf } from '../../core/times.ts';
-import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from '../booking/booking.ts';
+import { type Booking, type Coupon, type Order, type Segment, segmentsOf, type Ticket } from '../booking/booking.ts';
 import { type BookingState, bookingState, payBy } from '../booking/booking-state.ts';
 import { fareDeadlines } from '../booking/deadlines.ts';
 import { isPaid } from '../booking/paid-and-refunded.ts';
@@ -100,12 +100,11 @@ export interface KeptReading {
  */
 export function keptReading(booking: Booking, at: number, keyedDigest: Digest): KeptReading {
   const { digest, formsOf } = remembered(keyedDigest);
-  const segments = segmentsOf(booking);
   const { pricing, orders, tickets, reading } = booking;
   const { travelers, contact } = reading;
-  const { namesUntil, cancelUntil } = fareDeadlines(pricing);
-  const showsMoney = pricing !== undefined || orders.length > 0;
+  const segments = segmentsOf(booking);
 
+  const names = travelers.map((traveler) => detailText(traveler, 'name')).filter((name) => name !== '');
   const persons = travelers.map((traveler): KeptPerson => {
     const { ref, type } = traveler;
     const on = segmentsOn(traveler, segments);
@@ -115,16 +114,15 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
 
   const astray = ticketsAstray(booking);
   const whoByRef = new Map(persons.map(({ ref, who }) => [ref, who]));
+  const coupons = tickets.flatMap((ticket) => {
+    const ofTicket = keepCoupons(ticket, segments, whoByRef, digest);
+    return ofTicket.map((coupon) => ({ ...coupon, astray: astray.get(ticket) }));
+  });
 
-  const limits = new Map(
-    booking.options.flatMap((option) => {
-      const limit = asUtc(cancelLimit(booking, [option]));
-      return option.segments.map((segment) => [segment, limit] as const);
-    }),
-  );
-
-  const rulesOf = isPaid(booking) ? rulesByOption(booking, at) : undefined;
-  const names = travelers.map((traveler) => detailText(traveler, 'name')).filter((name) => name !== '');
+  const limits = limitsByOption(booking);
+  const rules = isPaid(booking) ? rulesByOption(booking, at) : undefined;
+  const { namesUntil, cancelUntil } = fareDeadlines(pricing);
+  const showsMoney = pricing !== undefined || orders.length > 0;
 
   return {
     at,
@@ -134,18 +132,13 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
     segments: segments.map((segment) => ({
       ...readFlight(segment),
       cancelUntil: limits.get(segment),
-      rules: rulesOf?.get(segment),
+      rules: rules?.get(segment),
       status: segment.statusCode,
     })),
     persons: persons.length === 0 ? undefined : persons,
     contact: contact && formsOf(contact),
-    coupons: tickets.flatMap((ticket) =>
-      keepCoupons(ticket, segments, whoByRef, digest).map((coupon) => ({ ...coupon, astray: astray.get(ticket) })),
-    ),
-    orders: orders.map(({ id, direction, status, amount }) => {
-      const isPending = direction === 'REFUND' && status === 'PENDING';
-      return { id, direction, status, amount, pendingSince: isPending ? at : undefined };
-    }),
+    coupons,
+    orders: orders.map((order) => keepOrder(order, at)),
     refunds: showsMoney ? refundCount(booking) : undefined,
     payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)),
     namesUntil,
@@ -158,19 +151,31 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
   };
 }
 
+/** Until when each segment can be cancelled, UTC. */
+function limitsByOption(booking: Booking): ReadonlyMap<Segment, string | undefined> {
+  const limits = booking.options.flatMap((option) => {
+    const limit = asUtc(cancelLimit(booking, [option]));
+    return option.segments.map((segment) => [segment, limit] as const);
+  });
+  return new Map(limits);
+}
+
 /** The rules and texts of each segment; none where the airline does not say whose they are. */
 function rulesByOption(booking: Booking, at: number): ReadonlyMap<Segment, readonly string[]> {
-  return new Map(
-    booking.options.flatMap((option) =>
-      option.segments.flatMap((segment) => {
-        // A flight of a connection can change alone, with its own fare. A fare of the whole connection is that of each flight.
-        const alone = [{ ...option, segments: [segment] }];
-        const fares = componentsAlong(booking, alone) ?? componentsAlong(booking, [option]) ?? [];
-        const all = [...ruleDigests(fares, at), ...(ruleTexts({ options: alone })?.rules ?? [])];
-        return all.length === 0 ? [] : [[segment, all] as const];
-      }),
-    ),
-  );
+  const rulesOf = new Map<Segment, readonly string[]>();
+
+  for (const option of booking.options) {
+    for (const segment of option.segments) {
+      // A flight of a connection can change alone, with its own fare. A fare of the whole connection is that of each flight.
+      const alone = [{ ...option, segments: [segment] }];
+      const fares = componentsAlong(booking, alone) ?? componentsAlong(booking, [option]) ?? [];
+      const texts = ruleTexts({ options: alone })?.rules ?? [];
+      const all = [...ruleDigests(fares, at), ...texts];
+      if (all.length > 0) rulesOf.set(segment, all);
+    }
+  }
+
+  return rulesOf;
 }
 
 /** Airlines repeat an allowance for each flight. Undefined where there is none. */
@@ -231,6 +236,11 @@ function keepCoupons(
       seat: seatText(coupon),
     };
   });
+}
+
+function keepOrder({ id, direction, status, amount }: Order, at: number): KeptOrder {
+  const isPending = direction === 'REFUND' && status === 'PENDING';
+  return { id, direction, status, amount, pendingSince: isPending ? at : undefined };
 }
 
 /** Stations and date of a segment; empty if it is not known. */

@@ -22,10 +22,10 @@ export function ticketsAstray(
 
   // An airline may leave out a flight that is flown, before it closes the coupon.
   const fitsFlights = ({ coupons }: Ticket) => {
-    const open = coupons.filter(({ statusCode }) => statusCode === OPEN);
-    const known = open.filter(({ segmentRef }) => segmentRef === undefined || flights.has(segmentRef));
+    const openCoupons = coupons.filter(({ statusCode }) => statusCode === OPEN);
+    const known = openCoupons.filter(({ segmentRef }) => segmentRef === undefined || flights.has(segmentRef));
     const isForAll = [...flights].every((ref) => coupons.some(({ segmentRef }) => segmentRef === ref));
-    return known.length === open.length || (known.length > 0 && isForAll);
+    return known.length === openCoupons.length || (known.length > 0 && isForAll);
   };
 
   const lackOf = (ticket: Ticket): Astray | undefined => {
@@ -34,10 +34,11 @@ export function ticketsAstray(
     return fitsFlights(ticket) ? undefined : 'flight';
   };
 
-  return new Map(
-    open.flatMap((ticket) => {
-      const lack = lackOf(ticket);
-      return lack === undefined ? [] : [[ticket, lack]];
-    }),
-  );
+  const astray = new Map<Ticket, Astray>();
+  for (const ticket of open) {
+    const lack = lackOf(ticket);
+    if (lack !== undefined) astray.set(ticket, lack);
+  }
+
+  return astray;
 }

@@ -36,13 +36,11 @@ export function keptPromiseChanges(
   { expected, known, running }: PairedReadings,
 ): readonly Difference[] {
   const [rule] = running.flatMap((pair) => keptRuleChange(pair, expected, known) ?? []);
-  return [
-    ...(rule === undefined ? [] : [rule]),
-    ...running.flatMap((pair) => otherLimit(pair, known.at) ?? []),
-    ...(baggage === undefined || isAmong(known.baggage, [expected.baggage, ...baggage])
-      ? []
-      : baggageChanges(expected, known)),
-  ];
+  const limits = running.flatMap((pair) => otherLimit(pair, known.at) ?? []);
+  const changes = rule === undefined ? limits : [rule, ...limits];
+
+  const isKnownBaggage = baggage === undefined || isAmong(known.baggage, [expected.baggage, ...baggage]);
+  return isKnownBaggage ? changes : [...changes, ...baggageChanges(expected, known)];
 }
 
 /** Whether each part of an allowance is one of others: that of a flight that stays, or of a new one. */
@@ -62,7 +60,8 @@ function keptRuleChange({ was, now }: RunningPair, expected: KeptReading, known:
     ruleTexts: ruleTexts && chosenRules(ruleTexts, its),
   });
 
-  const [before, after] = [own(expected, was), own(known, now)];
+  const before = own(expected, was);
+  const after = own(known, now);
   return ruleChange(REFUND_RULE, before, after) ?? ruleChange(RULE_TEXT, before, after);
 }
 
@@ -78,7 +77,9 @@ function ruleChanges(expected: KeptReading, known: KeptReading): readonly Differ
 function ruleChange(row: BookingRow, expected: KeptReading, known: KeptReading): Difference | undefined {
   const other = otherKept(row, expected, known);
   if (other === undefined) return undefined;
-  const [before = '', after = ''] = [saidInWords(row, other.was), saidInWords(row, other.is)];
+
+  const before = saidInWords(row, other.was) ?? '';
+  const after = saidInWords(row, other.is) ?? '';
   return { kind: row.kind, before: { rule: before }, after: { rule: after } };
 }
 
@@ -90,9 +91,11 @@ function limitChanges({ expected, known, running }: PairedReadings): readonly Di
 }
 
 function otherLimit({ was, now }: RunningPair, at: number): Difference | undefined {
-  const [before, after] = [was.cancelUntil, now.cancelUntil];
+  const before = was.cancelUntil;
+  const after = now.cancelUntil;
   if (before === undefined || after === undefined || before === after) return undefined;
   if (otherSaid(CANCEL_LIMIT, limitsSaid([before]), limitsSaid([after]), at) === undefined) return undefined;
+
   const departsAt = instantOf(now.departs);
   const deadlines = [{ what: 'cancel_until' as const, before, after }];
   return { kind: 'deadline_moved', segment: findingSegment(was), departsAt, deadlines };

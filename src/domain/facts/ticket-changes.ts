@@ -87,7 +87,8 @@ function pairOf(side: 'was' | 'now', who: string | undefined, people: readonly P
 /** Finds tickets that now belong to another passenger. Both must be in both readings: else somebody was renamed. */
 function ticketsOfOthers(pairs: readonly CouponPair[], { people }: PairedReadings): readonly SaidOfSegment[] {
   return pairs.flatMap(({ earlier, later }): SaidOfSegment[] => {
-    const [from, to] = [pairOf('was', earlier.who, people), pairOf('now', later.who, people)];
+    const from = pairOf('was', earlier.who, people);
+    const to = pairOf('now', later.who, people);
     if (earlier.id !== later.id || from === undefined || to === undefined || from === to) return [];
     return [{ kind: 'ticket_of_other', before: { person: from.now.ref }, after: { person: to.now.ref } }];
   });
@@ -136,6 +137,7 @@ function ticketsTwice(
   return (known.persons ?? []).flatMap(({ who, ref }): SaidOfSegment[] => {
     const has = ticketsOf(who, known, after);
     if (has < 2 || refOf(who, known) === undefined) return [];
+
     const had = ticketsOf(pairOf('now', who, people)?.was.who ?? who, expected, before);
     if (had > 1) return [];
     return [{ kind: 'ticket_twice', before: { tickets: had }, after: { tickets: has, person: ref } }];

@@ -48,12 +48,11 @@ const SAME_PASSENGER: PairingRules<KeptCoupon>['likenesses'] = [
  */
 export function couponHeirs(earlier: KeptReading, later: KeptReading): ReadonlyMap<KeptCoupon, KeptCoupon> {
   const earlierById = new Map(earlier.coupons.map((coupon) => [coupon.id, coupon]));
-  const sameCoupons = new Map(
-    later.coupons.flatMap((coupon) => {
-      const was = earlierById.get(coupon.id);
-      return was === undefined ? [] : [[was, coupon] as const];
-    }),
-  );
+  const sameCoupons = new Map<KeptCoupon, KeptCoupon>();
+  for (const coupon of later.coupons) {
+    const was = earlierById.get(coupon.id);
+    if (was !== undefined) sameCoupons.set(was, coupon);
+  }
 
   const isValid = (coupon: KeptCoupon | undefined) => coupon !== undefined && couponCounts(coupon.status);
   const endedCoupons = earlier.coupons.filter((coupon) => isValid(coupon) && !isValid(sameCoupons.get(coupon)));
@@ -123,6 +122,7 @@ function moveCoupon(
 ): KeptCoupon {
   const was = segmentAt(expected.segments, coupon);
   if (was === undefined) return coupon;
+
   const { segment: _oldIndex, seat, ...withoutPlace } = coupon;
   const newIndex = earlierSegments.indexOf(was);
   const now = shown.segments[newIndex];
@@ -144,8 +144,8 @@ function moveCoupon(
 function hasOtherSeats(was: KeptSegment, now: KeptSegment): boolean {
   const isOther = isOtherIn(was, now);
   if (isOther('bookingClass')) return true;
-  const [day, newDay] = [was, now].map(({ departs = '' }) => dateOf(departs));
-  return isOther('number') ? isOther('departs') : day !== newDay;
+  if (isOther('number')) return isOther('departs');
+  return dateOf(was.departs ?? '') !== dateOf(now.departs ?? '');
 }
 
 /** `E` exchanged and `X` print exchange: another coupon follows. */
@@ -255,9 +255,11 @@ export function addedOrders<Order extends AnyOrder>(
   { orders, total }: WithOrders<Order>,
   comparesSum = true,
 ): readonly Order[] {
-  const [earlier, later] = [paymentsIn(before), paymentsIn(orders)];
+  const earlier = paymentsIn(before);
+  const later = paymentsIn(orders);
   const isOfBooking = later.length === 1 && sameMoney(later[0]?.amount, total);
   if (before.length === 0 || isDivided(earlier, later) || isOfBooking) return [];
+
   const known = knownBefore(later, earlier, comparesSum);
   return later.filter((order) => !known.has(order));
 }
@@ -309,12 +311,14 @@ export function newRefunds(earlier: KeptReading, later: KeptReading) {
   const refundsBefore = earlier.orders.filter(isRefund);
   const refunds = later.orders.filter(isRefund);
   const earlierOrders = knownBefore(refunds, refundsBefore);
+
   const areDivided = isDivided(refundsBefore, refunds);
   const unpairedOrders = areDivided ? [] : refunds.filter((order) => !earlierOrders.has(order));
 
   // Refunds that are known from the price: their orders come first among the unpaired ones.
   const expectedOrders = earlier.refundsWithoutOrder ?? 0;
   const newOrders = unpairedOrders.slice(expectedOrders);
+
   const moreOrders = refunds.length - refundsBefore.length - expectedOrders;
   const newCount = areDivided ? 0 : countNewRefunds(earlier, later, moreOrders);
   const withoutOrder = Math.max(0, expectedOrders - unpairedOrders.length) + Math.max(0, newCount - newOrders.length);

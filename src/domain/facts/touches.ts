@@ -93,36 +93,7 @@ const REFUND_MS = 60 * DAY_MS;
 
 /** Puts what operations of ours did into the reading before, oldest first. `operations`: newest first. */
 export function withTouches(before: KeptReading, reading: KeptReading, operations: readonly TouchingOperation[]) {
-  const spentBefore = new Set(before.spent);
-  const spent: string[] = [];
-  const shown: Step[] = [];
-  let expected = before;
-
-  for (const step of operations.toReversed().flatMap(stepsOf)) {
-    const { key, operation, touch } = step;
-    if (spentBefore.has(key)) {
-      spent.push(key);
-      continue;
-    }
-
-    const age = ageAt(reading, operation);
-    const isLate = age >= SHOWN_WITHIN_MS;
-
-    const readings = {
-      before: expected,
-      reading,
-      isFirst: before === reading,
-      isDone: operation.doneAt !== undefined,
-      isLate,
-    };
-    const explained = age >= REFUND_MS ? expected : step.explain(readings);
-    if (explained === undefined) continue;
-
-    expected = explained;
-    shown.push(step);
-    if (touch.isOver === undefined || touch.isOver(expected)) spent.push(key);
-  }
-
+  const { expected, shown, spent } = explainSteps(before, reading, operations);
   const bringing = shown.filter(({ touch }) => touch.leaves !== 'all');
   const bringers = new Set(bringing.map(({ operation }) => operation));
   const isRecent = operations.some((operation) => ageAt(reading, operation) < SHOWN_WITHIN_MS);
@@ -138,6 +109,39 @@ export function withTouches(before: KeptReading, reading: KeptReading, operation
     /** What the only operation that brings other rules leaves; undefined where it does not say it. */
     leaves: bringers.size === 1 ? bringing.map(({ touch }) => touch.leaves).findLast(isRemainder) : undefined,
   };
+}
+
+/** Puts in what the reading shows of our operations, step by step. `shown`: the steps that did something. */
+function explainSteps(before: KeptReading, reading: KeptReading, operations: readonly TouchingOperation[]) {
+  const spentBefore = new Set(before.spent);
+  const spent: string[] = [];
+  const shown: Step[] = [];
+  let expected = before;
+
+  for (const step of operations.toReversed().flatMap(stepsOf)) {
+    const { key, operation, touch } = step;
+    if (spentBefore.has(key)) {
+      spent.push(key);
+      continue;
+    }
+
+    const age = ageAt(reading, operation);
+    const readings = {
+      before: expected,
+      reading,
+      isFirst: before === reading,
+      isDone: operation.doneAt !== undefined,
+      isLate: age >= SHOWN_WITHIN_MS,
+    };
+    const explained = age >= REFUND_MS ? expected : step.explain(readings);
+    if (explained === undefined) continue;
+
+    expected = explained;
+    shown.push(step);
+    if (touch.isOver === undefined || touch.isOver(expected)) spent.push(key);
+  }
+
+  return { expected, shown, spent };
 }
 
 type Step = ReturnType<typeof stepsOf>[number];

@@ -393,6 +393,41 @@ describe('a reading', () => {
     expect(text).toContain('is cancelled (every segment is cancelled; cancelled here on Sun 29 Nov 08:00 (UTC+3)).');
   });
 
+  const REFUND = { direction: 'REFUND', status: 'PAID', amount: sar(17250) };
+  const priced = (...rows: [ref: string, minor: number][]) => ({
+    pricing: pricing(69000, { perType: rows.map(([ref, minor]) => row('ADT', 1, sar(minor), { segmentRefs: [ref] })) }),
+  });
+  const lostBack = (over: Partial<Booking> = {}) =>
+    ticketed({ options: [OUT, inStatus(BACK, 'UN', { owed: true })], ...priced(['1', 30000]), ...over });
+  const { orders, tickets } = partlyCancelled();
+
+  test.each<[string, Booking, (string | undefined)[]]>([
+    ['by its own row', lostBack(priced(['1', 30000], ['2', 39000])), [undefined, '390.00']],
+    ['by the payment, less the row of the other', lostBack(), [undefined, '390.00']],
+    ['after its refund', lostBack({ orders, tickets, options: [OUT, inStatus(BACK, '16')] }), [undefined, '390.00']],
+    ['not where the refund may be of a passenger', lostBack({ orders: [...lostBack().orders, REFUND] }), []],
+    ['not after two refunds', lostBack({ orders: [...orders, REFUND], tickets }), []],
+    ['not where rows are not of one segment', lostBack({ pricing: pricing(69000) }), []],
+    ['not where two have no row', lostBack(priced()), []],
+    ['not where there was another payment', lostBack({ orders: [...lostBack().orders, ...lostBack().orders] }), []],
+    [
+      'not in another currency',
+      lostBack({ orders: [{ ...REFUND, direction: 'PAYMENT', amount: { minor: 90000, currency: 'EUR' } }] }),
+      [],
+    ],
+    ['not where rows are more than was paid', lostBack(priced(['1', 69000])), []],
+    ['not of a train that runs', ticketed(priced(['1', 30000])), []],
+    [
+      'not of an unpaid hold',
+      held({ options: [OUT, inStatus(BACK, 'UN')], ...priced(['1', 30000], ['2', 39000]) }),
+      [],
+    ],
+  ])('says what was paid for a cancelled segment: %s', async (_what, lost, paid) => {
+    const { booking, text } = await shown(lost);
+    expect(booking.segments.map((one: { paid_for?: string }) => one.paid_for)).toEqual([paid[0], paid[1]]);
+    expect(text.includes('SAR 390.00 was paid for it')).toBe(paid[1] !== undefined);
+  });
+
   test('says of what the airline cancelled itself that nobody knows until when it can be cancelled', async () => {
     const lost = inStatus(OUT, 'UN', { owed: true });
     const unknown = 'gave no refund deadline';

@@ -2,7 +2,7 @@
 
 import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, cleanRef, MOST_WORDS, plainText } from '../../core/clean-text.ts';
-import { formatMoney, sameMoney } from '../../core/money.ts';
+import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { localMinute, utcText } from '../../core/times.ts';
 import {
@@ -26,6 +26,7 @@ import { ticketsAstray } from '../../domain/facts/stray-tickets.ts';
 import { SHOWN_WITHIN_MS } from '../../domain/facts/touches.ts';
 import { astrayText } from '../../domain/facts/words.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
+import { paidForCancelled } from '../../domain/refund/paid-for-cancelled.ts';
 import { type Acts, actWord, evidenceRules } from '../../journal/act.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
@@ -236,8 +237,12 @@ export function viewBooking(
   const asSent = looseLimitsOf(booking, options.now);
   const deadlines = viewDeadlines(openLimits(booking, options.acts, open), asSent, near);
 
+  const paidFor = paidForCancelled(booking);
   const segments = booking.options.flatMap((option) =>
-    option.segments.map((segment) => viewSegment(option, segment, isFull)),
+    option.segments.map((segment) => ({
+      ...viewSegment(option, segment, isFull),
+      paid_for: amountIn(currency, paidFor.get(segment.ref)),
+    })),
   );
   const shared = segments.length > 1 ? equalFields(segments, SHARED_BY_SEGMENTS) : {};
   const baggage = baggageTexts(pricing?.total?.baggage ?? []);
@@ -248,7 +253,7 @@ export function viewBooking(
     state: shownState(bookingState(booking, options.now).state, runsUntil(booking), options.now),
     currency,
     total: pricing?.total && formatMoney(pricing.total.total),
-    paid: paid?.currency === currency && paid !== undefined ? formatMoney(paid) : undefined,
+    paid: amountIn(currency, paid),
     places: namedPlaces(
       segments.flatMap(({ from, to }) => [from, to]),
       placeName,
@@ -321,6 +326,11 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
       status_code: cleanCode(segment.statusCode ?? '') || undefined,
     }),
   };
+}
+
+/** An amount of this currency as a text. Undefined in another one. */
+function amountIn(currency: string | undefined, money: Money | undefined): string | undefined {
+  return money?.currency === currency ? money && formatMoney(money) : undefined;
 }
 
 /** Writes a rule in the airline's own words (docs/wire/notes.md, Rules in words). */

@@ -75,7 +75,7 @@ const segment = () =>
     fare: fare(),
     ...unlisted({ fare_rules: optionalTexts() }),
     status: z.string().describe('absent: active').optional(),
-    ...unlisted(optionalStrings('status_code')),
+    ...unlisted(optionalStrings('status_code', 'paid_for')),
   });
 
 const span = () => z.object({ segment_refs: optionalTexts(), ...optionalStrings('from', 'until') });

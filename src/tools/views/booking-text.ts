@@ -5,7 +5,7 @@
 
 import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanRef, MOST_WORDS, quoted } from '../../core/clean-text.ts';
-import { type Money, sameMoney, showMoney, sumMoney, withThousands } from '../../core/money.ts';
+import { type Money, sameMoney, showAmount, showMoney, sumMoney, withThousands } from '../../core/money.ts';
 import { commonZone, instantOf, showLocal, showTimeLeft, showTrip, utcText } from '../../core/times.ts';
 import { counted, joined, nounWithRefs, table, titled, uncapitalized } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
@@ -79,7 +79,7 @@ function referencesText({ locator, references = [] }: BookingView): string {
 
 /** The heading has the year of the first date; a date in another year has its own. */
 function segmentLines(view: BookingView): string[] {
-  const { places, class: bookingClass, fare } = view;
+  const { places, currency = '', class: bookingClass, fare } = view;
   const segments = view.segments.map((segment) => ({ class: bookingClass, fare, ...segment }));
   const zone = commonZone(segments.flatMap(({ departs, arrives }) => [departs, arrives]));
   const near = shownDeparture(view);
@@ -96,6 +96,7 @@ function segmentLines(view: BookingView): string[] {
         joined([segment.class, segment.fare?.code, segment.fare?.name && `“${segment.fare.name}”`], ' '),
         segment.operated_by === undefined ? '' : `operated by ${segment.operated_by}`,
         segment.status,
+        segment.paid_for && `${showAmount(segment.paid_for, currency)} was paid for it`,
         ...segmentDetails(segment),
       ]),
     ),

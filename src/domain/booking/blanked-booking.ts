@@ -5,6 +5,7 @@
  */
 import type { TravelDocument, Traveler } from '../people/traveler.ts';
 import { type Booking, type Reading, segmentsOf } from './booking.ts';
+import { paymentNumberEnd } from './payment-numbers.ts';
 import { isIdentifyingService } from './special-services.ts';
 
 /** The details of a person that no text may repeat. */
@@ -187,7 +188,7 @@ const RUN = /\+?\p{N}(?:[ -]?\p{N}){5,}/gu;
 
 /**
  * Returns a function that blanks, in a remark, what may be somebody's: addresses, and runs of six digits or more that are no number of
- * the booking itself. In a service that identifies a person it blanks every word with two digits.
+ * the booking itself. The end of a payment number stays. In a service that identifies a person it blanks every word with two digits.
  */
 function hidingRuns(reading: Reading): (text: string, code?: string) => string {
   // Most bookings, and each offer, have no such text.
@@ -205,13 +206,15 @@ function hidingRuns(reading: Reading): (text: string, code?: string) => string {
         others += word;
         continue;
       }
-      shown.push(others.replace(RUN, BLANK), word);
+      shown.push(others.replace(RUN, shownRun), word);
       others = '';
     }
 
-    return [...shown, others.replace(RUN, BLANK)].join('');
+    return [...shown, others.replace(RUN, shownRun)].join('');
   };
 }
+
+const shownRun = (run: string, at: number, text: string): string => paymentNumberEnd(run, at, text) ?? BLANK;
 
 function withoutDigits(word: string): string {
   return /\p{N}.*\p{N}/u.test(word) ? BLANK : word;

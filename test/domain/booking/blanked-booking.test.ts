@@ -107,6 +107,15 @@ describe('what is shown of a booking', () => {
     ['its flight beside a day', 'HAT045 2026-12-01 delayed', 'HAT045 2026-12-01 delayed'],
     ['its flight beside hours', 'HAT45 10 20, HAT 045', 'HAT45 10 20, HAT 045'],
     ['a day of another year', 'born 1988-12-01', 'born •••'],
+    ['a card but its end', 'paid by credit card 4242424242427334 (visa)', 'paid by credit card ••••7334 (visa)'],
+    ['a card in groups', 'FOP CCVI4242-4242-4242-7334/1227 auth 123456', 'FOP CCVI••••7334/1227 auth •••'],
+    ['a card before its network', '4242 4242 4242 7334 (Visa)', '••••7334 (Visa)'],
+    ['a card that an expiry follows', 'card 4242 4242 4242 7334 1227', 'card •••'],
+    ['an account but its end', 'debit account 12345678, call 966551234567', 'debit account ••••78, call •••'],
+    ['a voucher', 'voucher card 4242424242427334', 'voucher card •••'],
+    ['a gift card', 'gift card 604122334455667788', 'gift card •••'],
+    ['an identity card', 'ID card 2412345678', 'ID card •••'],
+    ['a travel visa', 'visa 24123456', 'visa •••'],
     ['a short number', 'gate 12345, SAR 345.50', 'gate 12345, SAR 345.50'],
   ])('blanks in a remark what may be somebody’s: %s', (_, remark, expected) => {
     const flown = { ...OUT.segments[0], operating: { carrier: 'HAT', number: '045' } } as (typeof OUT.segments)[number];

@@ -57,6 +57,24 @@ export const OTHER_DATE: ByRequest = {
   ...stepFor('Call get_calendar_dates for the days on sale, then search_fares with one of them.', 'search', 'create'),
   schedule: 'Call the tool again with other dates.',
 };
+export const LATER_DATE: ByRequest = {
+  ...stepFor('Call search_fares with a later date: get_calendar_dates has the days on sale.', 'search', 'create'),
+  schedule: 'Call the tool again with later dates.',
+};
+export const EARLIER_DATE: ByRequest = {
+  ...stepFor('Call search_fares with an earlier date: get_calendar_dates has the days on sale.', 'search', 'create'),
+  schedule: 'Call the tool again with earlier dates.',
+};
+export const FEWER_INFANTS = stepFor(
+  'Call search_fares again with fewer lap infants, or with a seat for a child of two or more.',
+  'search',
+  'create',
+);
+export const AS_GROUP: ByRequest = {
+  search: 'Call search_fares again for smaller parties, or tell the person to ask the airline for a group.',
+  create:
+    'Call create_booking with passenger_counts, a group that is named later; or call search_fares again for smaller parties.',
+};
 export const NEW_OFFER: ByRequest = { create: SEE_WHAT_IS_ON_SALE };
 export const OTHER_OFFER: ByRequest = {
   ...NEW_OFFER,
@@ -74,6 +92,11 @@ export const FIND_BOOKING = stepFor(
 );
 export const RIGHT_LOCATOR = stepFor('Ask the person for the right locator, then call read_booking.', ...NAMES_BOOKING);
 export const OTHER_PAYMENT = stepFor('Ask the person who pays for another way to pay.', 'pay', 'change');
+export const CARD_EXPIRED = stepFor(
+  'Ask the person who pays to renew the card at the airline, or for another way to pay.',
+  'pay',
+  'change',
+);
 export const OTHER_PAYMENT_TYPE = stepFor('Call pay_booking with another payment type.', 'pay');
 
 /** The next step if an error belongs to another kind of request. */

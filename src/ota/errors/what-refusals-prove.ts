@@ -89,8 +89,12 @@ export const NOTHING_ON_SALE: FaultRow = {
 const ROWS: Readonly<Record<string, FaultRow>> = {
   // Searches.
   '7 8': badInput('The airline does not sell this route.', step.OTHER_ROUTE),
-  '15 101 107 353 458': badInput('The airline finds a date invalid, or sells nothing on it.', step.OTHER_DATE),
-  '20 22 123 124 569': badInput('The airline does not sell to a party of this size.', step.OTHER_SEARCH),
+  '15 353 458': badInput('The airline finds a date invalid, or sells nothing on it.', step.OTHER_DATE),
+  '101': badInput('The date is too close for the airline to sell.', step.LATER_DATE),
+  '107': badInput('The date is too far ahead for the airline to sell.', step.EARLIER_DATE),
+  '20 22 123': badInput('The airline does not sell to a party of this size.', step.OTHER_SEARCH),
+  '124': badInput('There are more infants than the airline accepts in one party.', step.FEWER_INFANTS),
+  '569': badInput('The airline sells a party of this size only as a group.', step.AS_GROUP),
   '26': badInput('The airline requires an adult in the party.'),
   '60 320': badInput('The airline finds a value invalid.'),
   '161': badInput('The airline finds the search criteria invalid.', step.OTHER_SEARCH),
@@ -120,13 +124,15 @@ const ROWS: Readonly<Record<string, FaultRow>> = {
   // It was held, so a payment may have been taken before it was lost.
   '3502 3503 3504': { ...soldOut('The seat has been lost.'), proves: WHAT_IS_BOUGHT },
   // Payments.
-  '61 713': misconfigured('The airline does not accept the currency of the point of sale.'),
+  '61': misconfigured('The airline does not accept the currency of the point of sale.'),
+  '713': misconfigured('The airline does not accept the currency of the payment.'),
   '65': alreadyDone('The booking is already paid and ticketed.'),
   '72': notPermitted('The booking is cancelled.'),
   '73': lapsed('The time limit for payment has passed; the booking has expired.', step.HOLD_HAS_LAPSED),
   '163': badInput('The airline does not accept this type of payment.', step.OTHER_PAYMENT_TYPE),
   '167 PAYMENT_DECLINED': paymentDeclined('The payment was rejected.'),
-  '240 241 242': paymentDeclined('The card was not accepted.'),
+  '240 242': paymentDeclined('The card was not accepted.'),
+  '241': paymentDeclined('The card has expired, or its date is invalid.', step.CARD_EXPIRED),
   '877': paymentDeclined("The agency's credit with the airline does not cover the amount."),
   // Readings.
   '87 97 BOOKING_NOT_FOUND': unknownBooking('The airline knows no booking with this locator.'),

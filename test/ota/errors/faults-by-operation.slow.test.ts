@@ -177,6 +177,21 @@ describe('every code in answer to every request', () => {
     expect(told(422, { status: 422, code, title: '' }, request).message).toMatch(words);
   });
 
+  it.each([
+    ['569', 'search', /only as a group/, /smaller parties.* ask the airline for a group/],
+    ['569', 'create', /only as a group/, /passenger_counts/],
+    ['124', 'search', /more infants than/, /fewer lap infants/],
+    ['101', 'search', /too close/, /later date/],
+    ['107', 'search', /too far ahead/, /earlier date/],
+    ['241', 'pay', /card has expired/, /renew the card/],
+    ['713', 'pay', /currency of the payment/, /FARECLERK_CURRENCY/],
+  ] as const)('says of code %s after a %s what it means and what to do', (code, request, means, next) => {
+    const error = told(422, { status: 422, code, title: '' }, request);
+    const { message, next: toDo } = error.refused ?? error;
+    expect(message).toMatch(means);
+    expect(toDo).toMatch(next);
+  });
+
   it('expects something of every code in the fault table', () => {
     const named = new Set(GROUPS.flatMap(([, codes]) => codesOf(codes)));
     expect([...FAULT_TABLE.keys()].filter((code) => !named.has(code))).toEqual([]);

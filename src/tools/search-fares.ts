@@ -14,6 +14,7 @@ import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import {
   assertSearchOfBooking,
   changesTo,
+  partyAnew,
   type ReplacedSegment,
   readReplaced,
   searchFlights,
@@ -39,6 +40,7 @@ import { fareQuery, leftOutOf, leftOutText, pricedOffers, storeOffers } from './
 import { assertApart, callWithStations } from './steps/resolve-stations.ts';
 import { type ChangeView, type OfferView, searchFields, viewOffer, withCommon } from './views/offer-data.ts';
 import { searchText } from './views/offer-text.ts';
+import { isZero } from './views/refund-text.ts';
 
 /** How many offers are shown: usually, and at most. */
 const USUAL_SHOWN = 10;
@@ -51,6 +53,10 @@ const LEG_REQUIRED = ['from', 'to', 'date'] as const;
 const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
 const REBOOK =
   'To change, call rebook_segment with the offer_id, for a connection in propose_plan. quote_cancellation says what cancelling it refunds.';
+const NOTHING_BACK =
+  'Ask the person: only a new booking can be made, at its whole price. Nothing comes back of the old one.';
+const NOT_CANCELLED =
+  'Ask the person: only a new booking can be made, at its whole price. The old one cannot be cancelled here.';
 const BY_HAND = 'Ask the person; to change, hold the new one with create_booking, pay it, and then cancel the old one.';
 const EACH_LEG =
   'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';
@@ -132,7 +138,7 @@ export const searchFares = defineTool({
 
     const { answer, understood } = await findOffers(args, oldSegment, ctx);
     const filtered = filterOffers(answer, args);
-    const shown = filtered.matching.slice(0, mostShown(args));
+    const shown = [...filtered.matching, ...filtered.undecided].slice(0, mostShown(args));
     const offers = await viewOffers(shown, answer, args, ctx);
     const { summary, next } = searchHead({ args, oldSegment, answer, filtered, offers }, ctx);
 
@@ -178,8 +184,10 @@ function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx: ToolC
   const { legs = [], passengers = {} } = callArgs;
   const [leg = {}] = legs;
   const date = leg.date ?? oldSegment.leg.date;
-  assertSearchOfBooking(oldSegment, { legs, passengers }, ctx.airline.placeName);
-  return { ...callArgs, legs: [{ ...leg, ...oldSegment.leg, date }], passengers: oldSegment.passengers };
+  const days = [addDays(date, -(leg.days_before ?? 0)), addDays(date, leg.days_after ?? 0)] as const;
+  const party = partyAnew(oldSegment, ...days);
+  assertSearchOfBooking(oldSegment, { legs, passengers, party }, ctx.airline.placeName);
+  return { ...callArgs, legs: [{ ...leg, ...oldSegment.leg, date }], passengers: party };
 }
 
 /** Checks the party, the stations and the order of dates. Throws E_INPUT. */
@@ -244,11 +252,18 @@ async function searchAt(
   if (oldSegment === undefined) return answer;
 
   const flights = await searchFlights(oldSegment, offers, query.passengers, ctx);
-  const changeTo = changesTo(oldSegment, { found, flights }, ctx);
+  const changeTo = changesTo(oldSegment, { found, flights, party: query.passengers }, ctx);
   const changes = new Map(offers.map((offer) => [offer, changeTo(offer)]));
   const isByPrice = (args.order_by ?? 'price') === 'price';
   const byCost = (a: Offer, b: Offer) => costInAll(changes.get(a)) - costInAll(changes.get(b));
-  return { ...answer, changes, offers: isByPrice ? offers.toSorted(byCost) : offers };
+  const inOrderAsked = isByPrice ? offers.toSorted(byCost) : offers;
+  const lowerLast = (a: Offer, b: Offer) => isLowerCabin(changes.get(a)) - isLowerCabin(changes.get(b));
+  return { ...answer, changes, offers: inOrderAsked.toSorted(lowerLast) };
+}
+
+/** 1 for an offer of a lower cabin than the booking's, else 0. */
+function isLowerCabin(change: ChangeView | undefined): number {
+  return change?.lower_cabin === undefined ? 0 : 1;
 }
 
 /** Gives the cost of a rebooking, else of a new booking; what may come back of a cheaper fare does not count. */
@@ -288,12 +303,17 @@ interface FilteredOffers {
   /** The filters in words. Undefined if the call has none. */
   readonly filter: string | undefined;
   readonly matching: readonly Offer[];
+  /** Those that may pass: the airline leaves out the times that decide it. They are shown last. */
+  readonly undecided: readonly Offer[];
 }
 
 function filterOffers({ offers }: FareAnswer, args: SearchArgs): FilteredOffers {
   const filter = filterWords(args);
-  if (filter === undefined) return { filter, matching: offers };
-  return { filter, matching: offers.filter((offer) => isWanted(offer, args)) };
+  if (filter === undefined) return { filter, matching: offers, undecided: [] };
+
+  const matching = offers.filter((offer) => isWanted(offer, args) === true);
+  const undecided = offers.filter((offer) => isWanted(offer, args) === undefined);
+  return { filter, matching, undecided };
 }
 
 /** Stores the offers for an hour, under the ids that the views show. */
@@ -357,20 +377,24 @@ interface SearchSteps {
  */
 function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps, ctx: ToolContext): ResultHead {
   const { query, total } = answer;
-  const { filter, matching } = filtered;
+  const { filter, matching, undecided } = filtered;
 
   const orderWords = ORDER_WORDS[args.order_by ?? 'price'];
   const inPlace = oldSegment === undefined ? '' : inPlaceText(oldSegment, ctx);
   const people = `${partyInWords(query.passengers)}${inPlace}`;
   if (filter !== undefined && matching.length === 0 && total > 0) {
+    const none = `None of the ${total} offers for ${people}`;
+    const known = `${none} is known to fit: ${filter}. ${undecidedText(undecided.length)}: ${offers.length} of these, ${orderWords}.`;
     return {
-      summary: `None of the ${total} offers for ${people} fits: ${filter}.`,
+      summary: undecided.length === 0 ? `${none} fits: ${filter}.` : known,
       next: 'Call search_fares without departs_between, arrives_between and direct_only; else for another day.',
     };
   }
 
-  const count = `${offers.length} of ${filter === undefined ? total : matching.length} offers for ${people}`;
-  const found = filter === undefined ? count : `${count} that fit (${filter}; ${total} in all)`;
+  const fitting = `${Math.min(offers.length, matching.length)} of ${matching.length} offers for ${people} that fit`;
+  const unknown = undecided.length === 0 ? '' : `; ${undecidedText(undecided.length)}: they come last`;
+  const all = `${offers.length} of ${total} offers for ${people}`;
+  const found = filter === undefined ? all : `${fitting} (${filter}; ${total} in all${unknown})`;
   if (offers.some(({ leg }) => leg !== undefined)) {
     const next = query.legs.length > 1 ? ONE_PER_LEG : undefined;
     return { summary: `${found}, each for one leg, ${orderWords}.`, next };
@@ -378,13 +402,20 @@ function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps,
 
   if (oldSegment !== undefined) {
     const costOrder = (args.order_by ?? 'price') === 'price' ? 'least cost in all first' : orderWords;
-    return { summary: `${found}, ${costOrder}.`, next: nextInPlace(offers, oldSegment) };
+    const hasLower = offers.some(({ change }) => change?.lower_cabin !== undefined);
+    const order = hasLower ? `${costOrder}, lower cabins than the booked one last` : costOrder;
+    return { summary: `${found}, ${order}.`, next: nextInPlace(offers, oldSegment) };
   }
 
   const price = matching.toSorted(inOrder('price'))[0]?.pricing.total;
   const from = price === undefined ? '' : `, from ${showMoney(price.total)} in all`;
   const isCut = query.legs.length > 1 && offers.length < total;
   return { summary: `${found}, ${orderWords}${from}.`, next: isCut ? EACH_LEG : undefined };
+}
+
+/** `9 may, whose times the airline leaves out`: nobody knows whether they fit. */
+function undecidedText(count: number): string {
+  return `${count} may, whose times the airline leaves out`;
 }
 
 /** ` in place of segment 1 (HHR101) of booking ABC123`. */
@@ -395,5 +426,21 @@ function inPlaceText({ booking, segment }: ReplacedSegment, { settings }: ToolCo
 function nextInPlace(offers: readonly OfferView[], { refusal }: ReplacedSegment): string {
   if (refusal !== undefined && !refusal.byHand) return refusal.next;
   if (offers.some(({ change }) => change?.pays_at_most !== undefined)) return REBOOK;
-  return BY_HAND;
+
+  const bookedAnew = offers.flatMap(({ change }) => change?.anew ?? []);
+  if (bookedAnew.length === 0) return BY_HAND;
+  if (bookedAnew.every(isNothingBack)) return NOTHING_BACK;
+  return bookedAnew.every(isOldOneKept) ? NOT_CANCELLED : BY_HAND;
+}
+
+type AnewView = NonNullable<ChangeView['anew']>;
+
+/** Whether it is certain that nothing comes back of the old flight. */
+function isNothingBack({ gets_back: back, refund_condition: condition }: AnewView): boolean {
+  return back !== undefined && isZero(back) && condition === undefined;
+}
+
+/** Whether the old flight cannot be cancelled here: then the sum has no refund in it. */
+function isOldOneKept({ gets_back: back, between, costs_at_most: costs }: AnewView): boolean {
+  return costs !== undefined && back === undefined && between === undefined;
 }

@@ -374,10 +374,21 @@ describe('filters and order', () => {
     );
   });
 
-  test('an offer without the times that a filter needs is shown: it may fit', async () => {
+  test('an offer without the times that a filter needs is not counted as fitting, and is shown last: it may fit', async () => {
     const untimed = cheap(100, of(segment('1', { arrives: '' })));
     const { view } = await search(found([untimed, late, changing]), leg({ arrives_between: '-20:00' }));
-    expect(view).toMatchObject({ matching: 2, offers: [{ total: '1.00' }, { total: '500.00' }] });
+    expect(view).toMatchObject({ matching: 1, offers: [{ total: '500.00' }, { total: '1.00' }] });
+    expect(view.summary).toMatch(
+      /^1 of 1 offers for 1 adult that fit \(arrives -20:00; 3 in all; 1 may, whose times the airline leaves out: they come last\), /,
+    );
+    const none = await search(found([untimed, untimed, changing]), leg({ arrives_between: '08:00-08:05' }));
+    expect(none.view).toMatchObject({ matching: 0, offers: [{ total: '1.00' }, { total: '1.00' }] });
+    expect(none.view.summary).toBe(
+      'None of the 3 offers for 1 adult is known to fit: arrives 08:00-08:05. 2 may, whose times the airline leaves out: 2 of these, cheapest first.',
+    );
+    // What surely does not fit for another reason is not shown.
+    const direct = await search(found([untimed]), { ...leg({ arrives_between: '-20:00', departs_between: '-01:00' }) });
+    expect(direct.view).toMatchObject({ matching: 0, offers: [] });
   });
 
   test('each leg has its own times', async () => {

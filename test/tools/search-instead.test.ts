@@ -343,21 +343,118 @@ describe('stations of the booking', () => {
   });
 });
 
+describe('a boy who is twelve on 2 December', () => {
+  const boy = traveler('2', 'Omar', 'Haddad', { type: 'CHD', birthDate: '2014-12-02' });
+  const rows = ['1', '2'].flatMap((ref) =>
+    ['ADT', 'CHD'].map((type) => row(type, 1, sar(17250), { segmentRefs: [ref] })),
+  );
+  const family = changeable({
+    travelers: [traveler('1', 'Amal', 'Haddad'), boy],
+    pricing: pricing(69000, {
+      fares: faresOf({ refundRules: [rule({ base: sar(1000), passengerType: '' })], changeRules: [] }),
+      perType: rows,
+    }),
+  });
+  const next = { departs: '2026-12-01T20:00:00.000+03:00', arrives: '2026-12-01T22:10:00.000+03:00' };
+  const on = (legs: object, passengers?: object) =>
+    changes(family, sells([at(60000, EVENING), at(50000, train('111', 'Y', next))]), { legs: [legs], passengers });
+  const party = ({ desk }: Awaited<ReturnType<typeof on>>) =>
+    (desk.asked[1]?.[1] as { passengers: object } | undefined)?.passengers;
+  const costing = ({ told }: Awaited<ReturnType<typeof on>>, wanted: string) =>
+    told.find(({ total }: { total: string }) => total === wanted);
+
+  test('is priced as an adult then, and as a child before, with the booked or the corrected party as an argument', async () => {
+    const then = await on({ date: '2026-12-02' });
+    expect(party(then)).toEqual({ adults: 2, children: 0, infants: 0 });
+    expect(costing(then, '600.00')).toMatchObject({
+      not_rebooked: 'passenger 2 is no CHD any more on 2026-12-02',
+      anew: { gets_back: '322.00', costs_at_most: '278.00' },
+    });
+    expect(then.view.summary).toContain(' offers for 2 adults in place of segment 1');
+    expect(party(await on({ date: '2026-12-01' }))).toEqual({ adults: 1, children: 1, infants: 0 });
+
+    for (const passengers of [{ adults: 2 }, { adults: 2, children: 0 }, { adults: 1, children: 1 }])
+      expect(party(await on({ date: '2026-12-02' }, passengers))).toEqual({ adults: 2, children: 0, infants: 0 });
+    const args = { legs: [{ date: '2026-12-02' }], passengers: { adults: 3 } };
+    const { words } = await calls.refused(family, args, sells(BOTH));
+    expect(words).toContain(
+      'passengers.adults: expected 1, the party of booking ABC123, or 2, by their ages then, or none',
+    );
+  });
+
+  test('has no sum of a new booking where the days of the search are on both sides of the birthday', async () => {
+    const both = await on({ date: '2026-12-02', days_before: 1 });
+    expect(party(both)).toEqual({ adults: 1, children: 1, infants: 0 });
+    expect(costing(both, '500.00').anew).toMatchObject({ gets_back: '322.00', costs_at_most: '178.00' });
+    expect(costing(both, '600.00').anew).toEqual({
+      note: 'priced for the passengers as booked; search for that day alone to price them by their age then',
+    });
+  });
+
+  test('keeps a type that ages do not decide', async () => {
+    const youth = { ...family, travelers: [traveler('1', 'Amal', 'Haddad'), { ...boy, type: 'YTH' }] };
+    const asBooked = await changes(youth, sells([at(60000, EVENING)]), { legs: [{ date: '2026-12-02' }] });
+    expect(party(asBooked)).toEqual({ adults: 1, children: 0, infants: 0 });
+  });
+});
+
+describe('a booking in business', () => {
+  const business = (bookingClass = 'C') => changeable({ options: [option({ ...OWN, bookingClass }), BACK] });
+  const early = train('101', 'Y', {
+    departs: '2026-12-02T06:00:00.000+03:00',
+    arrives: '2026-12-02T08:10:00.000+03:00',
+  });
+  const totals = ({ told }: Awaited<ReturnType<typeof changes>>) => told.map(({ total }: { total: string }) => total);
+
+  test('has offers in business first, a lower cabin says so, and none is left out', async () => {
+    const found = await changes(business(), sells([at(20000, early), ...BOTH]));
+    expect(totals(found)).toEqual(['500.00', '200.00', '300.00']);
+    expect(found.told.map(({ lower_cabin }: { lower_cabin?: string }) => lower_cabin)).toEqual([
+      undefined,
+      'economy, booked in business',
+      'economy, booked in business',
+    ]);
+    expect(found.text.match(/LOWER CABIN: economy, booked in business/g)).toHaveLength(2);
+    expect(found.view.summary).toMatch(/^3 of 3 .*, least cost in all first, lower cabins than the booked one last\.$/);
+    const byTime = await changes(business('J'), sells([at(20000, early), ...BOTH]), { order_by: 'departure' });
+    expect(totals(byTime)).toEqual(['500.00', '200.00', '300.00']);
+  });
+
+  test('says nothing of cabins where they are equal, higher, or not known', async () => {
+    for (const booking of [business('Y'), business('A')]) {
+      const found = await changes(booking, sells(BOTH));
+      expect([totals(found), found.text.includes('CABIN')]).toEqual([['300.00', '500.00'], false]);
+    }
+  });
+});
+
 describe('a fare of which nothing comes back', () => {
   const lost = (over: Partial<Booking> = {}) => {
     const fares = faresOf({
       changeRules: [],
-      refundRules: [rule({ refundable: false, until: '2026-12-05T15:00:00Z' })],
+      refundRules: [rule({ refundable: false, until: '2026-12-05T15:00:00Z', texts: [] })],
     });
     return ticketed({ pricing: pricing(69000, { fares, perType }), ...over });
   };
 
-  test('says that nothing comes back beside each price', async () => {
-    const { told } = await changes(lost(), sells(BOTH));
+  test('says that nothing comes back beside each price, and does not advise to cancel it', async () => {
+    const { told, view } = await changes(lost(), sells(BOTH));
     expect(told).toMatchObject([
       { anew: { gets_back: '0.00', costs_at_most: '300.00' } },
       { anew: { gets_back: '0.00' } },
     ]);
+    expect(view.next).toBe(
+      'Ask the person: only a new booking can be made, at its whole price. Nothing comes back of the old one.',
+    );
+    // An offer that cannot be booked anew decides nothing.
+    const withOwn = await changes(lost(), sells([...BOTH, at(30000, { ...EVENING, ...OWN, bookingClass: 'Y' })]));
+    expect(withOwn.view.next).toBe(view.next);
+  });
+
+  test('that can no longer be cancelled here is not advised to be cancelled, either', async () => {
+    const fares = faresOf({ cancelUntil: '2026-11-01T00:00:00Z' });
+    const { view } = await changes(lost({ pricing: pricing(69000, { fares, perType }) }), sells(BOTH));
+    expect(view.next).toMatch(/at its whole price\. The old one cannot be cancelled here\.$/);
   });
 
   test('has its end said without a second “nothing comes back”, in the question too', async () => {

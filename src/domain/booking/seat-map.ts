@@ -66,12 +66,30 @@ const CLASSES: readonly (readonly [CabinName, string])[] = [
   ['economy', 'BHKLMNQSTVXY'],
 ];
 
+/** The cabin of a booking class; undefined for a letter that airlines put into different cabins. */
+export function cabinOfClass(bookingClass: string | undefined): CabinName | undefined {
+  return CLASSES.find(([, letters]) => bookingClass?.length === 1 && letters.includes(bookingClass))?.[0];
+}
+
+/** The lowest cabin of some flights. Undefined unless that of each is known. */
+export function lowestCabin(bookingClasses: readonly (string | undefined)[]): CabinName | undefined {
+  const cabins = bookingClasses.map(cabinOfClass);
+  if (cabins.includes(undefined)) return undefined;
+  return CABINS.findLast(([name]) => cabins.includes(name))?.[0];
+}
+
+/** Whether a cabin is below another one. */
+export function isBelow(cabin: CabinName, other: CabinName): boolean {
+  const place = (wanted: CabinName) => CABINS.findIndex(([name]) => name === wanted);
+  return place(cabin) > place(other);
+}
+
 /** Whether a map may be of a booking class: it names that class, or the cabin in which the class may be. */
 export function isMapOfClass(shown: string, bookingClass: string): boolean {
   if (shown === bookingClass) return true;
   const name = shown.toUpperCase().replace(/[\s_-]/g, '');
   const cabin = CABINS.find(([, names]) => names.includes(name))?.[0];
-  const ofClass = CLASSES.find(([, letters]) => [...letters].includes(bookingClass))?.[0];
+  const ofClass = cabinOfClass(bookingClass);
   return cabin !== undefined && (ofClass === undefined || ofClass === cabin);
 }
 

@@ -71,7 +71,7 @@ import {
 
 const SEVERAL_FLIGHTS = 'expected the offer of one flight: the airline changes those of this one by one.';
 const IN_A_PLAN =
-  'Call propose_plan with this step, then run_plan: one person is asked once for all its flights. Without these tools, hold the new trip with create_booking, pay it, and then cancel the old one.';
+  'Call propose_plan with this step, then run_plan: one person is asked once for all its flights. Without these tools, search_fares with instead_of says what a new booking costs, with the old one cancelled.';
 const NEW_SEATS = 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.';
 
 /** What a rebooking is expected to change, and what proves it (docs/wire/notes.md, Changes). */

@@ -20,6 +20,7 @@ import {
 import { lacksCarrier } from '../../domain/booking/flight-name.ts';
 import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/booking/offers.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { isBelow, lowestCabin } from '../../domain/booking/seat-map.ts';
 import type { PlaceName } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { comesBackText } from '../../domain/refund/back-words.ts';
@@ -27,7 +28,7 @@ import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/refu
 import { isAssumed, type ToolContext } from '../definition/define.ts';
 import { filled } from '../definition/field-notes.ts';
 import { InputProblems } from '../rules/input-problems.ts';
-import { countPassengers } from '../rules/party-size.ts';
+import { countPassengers, isSameParty, partyOn } from '../rules/party-size.ts';
 import {
   noActiveSegment,
   type Refusal,
@@ -53,6 +54,8 @@ import {
   whyNotRebookOne,
   whyNotWhole,
 } from './replacement-flight.ts';
+
+const OTHER_PARTY = 'priced for the passengers as booked; search for that day alone to price them by their age then';
 
 /** From how many letters on the beginning of a station's name stands for it. */
 const MIN_NAME_PREFIX = 3;
@@ -112,6 +115,8 @@ export function assertSearchOfBooking(
   search: {
     readonly legs: readonly ReplacementLeg[];
     readonly passengers: Partial<Record<keyof PassengerCounts, number>>;
+    /** As the new flight is priced. */
+    readonly party: PassengerCounts;
   },
   placeName: PlaceName | undefined,
 ): void {
@@ -129,8 +134,11 @@ export function assertSearchOfBooking(
 
   for (const [type, count] of Object.entries(search.passengers)) {
     const booked = passengers[type as keyof PassengerCounts];
-    if (count === booked) continue;
-    problems.add(`passengers.${type}`, `expected ${booked}, the party of booking ${booking.locator}, or none`);
+    const priced = search.party[type as keyof PassengerCounts];
+    if (count === booked || count === priced) continue;
+
+    const then = priced === booked ? '' : `, or ${priced}, by their ages then`;
+    problems.add(`passengers.${type}`, `expected ${booked}, the party of booking ${booking.locator}${then}, or none`);
   }
 
   problems.assertNone();
@@ -145,6 +153,22 @@ function isPlace(text: string, code: string, placeName: PlaceName | undefined): 
 }
 
 /**
+ * The party that a new booking on these days is for: a child who is twelve by then travels as an adult. That of the booking if a birthday
+ * is between the days.
+ */
+export function partyAnew({ booking, passengers }: ReplacedSegment, first: string, last: string): PassengerCounts {
+  const { travelers } = booking.reading;
+  const party = partyOn(travelers, first);
+  return isSameParty(party, partyOn(travelers, last)) ? party : passengers;
+}
+
+/** Whether the offer was searched for the passengers as they are on its day. */
+function isPricedFor(party: PassengerCounts, { options }: Offer, { reading }: Booking): boolean {
+  const [first] = options.flatMap(({ segments }) => segments);
+  return first === undefined || isSameParty(partyOn(reading.travelers, departureDate(first)), party);
+}
+
+/**
  * Makes the function that says what it costs to travel with an offer of the search instead. It computes as the terms of
  * rebook_segment do, with the fares of the whole search. What it says:
  *
@@ -154,7 +178,7 @@ function isPlace(text: string, code: string, placeName: PlaceName | undefined): 
  */
 export function changesTo(
   oldSegment: ReplacedSegment,
-  { found, flights }: SearchedFares,
+  { found, flights, party }: SearchedFares,
   ctx: ToolContext,
 ): (offer: Offer) => ChangeView {
   const { booking, option } = oldSegment;
@@ -167,22 +191,34 @@ export function changesTo(
       : chargeOfFlights(booking, judged.changes, flights, now);
 
   return (offer) => {
-    const anew = newBookingCost(offer.pricing.total?.total, oldFlight);
+    const isPriced = isPricedFor(party, offer, booking);
+    const anew = isPriced ? newBookingCost(offer.pricing.total?.total, oldFlight) : { note: OTHER_PARTY };
+    const cabin = { lower_cabin: lowerCabin(option, offer) };
     const judged = judgeOffer(oldSegment, offer, ctx);
     if (judged.kind === 'not_rebooked') {
-      return { not_rebooked: withoutTrailing(judged.why, '.'), anew: judged.canBookAnew ? anew : undefined };
+      return { ...cabin, not_rebooked: withoutTrailing(judged.why, '.'), anew: judged.canBookAnew ? anew : undefined };
     }
 
     const { rule, atMost, backAtMost, airlineWords: words = [] } = chargeFor(judged);
-    const says = { rule, airline_says: filled(words.map(airlineWords)) };
+    const says = { ...cabin, rule, airline_says: filled(words.map(airlineWords)) };
     if (atMost === undefined) return { ...says, anew };
 
     return { pays_at_most: formatMoney(atMost), gets_back_at_most: backAtMost && formatMoney(backAtMost), ...says };
   };
 }
 
+/** Names the cabin of an offer below that of the booked flights: `economy, booked in business`. Undefined if it is not known to be. */
+function lowerCabin({ segments }: SegmentOption, { options }: Offer): string | undefined {
+  const booked = lowestCabin(segments.map(({ bookingClass }) => bookingClass));
+  const offered = lowestCabin(options.flatMap((each) => each.segments.map(({ bookingClass }) => bookingClass)));
+  if (booked === undefined || offered === undefined || !isBelow(offered, booked)) return undefined;
+  return `${offered}, booked in ${booked}`;
+}
+
 /** What the airline was asked for: the whole trip, and the flights of connections alone. */
 interface SearchedFares {
+  /** Whom it was asked for. */
+  readonly party: PassengerCounts;
   readonly found: FareSearchResult;
   readonly flights: FlightFares;
 }

@@ -36,14 +36,17 @@ export function filterWords({ legs, direct_only: direct }: OfferFilters): string
   return joined([...ofLegs, direct && 'direct']) || undefined;
 }
 
-/** Whether the offer passes the filters. A time that the airline leaves out passes: the offer shows that it is not known. */
-export function isWanted(offer: Offer, filters: OfferFilters): boolean {
-  return offer.options.every((option, i) => {
+/** Whether the offer passes the filters. Undefined if only a time that the airline leaves out decides it. */
+export function isWanted(offer: Offer, filters: OfferFilters): boolean | undefined {
+  const answers = offer.options.flatMap((option, i) => {
     const { departs, arrives, changes } = describeLeg(option);
     const { departs_between: departure, arrives_between: arrival } = filters.legs[offer.leg ?? i] ?? {};
-    if (filters.direct_only && changes > 0) return false;
-    return isWithin(departs, departure) && isWithin(arrives, arrival);
+    const isDirect = !filters.direct_only || changes === 0;
+    return [isDirect, isWithin(departs, departure), isWithin(arrives, arrival)];
   });
+
+  if (answers.includes(false)) return false;
+  return answers.includes(undefined) ? undefined : true;
 }
 
 /** Compares offers for a sort; an offer without the value comes last. */
@@ -74,10 +77,12 @@ function localClock(time: string | undefined): string | undefined {
   return /T(\d\d:\d\d)/.exec(time ?? '')?.[1];
 }
 
-/** Whether the clock time is in the span: `18:00-23:30`, `18:00-`, `-09:00`, or past midnight, `22:00-02:00`; or not known. */
-function isWithin(time: string | undefined, span: string | undefined): boolean {
+/** Whether the clock time is in the span: `18:00-23:30`, `18:00-`, `-09:00`, or past midnight, `22:00-02:00`. Undefined: no time is known. */
+function isWithin(time: string | undefined, span: string | undefined): boolean | undefined {
+  if (span === undefined) return true;
   const clock = localClock(time);
-  if (span === undefined || clock === undefined) return true;
+  if (clock === undefined) return undefined;
+
   const [from = '', to = ''] = span.split('-');
   const isAfterStart = from === '' || clock >= from;
   const isBeforeEnd = to === '' || clock <= to;

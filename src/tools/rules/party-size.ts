@@ -107,6 +107,19 @@ function typeAtAge(age: number): AgeType {
   return age < 12 ? 'CHD' : 'ADT';
 }
 
+/** The party of some travellers on a day, by their ages where birth dates are known. @param date YYYY-MM-DD */
+export function partyOn(
+  travelers: readonly { readonly type: string; readonly birthDate?: string }[],
+  date: string,
+): PassengerCounts {
+  const types = travelers.map(({ type, birthDate }) => {
+    const isByAge = birthDate !== undefined && TYPES.some(([, code]) => code === type);
+    const age = isByAge ? ageOn(birthDate, date) : -1;
+    return { type: age < 0 ? type : typeAtAge(age) };
+  });
+  return countPassengers(types);
+}
+
 export function isSameParty(a: PassengerCounts, b: PassengerCounts): boolean {
   return TYPES.every(([name]) => a[name] === b[name]);
 }

@@ -73,11 +73,11 @@ const anewSchema = () =>
 
 /**
  * What taking an offer in place of a booked flight costs, only in a search with `instead_of`. `not_rebooked`: why the airline does not
- * exchange the flight for the offer. `anew`: what it costs instead to make a new booking and cancel the old one.
+ * exchange the flight for the offer. `lower_cabin`: the cabin of the offer, if it is below that of the booked flight. `anew`: what it costs instead to make a new booking and cancel the old one.
  */
 const changeSchema = () =>
   z.object({
-    ...optionalStrings('pays_at_most', 'gets_back_at_most', 'rule', 'not_rebooked'),
+    ...optionalStrings('lower_cabin', 'pays_at_most', 'gets_back_at_most', 'rule', 'not_rebooked'),
     airline_says: optionalTexts(),
     anew: anewSchema().optional(),
   });

@@ -166,13 +166,15 @@ function lineText({ passengers = '', segments, paid, ...line }: RefundLine, curr
 
 /** `change: at most SAR 46.00 to pay, at most SAR 12.00 may come back`. */
 export function changeTexts(change: ChangeView | undefined, currency: string): string[] {
-  const { pays_at_most: pays, gets_back_at_most: back, rule, not_rebooked: whyNot, anew } = change ?? {};
+  const { lower_cabin: lower, rule, not_rebooked: whyNot, anew } = change ?? {};
+  const { pays_at_most: pays, gets_back_at_most: back } = change ?? {};
   const sums = joined([
     pays && `at most ${showAmount(pays, currency)} to pay`,
     back && (isZero(back) ? 'nothing back' : `at most ${showAmount(back, currency)} may come back`),
   ]);
 
   return present([
+    lower && `LOWER CABIN: ${lower}`,
     sums && `change: ${sums}`,
     rule && `change rule: ${withoutTrailing(rule, '.')}`,
     whyNot && `Not rebooked: ${whyNot}`,

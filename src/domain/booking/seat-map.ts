@@ -67,7 +67,7 @@ const CLASSES: readonly (readonly [CabinName, string])[] = [
 ];
 
 /** The cabin of a booking class; undefined for a letter that airlines put into different cabins. */
-export function cabinOfClass(bookingClass: string | undefined): CabinName | undefined {
+function cabinOfClass(bookingClass: string | undefined): CabinName | undefined {
   return CLASSES.find(([, letters]) => bookingClass?.length === 1 && letters.includes(bookingClass))?.[0];
 }
 

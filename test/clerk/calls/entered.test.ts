@@ -104,3 +104,25 @@ it('a call that repeats a booking with a guess of what was entered is answered a
   const other = { ...document, number: 'Z9998887' };
   expect(await again({ birth_date: '1984-01-05', document: other })).toEqual(right);
 });
+
+it('two people of one name who enter other birth dates are two people, and one who enters the same again is one', async () => {
+  const first = newTraveller({ birth_date: '1980-01-01' });
+  const { given_name, surname } = first;
+  const again = await entering(first);
+  const made = await desk.result('create_booking', again);
+  const second = newTraveller({ given_name, surname, birth_date: '1991-02-02' });
+  const other = await desk.result('create_booking', await entering(second));
+  const { locator } = made.structured.booking as { locator: string };
+  expect(other.structured.status).toBe('done');
+  expect(other.structured.warnings).toContainEqual(
+    expect.stringContaining(`Booking ${locator} of this trip is for another`),
+  );
+  const same = await desk.result('create_booking', await entering(second));
+  const { locator: secondLocator } = other.structured.booking as { locator: string };
+  expect(same.structured).toMatchObject({ status: 'already_done', booking: { locator: secondLocator } });
+  // Nothing of a document that was entered is told.
+  const unsure = await desk.result('create_booking', await entering({ ...second, document: newTraveller().document }));
+  expect((unsure.structured.error as { message: string }).message).toMatch(
+    /of the same name with another document\. Nothing was sent\.$/,
+  );
+});

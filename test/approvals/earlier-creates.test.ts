@@ -2,8 +2,11 @@
  * The same trip for the same travellers is booked once, unless a person approved another; also in another fare or price.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { personSigns } from '../../src/domain/booking/same-people.ts';
+import type { Traveler } from '../../src/domain/people/traveler.ts';
 import { error, option, ticket } from '../journal/harness.ts';
 import { pricing } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
 import { asks, create, enterEarlier, held, MADE, OTHER, openCreates } from './creates.ts';
 import {
   accept,
@@ -239,5 +242,135 @@ describe('an earlier create of another fare or price', () => {
     await earlier('succeeded', over, MADE);
     desk.terms = terms;
     expect(statusOf(await desk.call(asks))).toBe('already_done');
+  });
+});
+
+describe('an earlier create for somebody of the same name', () => {
+  const BIRTH = '1980-01-01';
+  const ali = (number: string, birthDate = BIRTH, surname = 'Ali') =>
+    traveler('1', 'Mohamed', surname, { birthDate, document: { number, docType: '2' } });
+  const FIRST = ali('A44017334');
+  const of = (person: Traveler) => ({
+    subject: { ...create().subject, people: [personSigns(person, (text) => text)] } as Operation['subject'],
+    fingerprint: `${'t'.repeat(43)}.${JSON.stringify(person)}`,
+  });
+  const asking = (person: Traveler, over: object = {}) => {
+    desk.terms = { ...create(), ...of(person), travelers: [person], ...over };
+    return desk.call(asks);
+  };
+  const shown = (person: Traveler) => held({ locator: 'MADE01', travelers: [person] });
+  beforeEach(() => {
+    desk.shown = shown(FIRST);
+  });
+
+  test('is followed by a new one for another birth date, and shown for the same person', async () => {
+    await earlier('succeeded', of(FIRST), MADE);
+    expect((await asking(ali('B99912345', '1991-02-02'))).kind).toBe('ask');
+    expect(statusOf(await asking(FIRST))).toBe('already_done');
+  });
+
+  test.each<[string, Operation['state'], object, RegExp, RegExp]>([
+    [
+      'made',
+      'succeeded',
+      MADE,
+      /^This trip is booked in MADE01 .* another document \(there …34, here …45\)\. /,
+      /^Ask/,
+    ],
+    [
+      'open',
+      'dispatched',
+      { dispatchedAt: 1 },
+      /^This trip is being booked .* Its outcome is not known yet\.$/,
+      /^Wait/,
+    ],
+  ])('with another document is for a person to decide: %s', async (_, state, patch, message, next) => {
+    await earlier(state, of(FIRST), patch);
+    const told = await refusal(asking(ali('B99912345')));
+    expect([told.code, told.message, told.next]).toEqual([
+      'E_ALREADY_DONE',
+      expect.stringMatching(message),
+      expect.stringMatching(next),
+    ]);
+    expect(told.next).toContain('pass again_after: "first"');
+    expect(desk.sends).toBe(0);
+  });
+
+  test.each<[string, Traveler, string]>([
+    ['name', ali('A44017334', BIRTH, 'Aly'), 'under another name (there “Mohamed Ali”, here “Mohamed Aly”). '],
+    ['birth date', ali('A44017334', '1991-02-02'), `with another birth date (there ${BIRTH}, here 1991-02-02). `],
+  ])('with the same document says which %s differs', async (_, person, difference) => {
+    await earlier('succeeded', of(FIRST), MADE);
+    const told = await refusal(asking(person));
+    expect(told.message).toBe(
+      `This trip is booked in MADE01 with the same document, but ${difference}Nothing was sent.`,
+    );
+    expect(told.next).toMatch(
+      /^Ask the person which is right\. To correct MADE01: change_names .* again_after: "first"\.$/,
+    );
+  });
+
+  test('with the same document and an unknown outcome says so', async () => {
+    await earlier('dispatched', of(FIRST), { dispatchedAt: 1 });
+    const told = await refusal(asking(ali('A44017334', BIRTH, 'Aly')));
+    expect(told.message).toBe(
+      'This trip is booked with the same document, but under another name. Nothing was sent. Its outcome is not known yet.',
+    );
+  });
+
+  test('of another caller is revealed only to exist, unless this one may read it', async () => {
+    await earlier('succeeded', { ...of(FIRST), caller: 'bob' }, MADE);
+    const mayRead = await refusal(asking(ali('B99912345')));
+    expect(mayRead.message).toContain('MADE01');
+    desk.tool = { ...desk.tool, read: () => Promise.reject(error('E_NOT_FOUND')) };
+    const [unsure, renamed] = [
+      await refusal(asking(ali('B99912345'))),
+      await refusal(asking(ali('A44017334', BIRTH, 'Aly'))),
+    ];
+    expect(unsure.message).toMatch(
+      /for a traveller of the same name by another user of this desk\. Nothing was sent\.$/,
+    );
+    expect(renamed.message).toMatch(/for the same travellers by another user of this desk\. Nothing was sent\.$/);
+    expect(JSON.stringify([unsure, renamed])).not.toMatch(/MADE01|…/);
+  });
+
+  test('says nothing of a document that was entered on the details page, and compares it with no argument', async () => {
+    await earlier('succeeded', { ...of(FIRST), facts: { details: 'page' } as Operation['facts'] }, MADE);
+    for (const guess of [FIRST, ali('B99912345', '1991-02-02')])
+      expect(statusOf(await asking(guess))).toBe('already_done');
+    const entered = await refusal(asking(ali('B99912345'), { sold: { details: 'page' } }));
+    expect(entered.message).toMatch(/of the same name with another document\. Nothing was sent\.$/);
+  });
+
+  test('of version 0.4.0 is found by its fingerprint, and compared with what the airline shows', async () => {
+    await earlier('succeeded', { fingerprint: 'names of 0.4.0' }, MADE);
+    const before = { fingerprintBefore: 'names of 0.4.0' };
+    expect(statusOf(await asking(FIRST, before))).toBe('already_done');
+    expect((await asking(ali('B99912345', '1991-02-02'), before)).kind).toBe('ask');
+  });
+
+  test('is named in the result of the other one, and no further than the caller may read it', async () => {
+    const second = ali('B99912345', '1991-02-02');
+    await earlier('succeeded', { ...of(second), id: 'own' }, { outcome: { locator: 'MADE02' } });
+    await earlier('succeeded', of(FIRST), MADE);
+    await earlier('dispatched', { ...of(ali('C5', '1999-09-09')), id: 'open' }, { dispatchedAt: 1 });
+    const warnings = async () => {
+      const answer = await asking(second);
+      return answer.kind === 'result' ? answer.structured.warnings : answer.kind;
+    };
+    expect(await warnings()).toEqual([
+      'This trip is being booked for another traveller of the same name, too.',
+      'Booking MADE01 of this trip is for another “Mohamed Ali”: tell the two apart by the locator.',
+    ]);
+    await desk.operation(
+      'foreign',
+      'succeeded',
+      { ...of(ali('D6', '1998-08-08')), tool: 'create_booking', caller: 'bob', locator: undefined } as never,
+      { outcome: { locator: 'MADE04' } },
+    );
+    desk.tool = { ...desk.tool, read: () => Promise.reject(error('E_NOT_FOUND')) };
+    expect(await warnings()).toContain(
+      'Another traveller of the same name is booked on this trip by another user of this desk.',
+    );
   });
 });

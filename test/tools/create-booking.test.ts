@@ -293,6 +293,25 @@ describe('the same trip', () => {
     expect(await sendings({ offer_ids: ['o000003'] })).toBe(3);
   });
 
+  test('in another fare is refused with price and refund of the hold, whose release is free', async () => {
+    const [light, flex] = ['LOW1', 'FLEX1'].map((fareBasis) => of(segment('1', { fareBasis })));
+    const priced = {
+      pricing: pricing(34500, { fares: [fare('1', 'MED', 'JED', { refundRules: [rule({ base: sar(4000) })] })] }),
+    };
+    const hold = held(priced);
+    const desk = await openDesk({ ...making(priced), bookings: [hold], ...on({ offer: light }, { offer: flex }) });
+    await desk.say('create_booking', ARGS);
+    const { structured } = await desk.result('create_booking', { ...ARGS, offer_ids: ['o000002'] });
+    const { code, message, next } = structured.error as { code: string; message: string; next: string };
+    expect(code).toBe('E_ALREADY_DONE');
+    expect(message).toMatch(
+      /^You already hold ABC123 for this trip \(HHR101, HHR202\) at SAR 345\.00\. Refund if it is paid and then cancelled: .*comes back.* This offer is another fare or price\. Nothing was sent\.$/,
+    );
+    expect(next).toMatch(
+      /^Ask the person: release ABC123 with cancel_booking, which is free, and call create_booking again/,
+    );
+  });
+
   test('is the same booking once its offers have gone, and nobody hears that it was not booked', async () => {
     const { desk, operation } = await made({}, { ...on({}), bookings: [held()] });
     desk.shelf.clear();

@@ -1,4 +1,4 @@
-/** The fields of a tool's input, with types and limits, for the reference: each from its schema. */
+/** The fields of a tool's input, with types and limits, and of its result, for the reference: each from its schema. */
 import * as z from 'zod';
 import type { Tool } from '../../src/tools/definition/define.ts';
 import { noteOf } from '../../src/tools/definition/field-notes.ts';
@@ -19,6 +19,11 @@ export interface InputField {
 export function inputFields(tool: Pick<Tool, 'name' | 'input'>): readonly InputField[] {
   const fields = fieldsOf(tool.input());
   return tool.name === 'propose_plan' ? [...fields, ...recipeFields()] : fields;
+}
+
+/** Every field that a tool's result has beside those of every result, nested ones by their path. */
+export function outputFields(tool: Pick<Tool, 'output'>): readonly Pick<InputField, 'path' | 'type'>[] {
+  return fieldsOf(tool.output() as unknown as z.ZodType);
 }
 
 function recipeFields(): InputField[] {

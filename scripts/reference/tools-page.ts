@@ -1,11 +1,12 @@
 /**
- * docs/reference/tools.md lists the tools; docs/reference/tools/NAME.md has one: its input, an example call and its answer.
+ * docs/reference/tools.md lists the tools; docs/reference/tools/NAME.md has one: its input, an example call, its answer and the fields of its result.
  */
 import { inputJsonSchema, outputJsonSchema } from '../../src/clerk/schemas.ts';
 import { annotations, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import type { Example } from './examples.ts';
-import { type InputField, inputFields } from './tool-fields.ts';
+import { FIELD_MEANINGS, meaningKey } from './field-meanings.ts';
+import { type InputField, inputFields, outputFields } from './tool-fields.ts';
 
 const EFFECT = {
   read: 'reads',
@@ -27,8 +28,7 @@ All are on; [\`FARECLERK_TOOLSET\`](settings.md#fareclerk_toolset) changes that.
 ## Fields of every result
 
 A result has text for people and \`structuredContent\` with these fields and those of its tool. Amounts are decimal strings with
-their currency beside them. A field is absent if there is nothing to say. The page of a tool shows its own fields by an
-example, and in the schema that hosts list.
+their currency beside them. A field is absent if there is nothing to say. The page of a tool has a line for each field of its own.
 
 | output | type | meaning |
 | --- | --- | --- |
@@ -101,6 +101,9 @@ function toolPage(tool: Tool, examples: readonly Example[]): string {
     'Answer:\n',
     fence('text', result.text),
     folded('The same answer as fields', inLines(result.structured, 2)),
+    '## Output\n',
+    ...outputTable(tool),
+    '',
     '## As a host lists it\n',
     folded('Annotations and schemas', listed(tool)),
   ].join('\n');
@@ -195,6 +198,24 @@ function inputMeaning({ required, requiredWithout, says, limits, fallback }: Inp
     fallback === '' ? '' : `Default: ${fallback}.`,
   ];
   return parts.filter((part) => part !== '').join(' ');
+}
+
+function outputTable(tool: Tool): string[] {
+  const fields = outputFields(tool);
+  const common = 'the fields of every result](../tools.md#fields-of-every-result)';
+  if (fields.length === 0) return [`It has [${common} alone.`];
+
+  const rows = fields.map(({ path, type }) => {
+    const meaning = FIELD_MEANINGS[meaningKey(tool.name, path) ?? ''];
+    if (meaning === undefined) throw new Error(`${tool.name}: ${path} has no line in field-meanings.ts`);
+    return [`\`${path}\``, type, meaning].map(cell).join(' | ');
+  });
+  return [
+    `Beside [${common}:\n`,
+    '| output | type | meaning |',
+    '| --- | --- | --- |',
+    ...rows.map((row) => `| ${row} |`),
+  ];
 }
 
 function inputTable(tool: Tool): string[] {

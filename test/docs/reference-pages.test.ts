@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { FIELD_MEANINGS, meaningKey } from '../../scripts/reference/field-meanings.ts';
 import { GROUP_NOTES, SETTING_EXAMPLES } from '../../scripts/reference/setting-groups.ts';
 import { settingsPage } from '../../scripts/reference/settings-page.ts';
-import { inputFields } from '../../scripts/reference/tool-fields.ts';
+import { inputFields, outputFields } from '../../scripts/reference/tool-fields.ts';
 import { askingFields, commonFields } from '../../src/clerk/common-fields.ts';
+import { inputJsonSchema, outputJsonSchema } from '../../src/clerk/schemas.ts';
 import { flagName, SETTING_NAMES, SETTINGS } from '../../src/config/settings.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 
@@ -33,6 +35,20 @@ describe('the page of tools', () => {
         .filter(({ says }) => says === '')
         .map(({ path }) => path),
     ).toEqual([]);
+  });
+
+  test('has a line for each field of each result, and no line of a field that no result has', () => {
+    const fields = CATALOG.flatMap((tool) => outputFields(tool).map(({ path }) => [tool.name, path] as const));
+    const keys = fields.map(([tool, path]) => meaningKey(tool, path));
+    expect(fields.length).toBeGreaterThan(750);
+    expect(fields.filter((_, i) => keys[i] === undefined)).toEqual([]);
+    expect(Object.keys(FIELD_MEANINGS).filter((key) => !keys.includes(key))).toEqual([]);
+  });
+
+  test('keeps the lines of fields out of what hosts list', () => {
+    const listed = CATALOG.map((tool) => JSON.stringify([inputJsonSchema(tool), outputJsonSchema(tool)])).join('\n');
+    const lines = Object.values(FIELD_MEANINGS).filter((line) => line.length > 20);
+    expect(lines.filter((line) => listed.includes(line))).toEqual([]);
   });
 
   test('says of an input that another one can replace what it is required without, and never joins a sentence to a clause', () => {

@@ -151,6 +151,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   locator: 'the booking reference',
   'airline_changes.locator': 'the booking',
   locators: 'the bookings, at most 50',
+  lower_cabin: 'the cabin of the offer, if it is below that of the booked flight or train',
   made: 'when the airline made it, local',
   made_by: 'for supervisors: the caller who made it',
   'list_bookings.made_by': 'for supervisors: the caller who made every one',

@@ -51,7 +51,6 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
 
   'receipt.locator': REPEATS_REQUEST,
   'receipt.items.ticketType': DECIDES,
-  'receipt.items.paymentType': 'a warning where it is not what was asked; query_ledger has what was charged',
   'cancelled.locator': REPEATS_REQUEST,
   'cancelled.status': DECIDES,
 

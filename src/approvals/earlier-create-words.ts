@@ -109,9 +109,10 @@ export function heldInAnotherOffer({ act, runtime }: ActCall, { operation, booki
     : `cancel ${locator} with cancel_booking (quote_cancellation says what comes back)`;
 
   const refund = booking && act.refundWords?.(booking);
+  const priced = booking === undefined ? '' : priceOf(booking);
   const refundIf = isHold ? 'Refund if it is paid and then cancelled' : 'Refund if it is cancelled now';
   const sentences = [
-    `You already ${isHold ? 'hold' : 'have'} ${locator} for this trip${booking === undefined ? '' : priceOf(booking)}.`,
+    `You already ${isHold ? 'hold' : 'have'} ${locator} for this trip${priced}.`,
     refund && `${refundIf}: ${refund}`,
     'This offer is another fare or price. Nothing was sent.',
   ];
@@ -122,7 +123,7 @@ export function heldInAnotherOffer({ act, runtime }: ActCall, { operation, booki
 function priceOf(booking: Booking): string {
   const flights = activeSegments(booking).map((segment) => flightName(segment));
   const total = booking.pricing?.total?.total;
-  return `${flights.length > 0 ? ` (${flights.join(', ')})` : ''}${total === undefined ? '' : ` at ${showMoney(total)}`}`;
+  return `${flights.length === 0 ? '' : ` (${flights.join(', ')})`}${total === undefined ? '' : ` at ${showMoney(total)}`}`;
 }
 
 /** Names the booking of a traveller of the same name, as far as the caller may know it. */

@@ -78,10 +78,9 @@ async function assertIsOwnRepeat(call: ActCall, earlier: EarlierCreate): Promise
   const isUnsure = people.kind === 'unsure';
   const isOtherwise = people.pairs.some(isNamedOtherwise);
 
-  if (isForeign(call, operation)) {
-    const mayTell = (isUnsure || isOtherwise) && (await mayRead(call, operation));
-    if (!mayTell) throw bookedByAnother(isUnsure);
-  }
+  const isRepeatOfAnother = isForeign(call, operation) && !isUnsure && !isOtherwise;
+  const mayLearn = !isForeign(call, operation) || (await mayRead(call, operation));
+  if (isRepeatOfAnother || !mayLearn) throw bookedByAnother(isUnsure);
 
   if (isUnsure) throw sameNameOtherDocument(earlier);
   if (isOtherwise) throw bookedUnderOtherDetails(earlier);

@@ -158,8 +158,7 @@ async function presentSuccess(call: ActCall, approval: Approval | undefined, rep
 
   const [isNews, namesakes, changes] = await Promise.all([
     markOutcomeTold(call, approval),
-    // The operation succeeded, whether or not other bookings can be read now.
-    namesakesOf(call, operation).catch(() => []),
+    namesakesOf(call, operation),
     isQuiet.then((quiet) => changesSince(call, operation, booking, quiet)),
     keepFacts(call, approval, facts),
     ledgerWritten,

@@ -62,9 +62,13 @@ function comparable(
 
 /**
  * Names the bookings of other people of the same names on the same trip, a sentence each. Whoever holds two bookings of one name must be
- * able to tell them apart.
+ * able to tell them apart. Empty if they cannot be read now: the operation succeeded all the same.
  */
 export async function namesakesOf(call: ActCall, operation: Operation): Promise<readonly string[]> {
+  return readNamesakes(call, operation).catch(() => []);
+}
+
+async function readNamesakes(call: ActCall, operation: Operation): Promise<readonly string[]> {
   const { acts, state } = call.runtime;
   const { fingerprint, tenant, supersedes, id, subject } = operation;
   const signs = acts.of(subject).people?.(subject);

@@ -319,17 +319,17 @@ async function pauseLines({ planner, asker, runtime }: PlanCall, view: PlanView)
   return [`${airlinePauseWords(waitMs, step.departs, now)} Nothing of the lines that wait was sent. ${counts}`];
 }
 
-/** Names the bookings of other people who have the names of those whom the plan booked. The plan is done, whether or not that can be read. */
+/** Names the bookings of other people who have the names of those whom the plan booked. */
 async function namesakesInPlan({ planner, asker, runtime }: PlanCall, { lines }: PlanView): Promise<readonly string[]> {
   const holds = lines
     .flatMap(({ steps }) => steps)
     .filter(({ tool, state }) => state === 'done' && runtime.acts.named(tool)?.countedAs === 'hold');
 
-  const sentences = holds.map(async ({ tool, operationId = '' }) => {
-    const operation = await runtime.state.operations.get(operationId);
-    return operation === undefined ? [] : namesakesOf(stepCall(planner, { tool, args: {} }, asker), operation);
+  const sentences = holds.map(async ({ tool, operationId }) => {
+    const operation = mustHave(await runtime.state.operations.get(String(operationId)), 'operation of a step');
+    return namesakesOf(stepCall(planner, { tool, args: {} }, asker), operation);
   });
-  return (await Promise.all(sentences.map((each) => each.catch(() => [])))).flat();
+  return (await Promise.all(sentences)).flat();
 }
 
 /** What the airline changed of the plan's bookings since its yes. The plan is carried out, whether or not that can be read. */

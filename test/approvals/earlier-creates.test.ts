@@ -2,6 +2,7 @@
  * The same trip for the same travellers is booked once, unless a person approved another; also in another fare or price.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { namesakesOf } from '../../src/approvals/same-trip.ts';
 import { personSigns } from '../../src/domain/booking/same-people.ts';
 import type { Traveler } from '../../src/domain/people/traveler.ts';
 import { error, option, ticket } from '../journal/harness.ts';
@@ -9,6 +10,7 @@ import { pricing } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import { asks, create, enterEarlier, held, MADE, OTHER, openCreates } from './creates.ts';
 import {
+  ANN,
   accept,
   type Booking,
   booking,
@@ -222,6 +224,14 @@ describe('an earlier create of another fare or price', () => {
     );
   });
 
+  test('is named without what the airline does not show', async () => {
+    await earlier('succeeded', other, MADE);
+    desk.shown = held({ options: [] });
+    expect((await refusal(desk.call(asks))).message).toMatch(/^You already hold MADE01 for this trip\. This offer /);
+    desk.shown = () => Promise.reject(error('E_NOT_FOUND'));
+    expect((await refusal(desk.call(asks))).message).toMatch(/^You already have MADE01 for this trip\. This offer /);
+  });
+
   test('matters less than one of the same fare, and the newest matters most', async () => {
     await earlier('succeeded', {}, MADE);
     for (const id of ['second', 'third']) {
@@ -310,6 +320,21 @@ describe('an earlier create for somebody of the same name', () => {
     );
   });
 
+  test('with the same document says both differences, and no value that the airline does not show', async () => {
+    await earlier('succeeded', of(FIRST), MADE);
+    const both = await refusal(asking(ali('A44017334', '1991-02-02', 'Aly')));
+    expect(both.message).toContain(
+      'here “Mohamed Aly”), and with another birth date (there 1980-01-01, here 1991-02-02)',
+    );
+    desk.shown = shown(traveler('1', 'Sara', 'Noor', { document: {} }));
+    expect((await refusal(asking(ali('A44017334', BIRTH, 'Aly')))).message).toContain(
+      'but under another name. Nothing',
+    );
+    expect((await refusal(asking(ali('B99912345')))).message).toContain('with another document. Nothing');
+    desk.shown = shown(traveler('1', 'Mohamed', 'Ali', { birthDate: BIRTH, document: {} }));
+    expect((await refusal(asking(ali('B99912345')))).message).toContain('with another document. Nothing');
+  });
+
   test('with the same document and an unknown outcome says so', async () => {
     await earlier('dispatched', of(FIRST), { dispatchedAt: 1 });
     const told = await refusal(asking(ali('A44017334', BIRTH, 'Aly')));
@@ -323,6 +348,7 @@ describe('an earlier create for somebody of the same name', () => {
     const mayRead = await refusal(asking(ali('B99912345')));
     expect(mayRead.message).toContain('MADE01');
     desk.tool = { ...desk.tool, read: () => Promise.reject(error('E_NOT_FOUND')) };
+    await earlier('dispatched', { ...of(ali('C5')), id: 'open', caller: 'bob' }, { dispatchedAt: 1 });
     const [unsure, renamed] = [
       await refusal(asking(ali('B99912345'))),
       await refusal(asking(ali('A44017334', BIRTH, 'Aly'))),
@@ -354,9 +380,10 @@ describe('an earlier create for somebody of the same name', () => {
     await earlier('succeeded', { ...of(second), id: 'own' }, { outcome: { locator: 'MADE02' } });
     await earlier('succeeded', of(FIRST), MADE);
     await earlier('dispatched', { ...of(ali('C5', '1999-09-09')), id: 'open' }, { dispatchedAt: 1 });
+    await earlier('refused', { ...of(ali('G8', '1996-06-06')), id: 'refused' });
     const warnings = async () => {
       const answer = await asking(second);
-      return answer.kind === 'result' ? answer.structured.warnings : answer.kind;
+      return answer.kind === 'result' ? (answer.structured.warnings ?? []) : answer.kind;
     };
     expect(await warnings()).toEqual([
       'This trip is being booked for another traveller of the same name, too.',
@@ -372,5 +399,33 @@ describe('an earlier create for somebody of the same name', () => {
     expect(await warnings()).toContain(
       'Another traveller of the same name is booked on this trip by another user of this desk.',
     );
+    // Only what is newer than the booking after which a person approved this one.
+    await desk.move('dispatched', 'not_executed', {}, 'open');
+    await earlier(
+      'succeeded',
+      { ...of(second), id: 'third', supersedes: 'foreign' },
+      { outcome: { locator: 'MADE05' } },
+    );
+    expect(await warnings()).toEqual([]);
+  });
+
+  test('is named without its travellers where the airline cannot show them, and not at all where nothing can be read', async () => {
+    const second = ali('B99912345', '1991-02-02');
+    await earlier('succeeded', { ...of(second), id: 'own' }, {});
+    await earlier('succeeded', of(FIRST), MADE);
+    const warnings = async () => {
+      const answer = await asking(second);
+      return answer.kind === 'result' ? (answer.structured.warnings ?? []) : answer.kind;
+    };
+    desk.shown = () => Promise.reject(error('E_NOT_FOUND'));
+    expect(await warnings()).toEqual([
+      'Booking MADE01 of this trip is for another traveller of the same name: tell the two apart by the locator.',
+    ]);
+    const done = await desk.entry('own');
+    desk.shown = () => Promise.reject(error('E_AIRLINE_DOWN'));
+    const call = { act: desk.bound(), asker: { caller: ANN }, runtime: desk.runtime } as Parameters<
+      typeof namesakesOf
+    >[0];
+    expect(await namesakesOf(call, done)).toEqual([]);
   });
 });

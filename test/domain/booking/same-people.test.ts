@@ -51,6 +51,9 @@ describe('a traveller is compared with the one who is booked', () => {
     const masked = ali(undefined, 'XXXX1111');
     expect(compared([ali('1980-01-01', 'B2222222')], [FIRST], [masked])).toEqual(['unsure', false]);
     expect(compared([FIRST], [FIRST], [masked])).toEqual(['same', false]);
+    expect(compared([ali(undefined, 'B2222222')], [FIRST], [FIRST])).toEqual(['unsure', false]);
+    expect(compared([ali()], [FIRST], [FIRST])).toEqual(['same', false]);
+    expect(compared([ali('1990-02-02')], [FIRST], [masked])).toEqual(['others', false]);
   });
 });
 

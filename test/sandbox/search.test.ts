@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { availabilityRecord } from '../support/sandbox/availability-record.ts';
 import {
   basisOf,
@@ -10,7 +10,6 @@ import {
   segmentsOf,
   TRAIN,
   TRAIN_BACK,
-  type TravelAgent,
   totalOf,
 } from './point-of-sale.ts';
 
@@ -88,13 +87,22 @@ describe('priced itineraries', () => {
   });
 });
 
-describe('the availability record, with which some airlines answer', () => {
-  let agent: TravelAgent;
-  beforeAll(async () => {
-    agent = await openTravelAgent({ rewrite: availabilityRecord });
-  });
-  afterAll(() => agent.close());
+const FLIGHT = { ...TRAIN, from: 'DXB', to: 'LHR' };
 
+it('answers every search with the availability record where the airline is such a one', async () => {
+  const other = await openTravelAgent({ rewrite: availabilityRecord });
+  expect(good(await other.search([TRAIN])).availability.segments).toHaveLength(1);
+  await other.close();
+});
+
+it('answers with the availability record in the airline dialect too', async () => {
+  const airline = await openTravelAgent({ dialect: 'airline' });
+  const body = good(await airline.search([FLIGHT], { availableFlightsOnly: false }));
+  expect(body.availability.segments[0].offers[0].transport).toMatchObject({ departureStation: FLIGHT.from });
+  await airline.close();
+});
+
+describe('the availability record, which answers a search that names availableFlightsOnly', () => {
   it('has the departures of each leg', async () => {
     const body = good(await agent.search([TRAIN, TRAIN_BACK], { availableFlightsOnly: false, adults: 2, children: 1 }));
     expect(body.availability.referenceId).toMatch(/^[A-Z0-9]{10}$/);

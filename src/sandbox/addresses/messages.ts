@@ -7,9 +7,10 @@ import { changeSeats, seatMap } from '../operations/change-seats.ts';
 import { rename, splitBooking, updatePassengers } from '../operations/change-travelers.ts';
 import { pay } from '../operations/pay.ts';
 import { rebook } from '../operations/rebook.ts';
-import { searchFares } from '../operations/search.ts';
+import { searchAvailability, searchFares } from '../operations/search.ts';
 import type { CarrierBooking } from '../record.ts';
 import { Refusal } from '../refusal.ts';
+import { writeAvailability } from '../replies/availability.ts';
 import { writeCountsBooking, writeSearch } from '../replies/offers.ts';
 import { type ReservationReplyKind, writeReservation } from '../replies/reservation.ts';
 import { writeSeatMap } from '../replies/seat-map.ts';
@@ -126,7 +127,9 @@ function readChange(body: Wire, dialect: Dialect): RunMessage {
 
 export const MESSAGES: Readonly<Record<string, Message>> = {
   OTA_AirLowFareSearchRQ: makeMessage('reads', inBothDialects(requests.searchRequest), (carrier, query) =>
-    writeSearch(carrier, searchFares(carrier, query)),
+    query.wantsRecord
+      ? writeAvailability(carrier, searchAvailability(carrier, query), query)
+      : writeSearch(carrier, searchFares(carrier, query)),
   ),
   // A rail hold has neither `success` nor a version (docs/wire/notes.md, Replies).
   OTA_AirBookRQ: makeMessage('writes', requests.bookRequests, (carrier, request) => {

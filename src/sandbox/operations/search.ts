@@ -9,7 +9,7 @@ import { Refusal } from '../refusal.ts';
 import { LEAST_TRANSFER_MS } from '../requests/itinerary.ts';
 import type { Search, SearchLeg } from '../requests/messages.ts';
 import { checkCounts, seatsFor } from '../requests/travelers.ts';
-import { isOnSale, type OfferedFare, offeredFares } from '../sale.ts';
+import { type ClassStock, classStock, isOnSale, type OfferedFare, offeredFares } from '../sale.ts';
 import { type Departure, isSellable, tripsOn } from '../timetable.ts';
 import { addDays, DAY_MS, isDate, localDate } from '../zone.ts';
 
@@ -63,7 +63,7 @@ function journeysOnLeg(carrier: Carrier, query: Search, leg: SearchLeg): Journey
 }
 
 /** Whether a search covers a class: one of the preferred ones, or any if it prefers none. */
-export function isWanted({ classes }: Search, { bookingClass }: { readonly bookingClass: string }): boolean {
+function isWanted({ classes }: Search, { bookingClass }: { readonly bookingClass: string }): boolean {
   return classes.length === 0 || classes.includes(bookingClass);
 }
 
@@ -138,7 +138,7 @@ function priceJourney(query: Search, { legs }: Journey): PricedTrip {
   return { options, counts: query.counts };
 }
 
-export function checkSearch(carrier: Carrier, query: Search): void {
+function checkSearch(carrier: Carrier, query: Search): void {
   checkCounts(query.counts);
   if (query.legs.length > MOST_LEGS) throw new Refusal('161', `at most ${MOST_LEGS} legs`);
 
@@ -165,7 +165,7 @@ function checkLeg(carrier: Carrier, leg: SearchLeg): void {
 }
 
 /** Lists the dates of a leg's window that are on sale. */
-export function datesOnSale(carrier: Carrier, leg: SearchLeg): readonly string[] {
+function datesOnSale(carrier: Carrier, leg: SearchLeg): readonly string[] {
   const zone = carrier.timetable.station(leg.from)?.zone ?? 'UTC';
   const firstDate = localDate(zone, carrier.now);
   const lastDate = carrier.timetable.lastSaleDate(carrier.now);
@@ -173,6 +173,40 @@ export function datesOnSale(carrier: Carrier, leg: SearchLeg): readonly string[]
     addDays(leg.date, i - leg.daysBefore),
   );
   return days.filter((date) => date >= firstDate && date <= lastDate);
+}
+
+/** A departure as the availability record shows it. */
+export interface AvailableDeparture {
+  readonly departure: Departure;
+  /** The classes that the answer shows, with the seats left. */
+  readonly classes: readonly ClassStock[];
+  readonly fares: readonly OfferedFare[];
+}
+
+/** Searches the departures of each leg by itself, with full classes if the search includes them. */
+export function searchAvailability(carrier: Carrier, query: Search): readonly (readonly AvailableDeparture[])[] {
+  checkSearch(carrier, query);
+  return query.legs.map((leg) =>
+    legDepartures(carrier, leg)
+      .map((departure) => availableDeparture(carrier, query, departure))
+      .filter(({ classes }) => classes.length > 0),
+  );
+}
+
+function legDepartures(carrier: Carrier, leg: SearchLeg): Departure[] {
+  const dates = datesOnSale(carrier, leg);
+  const departures = dates.flatMap((date) => carrier.timetable.departures(leg.from, leg.to, date));
+  return departures.filter((departure) => isOnSale(carrier, departure));
+}
+
+function availableDeparture(carrier: Carrier, query: Search, departure: Departure): AvailableDeparture {
+  const wantedClasses = classStock(carrier, departure).filter((stock) => isWanted(query, stock));
+  const fares = offeredFares(carrier, departure, seatsFor(query.counts)).filter(({ fare }) =>
+    wantedClasses.some(({ bookingClass }) => bookingClass === fare.bookingClass),
+  );
+  const offeredClasses = new Set(fares.map(({ fare }) => fare.bookingClass));
+  const classes = wantedClasses.filter(({ bookingClass }) => offeredClasses.has(bookingClass) || query.includesSoldOut);
+  return { departure, classes, fares };
 }
 
 /** A search of dates. They are YYYY-MM-DD. */

@@ -35,6 +35,7 @@ export const searchRequest = z
     }),
     specificFlightInfo: z.object({ bookingClassPref: listOf({ resBookDesigCode: someText }) }).optional(),
     travelerInfoSummary: z.object({ airTravelerAvail: listOfOne(partyFields) }),
+    availableFlightsOnly: z.boolean().optional(),
   })
   .transform((request) => ({
     legs: request.originDestinationInformation.map(({ originLocation, destinationLocation, departureDateTime }) => ({
@@ -46,6 +47,9 @@ export const searchRequest = z
     })),
     counts: request.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity,
     classes: (request.specificFlightInfo?.bookingClassPref ?? []).map((preferred) => preferred.resBookDesigCode),
+    // A search that names it gets the availability record.
+    wantsRecord: request.availableFlightsOnly !== undefined,
+    includesSoldOut: request.availableFlightsOnly === false,
   }));
 
 export type Search = z.output<typeof searchRequest>;

@@ -8,6 +8,7 @@ import type { Airline, ReadCall } from '../domain/airline.ts';
 import {
   type FareQuery,
   type FareSearchResult,
+  isDepartureFor,
   isOfferFor,
   leftOutWords,
   otherPartyPriced,
@@ -74,7 +75,7 @@ function withRoutes(inside: Airline, now: () => number): Partial<Airline> {
       if (exact === found) return found;
       const asked = onlyAsked(found, query, await sameCity(call));
       // What is left of the reply would say that nothing is offered.
-      if (asked.offers.length === 0) throw notAskedError(asked.leftOut);
+      if (asked.offers.length === 0 && found.offers.length > 0) throw notAskedError(asked.leftOut);
       return asked;
     },
     routes: (call) => unlessAborted(freshRoutes(), call),
@@ -87,7 +88,8 @@ function withRoutes(inside: Airline, now: () => number): Partial<Airline> {
 function onlyAsked(found: FareSearchResult, query: FareQuery, isSameCity: SameCity): FareSearchResult {
   const ofTrip = found.offers.filter((offer) => isOfferFor(offer, query, isSameCity));
   const offers = ofTrip.filter((offer) => otherPartyPriced(offer, query.passengers) === undefined);
-  if (offers.length === found.offers.length) return found;
+  const soldOut = soldOutAsked(found, query, isSameCity);
+  if (offers.length === found.offers.length && soldOut === found.soldOut) return found;
 
   const otherTrips = found.offers.length - ofTrip.length;
   const asked = partyInWords(query.passengers);
@@ -101,7 +103,14 @@ function onlyAsked(found: FareSearchResult, query: FareQuery, isSameCity: SameCi
       why: `priced for ${partyInWords(party) || 'nobody'}, not for ${asked}`,
     })),
   ];
-  return { ...found, offers, leftOut };
+  return { ...found, offers, leftOut, soldOut };
+}
+
+/** Of departures without seats, those of the trip. If all are of another trip, the airline did not say what is sold out. */
+function soldOutAsked({ soldOut }: FareSearchResult, query: FareQuery, isSameCity: SameCity) {
+  const asked = soldOut?.filter((flight) => isDepartureFor(flight, query, isSameCity));
+  if (asked?.length === soldOut?.length) return soldOut;
+  return asked?.length === 0 ? undefined : asked;
 }
 
 function notAskedError(leftOut: readonly UnshownOffers[] = []): ClerkError {

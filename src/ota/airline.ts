@@ -1,7 +1,8 @@
 /** Implements the port domain/airline.ts for an airline with an OTA-JSON interface (docs/wire/interface.md). */
 import { ClerkError } from '../core/errors.ts';
-import type { ActRequest, Airline, Dispatch, NewBooking } from '../domain/airline.ts';
+import type { ActRequest, Airline, Dispatch, NewBooking, ReadCall } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
+import type { FareQuery, FareSearchResult } from '../domain/booking/offers.ts';
 import {
   isAboutBooking,
   isAboutCalendar,
@@ -132,24 +133,46 @@ function assertSameTravelers(sent: NewBooking, booking: Booking): Booking {
   });
 }
 
-/** Searches fares and checks prices (docs/wire/interface.md, Fare search). */
+const NOTHING_FOUND: FareSearchResult = { form: 'itineraries', offers: [], soldOut: [] };
+
+/** Where departures can be sold out, an airline without offers is no error. */
+async function unlessNothing(searched: Promise<FareSearchResult>): Promise<FareSearchResult> {
+  try {
+    return await searched;
+  } catch (error) {
+    if (error instanceof ClerkError && error.code === 'E_NO_AVAILABILITY') return NOTHING_FOUND;
+    throw error;
+  }
+}
+
+/** Searches fares (docs/wire/interface.md, Fare search). */
 function createFares(calls: AirlineCalls): Pick<Airline, 'searchFares'> {
   const stations = createStationOffsets();
 
+  async function search(query: FareQuery, readCall?: ReadCall): Promise<FareSearchResult> {
+    const result = await calls.read(readCall, {
+      operation: 'fare_search',
+      message: FARE_SEARCH,
+      encode: () => encodeFareSearchRequest(query),
+      about: (body) => isAboutSearch(body, query),
+      legs: query.legs.length,
+      decode: (body) => decodeFareSearchReply(body, query),
+    });
+    if (result.form === 'availability') return stations.inLocalTimes(result);
+
+    stations.learn(result.offers);
+    return result;
+  }
+
   return {
     async searchFares(query, readCall) {
-      const result = await calls.read(readCall, {
-        operation: 'fare_search',
-        message: FARE_SEARCH,
-        encode: () => encodeFareSearchRequest(query),
-        about: (body) => isAboutSearch(body, query),
-        legs: query.legs.length,
-        decode: (body) => decodeFareSearchReply(body, query),
-      });
-      if (result.form === 'availability') return { ...result, offers: result.offers.map(stations.inLocalTimes) };
+      if (!query.includeSoldOut) return search(query, readCall);
 
-      stations.learn(result.offers);
-      return result;
+      // Two requests: the record lists what is sold out, and priced itineraries have what a booking needs (docs/wire/notes.md, Availability
+      // record). They come first, because they show the local times of the stations.
+      const onSale = await unlessNothing(search({ ...query, includeSoldOut: false }, readCall));
+      const { soldOut } = await unlessNothing(search(query, readCall));
+      return { ...onSale, soldOut };
     },
   };
 }

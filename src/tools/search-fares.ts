@@ -8,8 +8,9 @@ import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, dayError, IF_UNKNOWN, inputFaults } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import { addDays, earliestToday, localMinute, showDay, utcDay } from '../core/times.ts';
+import { joined } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import type { FareQuery, FareSearchResult, Offer, UnshownOffers } from '../domain/booking/offers.ts';
+import type { FareQuery, FareSearchResult, Offer, SoldOutFlight, UnshownOffers } from '../domain/booking/offers.ts';
 import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import {
   assertSearchOfBooking,
@@ -38,18 +39,29 @@ import { filterWords, inOrder, isWanted, ORDER_WORDS, ORDERS } from './rules/off
 import { assertParty, partyInWords } from './rules/party-size.ts';
 import { fareQuery, leftOutOf, leftOutText, pricedOffers, storeOffers } from './steps/offers.ts';
 import { assertApart, callWithStations } from './steps/resolve-stations.ts';
-import { type ChangeView, type OfferView, searchFields, viewOffer, withCommon } from './views/offer-data.ts';
+import {
+  type ChangeView,
+  type LegView,
+  type OfferView,
+  type SoldOutView,
+  searchFields,
+  viewOffer,
+  viewSoldOut,
+  withCommon,
+} from './views/offer-data.ts';
 import { searchText } from './views/offer-text.ts';
 import { isZero } from './views/refund-text.ts';
 
 /** How many offers are shown: usually, and at most. */
 const USUAL_SHOWN = 10;
 const MOST_SHOWN = 50;
+const MOST_SOLD_OUT = 50;
 
 /** What a leg needs, unless the call names a booked segment. */
 const LEG_REQUIRED = ['from', 'to', 'date'] as const;
 
 /** What to do next. */
+const OTHER_DAY = 'Call search_fares for another day or class.';
 const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
 const REBOOK =
   'To change, call rebook_segment with the offer_id, for a connection in propose_plan. quote_cancellation says what cancelling it refunds.';
@@ -81,6 +93,7 @@ const input = () => ({
     'Only these booking classes: {}.',
     bookingClasses().optional().describe('Y economy, C business'),
   ),
+  include_sold_out: noted('Also lists direct departures without enough seats.', z.boolean().optional(), '`false`'),
   direct_only: noted('Shows only offers without a change.', z.boolean().optional(), '`false`'),
   order_by: noted('The order in which offers are shown.', z.enum(ORDERS).optional(), '`price`'),
   max_results: noted('Most offers in the answer.', integer(1, MOST_SHOWN).optional(), `${USUAL_SHOWN}`),
@@ -140,17 +153,21 @@ export const searchFares = defineTool({
     const filtered = filterOffers(answer, args);
     const shown = [...filtered.matching, ...filtered.undecided].slice(0, mostShown(args));
     const offers = await viewOffers(shown, answer, args, ctx);
+    const full = soldOutFlights(answer, args);
+    const soldOut = full
+      ?.slice(0, MOST_SOLD_OUT)
+      .map((flight) => viewSoldOut(flight, ctx.settings.carrier, args.legs.length > 1));
     const { summary, next } = searchHead({ args, oldSegment, answer, filtered, offers }, ctx);
 
     return {
-      summary: `${summary}${leftOutText(answer.leftOut)}`,
+      summary: `${summary}${soldOutText(full, args)}${leftOutText(answer.leftOut)}`,
       next,
       currency: answer.currency ?? ctx.settings.currency ?? '',
       total_found: answer.total,
       matching: filtered.filter === undefined ? undefined : filtered.matching.length,
-      places: namedPlaces(stationsIn(offers, understood), ctx.airline.placeName),
+      places: namedPlaces(stationsIn(offers, soldOut, understood), ctx.airline.placeName),
       understood,
-      ...withCommon(offers),
+      ...withCommon(offers, soldOut),
       valid_until: localEnd(answer.found.validUntil, offers),
     };
   },
@@ -245,7 +262,7 @@ async function searchAt(
   const found = await ctx.airline.searchFares(query, readCall(ctx));
   const priced = pricedOffers(found.offers, mostShown(args), ctx.settings.currency, args.order_by);
   const { offers, currency } = priced;
-  if (offers.length === 0) throw nothingFound(query, ctx);
+  if (offers.length === 0 && !hasSoldOut(query, found)) throw nothingFound(query, found, ctx);
 
   const total = offers.length + (found.unread ?? 0);
   const answer = { query, found, offers, total, currency, leftOut: leftOutOf(found, priced), changes: undefined };
@@ -264,6 +281,10 @@ async function searchAt(
 /** 1 for an offer of a lower cabin than the booking's, else 0. */
 function isLowerCabin(change: ChangeView | undefined): number {
   return change?.lower_cabin === undefined ? 0 : 1;
+}
+
+function hasSoldOut({ includeSoldOut = false }: FareQuery, { soldOut = [] }: FareSearchResult): boolean {
+  return includeSoldOut && soldOut.length > 0;
 }
 
 /** Gives the cost of a rebooking, else of a new booking; what may come back of a cheaper fare does not count. */
@@ -287,13 +308,20 @@ function searchQuery(args: SearchArgs, codes: readonly string[], isReplacement: 
 
 const mostShown = (args: SearchArgs): number => args.max_results ?? USUAL_SHOWN;
 
-/** Suggests the search without its filters, then the dates of the route. */
-function nothingFound(query: FareQuery, ctx: ToolContext): ClerkError {
-  const { legs, bookingClasses } = query;
+/** Suggests the search without its classes, or whether it is sold out; then the dates of the route. */
+function nothingFound(query: FareQuery, { soldOut }: FareSearchResult, ctx: ToolContext): ClerkError {
+  const { legs, bookingClasses, includeSoldOut = false } = query;
   const trip = legs.map((leg) => `${showRoute(leg, ctx.airline.placeName)} on ${showDay(leg.date)}`).join(', ');
   const inClass = bookingClasses.length > 0 ? ` in class ${bookingClasses.join(', ')}` : '';
-  const wider = inClass === '' ? 'Call' : 'Call search_fares without booking_classes; else call';
-  return new ClerkError('E_NO_AVAILABILITY', `The airline offers nothing for ${trip}${inClass}.`, {
+  const isKnownEmpty = includeSoldOut && soldOut !== undefined;
+  const listsNothing = isKnownEmpty ? ', and lists nothing as sold out' : '';
+
+  const otherSearch = joined(
+    [inClass && 'without booking_classes', !includeSoldOut && 'with include_sold_out to see whether it is sold out'],
+    ' or ',
+  );
+  const wider = otherSearch === '' ? 'Call' : `Call search_fares ${otherSearch}; else call`;
+  return new ClerkError('E_NO_AVAILABILITY', `The airline offers nothing for ${trip}${inClass}${listsNothing}.`, {
     next: `${wider} get_calendar_dates for the dates with service on this route.`,
   });
 }
@@ -339,12 +367,40 @@ async function viewOffers(
   });
 }
 
+/** The departures without enough seats that pass the filters. Undefined if the call or the airline leaves them out. */
+function soldOutFlights({ found }: FareAnswer, args: SearchArgs): readonly SoldOutFlight[] | undefined {
+  if (!args.include_sold_out) return undefined;
+
+  return found.soldOut?.filter(({ leg, segment }) => {
+    const isInClass = args.booking_classes?.includes(segment.bookingClass ?? '') ?? true;
+    // The filters are for local times, and some departures are known in UTC alone.
+    const isLocal = segment.journeyDate === undefined;
+    return isInClass && (!isLocal || isWanted({ leg, options: [{ segments: [segment] }] }, args) !== false);
+  });
+}
+
+/** A train that is not listed does not run, unless the airline lists none. Empty if nobody asked. */
+function soldOutText(flights: readonly SoldOutFlight[] | undefined, args: SearchArgs): string {
+  if (!args.include_sold_out) return '';
+  if (flights === undefined) return ' The airline did not say what is sold out.';
+
+  const hasFilter = filterWords(args) !== undefined;
+  if (flights.length === 0) return ` The airline lists nothing${hasFilter ? ' that fits' : ''} as sold out.`;
+  const what = hasFilter ? 'Of what fits, sold out' : 'Sold out';
+  const cut = flights.length > MOST_SOLD_OUT ? `, ${MOST_SOLD_OUT} of them listed` : '';
+  return ` ${what} by departure and class: ${flights.length}${cut}.`;
+}
+
 /** Lists the stations of all shown legs and of their changes, and those that the words of the call mean. */
 function stationsIn(
   offers: readonly OfferView[],
+  soldOut: readonly SoldOutView[] = [],
   understood: Readonly<Record<string, string>> = {},
 ): readonly string[] {
-  const legs = offers.flatMap((offer) => offer.legs);
+  const legs: readonly Pick<LegView, 'from' | 'to' | 'segments'>[] = [
+    ...offers.flatMap((offer) => offer.legs),
+    ...soldOut,
+  ];
   const stations = legs.flatMap(({ from = '', to = '', segments = [] }) => [
     from,
     to,
@@ -371,6 +427,7 @@ interface SearchSteps {
  * Writes the summary, and what to do next, by the first row that fits:
  *
  *   offers, but none fits the filters    the filters, and the search without them
+ *   no offers: all is sold out           another search
  *   each offer is for one leg            one offer_id per leg
  *   in place of a booked segment         rebooking, or a new booking and a cancellation
  *   all others                           the lowest price
@@ -390,6 +447,8 @@ function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps,
       next: 'Call search_fares without departs_between, arrives_between and direct_only; else for another day.',
     };
   }
+
+  if (total === 0) return { summary: `Nothing is on sale for ${people}.`, next: OTHER_DAY };
 
   const fitting = `${Math.min(offers.length, matching.length)} of ${matching.length} offers for ${people} that fit`;
   const unknown = undecided.length === 0 ? '' : `; ${undecidedText(undecided.length)}: they come last`;

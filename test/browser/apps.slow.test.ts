@@ -31,7 +31,7 @@ afterEach(() => expect(host.complaints.splice(0)).toEqual([]));
 const CALLS = {
   day: () => ['search_fares', { legs: [leg(0)], passengers: { adults: 2, children: 1 } }],
   week: () => ['search_fares', { legs: [leg(3)], passengers: { adults: 2, children: 1 }, max_results: 50 }],
-  legs: () => ['search_fares', { legs: [leg(0), back()], passengers: { adults: 1 } }],
+  legs: () => ['search_fares', { legs: [leg(0), back()], passengers: { adults: 1 }, include_sold_out: true }],
   seats: () => ['get_seat_map', { locator: paid }],
   terms: () => ['pay_booking', { locator: held, payment: { type: 'invoice' } }],
 } satisfies Record<string, () => [string, object]>;
@@ -211,6 +211,7 @@ describe('fares', () => {
         .first()
         .click();
     }
+    expect(await textIn(shown)).toMatch(/\d+ sold out/);
     expect(await toldOf(shown, 1)).toMatch(/^I choose offer \w+, .* SAR [\d,.]+, and offer \w+, .* SAR [\d,.]+\.$/);
     expect(await pressed(shown)).toBe(2);
   });

@@ -168,6 +168,19 @@ describe('offers for another trip than was asked for', () => {
     });
   });
 
+  it('are left out of what is sold out too; if all are, the airline did not say it', async () => {
+    const honest = await airline.searchFares(query);
+    const segments = honest.offers.flatMap(({ options }) => options.flatMap((option) => option.segments)).slice(0, 2);
+    const soldOutOf = async (...stations: string[]) => {
+      const soldOut = segments.map((segment, i) => ({ leg: 0, segment: { ...segment, from: stations[i] ?? '' } }));
+      const searched = remembering({ ...airline, searchFares: async () => ({ ...honest, soldOut }) });
+      return (await searched.searchFares(query)).soldOut?.map(({ segment }) => segment.from);
+    };
+    expect(await soldOutOf('QCA', 'QCA')).toEqual(['QCA', 'QCA']);
+    expect(await soldOutOf('QCA', 'RUH')).toEqual(['QCA']);
+    expect(await soldOutOf('RUH', 'RUH')).toBeUndefined();
+  });
+
   it('stations of one city stay, and all do while nobody knows the cities', async () => {
     type City = Awaited<ReturnType<typeof airline.routes>>[number]['from'];
     const inCity = (station: City): City =>
@@ -184,6 +197,12 @@ describe('offers for another trip than was asked for', () => {
     const offers = honest.offers.map(first({ from: 'RUH' }));
     const lying = remembering({ ...airline, searchFares: async () => ({ ...honest, offers }) });
     await expect(lying.searchFares(query)).rejects.toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
+    // Some departures are sold out: of what is on sale nothing is known all the same.
+    const segment = honest.offers[0]?.options[0]?.segments[0];
+    if (segment === undefined) throw new Error('nothing is on sale');
+    const soldOut = [{ leg: 0, segment: segment }];
+    const halfLying = remembering({ ...airline, searchFares: async () => ({ ...honest, offers, soldOut }) });
+    await expect(halfLying.searchFares(query)).rejects.toMatchObject({ code: 'E_AIRLINE_REPLY' });
     const nothing = remembering({ ...airline, searchFares: async () => ({ ...honest, offers: [] }) });
     expect(await nothing.searchFares(query)).toMatchObject({ offers: [] });
   });

@@ -1,9 +1,10 @@
 /**
  * The availability record, which an airline may send in place of priced itineraries (docs/wire/notes.md, Availability record): what earlier
- * itineraries add to it. Replies are written by hand.
+ * itineraries add to it, and the sold-out trains that only it lists. Replies are written by hand.
  */
 import { describe, expect, it } from 'vitest';
-import { at, serve } from './support/harness.ts';
+import { at, failureOf, serve } from './support/harness.ts';
+import type { FareQuery } from './support/port.ts';
 import { fareQuery } from './support/samples.ts';
 import { between, fare, flight, itinerary, option, searchOf } from './support/wire.ts';
 import { reply } from './support/wire-server.ts';
@@ -87,5 +88,87 @@ describe('an availability record', () => {
         },
       ],
     });
+  });
+});
+
+describe('a search with sold-out trains', () => {
+  const QUERY: FareQuery = { ...fareQuery, includeSoldOut: true };
+
+  /** Answers the priced search and the search for the record. */
+  async function searching(priced: unknown, recordReply: unknown = RECORD, status = 200) {
+    const server = await serve((request, socket) => {
+      const isForRecord = request.body.availableFlightsOnly === false;
+      socket.write(isForRecord ? reply(200, recordReply as object) : reply(status, priced as object));
+    });
+    return { server, airline: at(server.origin) };
+  }
+
+  it('sends a priced search and a search for the record, and adds the trains that the record has without seats', async () => {
+    const { airline, server } = await searching(PRICED);
+    const found = await airline.searchFares(QUERY);
+    expect(server.received.map(({ body }) => body.availableFlightsOnly)).toEqual([undefined, false]);
+    expect(found.form).toBe('itineraries');
+    expect(found.offers.map(({ pricing }) => pricing.total?.total.minor)).toEqual([10000]);
+    expect(found.soldOut).toEqual([
+      {
+        leg: 0,
+        segment: {
+          ref: '1',
+          optionRef: '1',
+          flightNumber: '5429',
+          from: 'MKX',
+          departs: '2026-12-01T01:35:00.000+03:00',
+          to: 'JED',
+          arrives: '2026-12-01T02:22:00.000+03:00',
+          bookingClass: 'Y',
+          availability: [{ bookingClass: 'Y', quantity: '0' }],
+        },
+      },
+    ]);
+  });
+
+  it('finds the sold-out trains if nothing is on sale', async () => {
+    const { airline } = await searching({ status: 400, code: '322', title: 'no availability' }, RECORD, 400);
+    expect(await airline.searchFares(QUERY)).toMatchObject({
+      offers: [],
+      soldOut: [{ segment: { bookingClass: 'Y', journeyDate: '2026-12-01' } }],
+    });
+  });
+
+  it('lists none, which is not the same as not knowing, if the record has seats in all classes', async () => {
+    const full = JSON.parse(JSON.stringify(RECORD).replace('"availableQty":0', '"availableQty":4'));
+    expect((await (await searching(PRICED, full)).airline.searchFares(QUERY)).soldOut).toEqual([]);
+    // The airline ignores the wish, and answers with priced itineraries again.
+    expect((await (await searching(PRICED, PRICED)).airline.searchFares(QUERY)).soldOut).toBeUndefined();
+  });
+
+  it('fails if the airline fails', async () => {
+    const { airline } = await searching({ status: 500, title: 'down' }, RECORD, 500);
+    expect(await failureOf(airline.searchFares(QUERY))).toMatchObject({ code: 'E_AIRLINE_DOWN' });
+  });
+});
+
+it('adds up the sums for each type of passenger where a record has none for the fare', async () => {
+  const {
+    base: _,
+    tax: __,
+    total: ___,
+    ...fare
+  } = RECORD.availability.segments[0]?.offers[0]?.pricing[0]?.fares[0] ?? {};
+  const profiles = [
+    { id: 1, quantity: 1, base: 100, tax: 15, total: 120 },
+    { id: 2, quantity: 1, base: 50, tax: 7.5, total: 57.5 },
+  ];
+  const withFare = (change: object) => {
+    const copy = structuredClone(RECORD);
+    Object.assign(copy.availability.segments[0]?.offers[0]?.pricing[0] ?? {}, { fares: [{ ...fare, ...change }] });
+    return recorded(PRICED, copy);
+  };
+  const { found } = await withFare({ profiles });
+  const [base, taxes, fees, total] = [15000, 2250, 500, 17750].map((minor) => ({ minor, currency: 'SAR' }));
+  expect(found.offers[0]?.pricing.total).toMatchObject({ base, taxes, fees, total });
+  // A type without sums: what the party pays is not known.
+  await expect(withFare({ profiles: [...profiles, { id: 3, quantity: 1 }] })).rejects.toMatchObject({
+    code: 'E_AIRLINE_REPLY',
   });
 });

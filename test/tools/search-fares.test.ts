@@ -132,6 +132,9 @@ test('shows what a person chooses by', async () => {
       max_results: 1,
     }),
     'Availability by leg': search(AVAILABILITY, BOTH_LEGS),
+    'One offer, and departures without enough seats': search(found([cheap(20000)], { soldOut: SOLD_OUT }), {
+      include_sold_out: true,
+    }),
   });
 });
 
@@ -220,6 +223,84 @@ test('gives an availability record as one offer per leg, with local dates and th
   expect(known.view.offers[0]).not.toHaveProperty('notes');
   const { operating: _, ...sold } = segment('1', { marketing: { carrier: 'RR' } });
   expect((await search(found([cheap(20000, of(sold))]))).view.offers[0]).not.toHaveProperty('notes');
+});
+
+/** Departures without enough seats, the second in UTC: in economy no seat is left, in business one. */
+const SOLD_OUT: Found['soldOut'] = [
+  { leg: 0, segment: segment('9', { bookingClass: 'Y', availability: [{ bookingClass: 'Y', quantity: '0' }] }) },
+  {
+    leg: 0,
+    segment: segment('10', {
+      ...{ departs: '2026-12-01T22:30:00Z', arrives: '2026-12-02T00:40:00Z', journeyDate: '2026-12-02' },
+      ...{ bookingClass: 'C', availability: [{ bookingClass: 'C', quantity: '1' }] },
+    }),
+  },
+];
+
+test('asks for what is sold out, and lists each class of a departure with the seats it has left', async () => {
+  const desk = await open(found([cheap(20000)], { soldOut: SOLD_OUT }));
+  const { view, text } = await desk.read('search_fares', { ...ARGS, include_sold_out: true });
+  expect(desk.asked[0]?.[1]).toMatchObject({ includeSoldOut: true });
+  expect(view.common.legs).toEqual([{ from: 'MED', to: 'JED' }]);
+  expect(view.sold_out).toEqual([
+    {
+      departs: '2026-12-01T08:00+03:00',
+      arrives: '2026-12-01T10:10+03:00',
+      flight: 'HHR101',
+      class: 'Y',
+      seats_left: 0,
+    },
+    {
+      ...{ departs: '2026-12-01T22:30Z', arrives: '2026-12-02T00:40Z', journey_date: '2026-12-02' },
+      ...{ flight: 'HHR101', class: 'C', seats_left: 1 },
+    },
+  ]);
+  expect(view.summary).toMatch(/ Sold out by departure and class: 2\.$/);
+  expect(text).toMatch(
+    /Sold out:\n {2}HHR101 Tue 1 Dec 08:00-10:10.* class Y\n {2}HHR101 .* class C {2}only 1 seat left/,
+  );
+});
+
+test('lists what is sold out by the leg, the times and the classes of the call, and at most 50', async () => {
+  const soldOut = async (args: object, flights = SOLD_OUT, legs: readonly object[] = [LEG]) => {
+    const { view } = await search(found([cheap(20000)], { soldOut: flights }), {
+      include_sold_out: true,
+      legs,
+      ...args,
+    });
+    return { summary: view.summary, classes: view.sold_out.map((flight: { class: string }) => flight.class), view };
+  };
+  expect((await soldOut({ booking_classes: ['Y'] })).classes).toEqual(['Y']);
+  // Of a departure that is known in UTC alone, whether it fits is not known.
+  const evening = await soldOut({}, SOLD_OUT, [{ ...LEG, departs_between: '18:00-' }]);
+  expect([evening.classes, evening.summary]).toEqual([
+    ['C'],
+    expect.stringContaining('Of what fits, sold out by departure and class: 1.'),
+  ]);
+  const [flight = { leg: 0, segment: segment('1') }] = SOLD_OUT;
+  const legs = [LEG, { ...HOME, departs_between: '18:00-' }];
+  expect((await soldOut({}, [flight, { ...flight, leg: 1 }], legs)).view.sold_out).toMatchObject([{ leg: 1 }]);
+  const many = await soldOut({}, Array(51).fill(flight));
+  expect([many.classes.length, many.summary]).toEqual([50, expect.stringMatching(/: 51, 50 of them listed\.$/)]);
+});
+
+test('lists nothing as sold out unless it was asked for, and says where the airline lists none or does not say', async () => {
+  const { view } = await search(found([cheap(20000)], { soldOut: SOLD_OUT }));
+  expect(view).not.toHaveProperty('sold_out');
+  const none = await search(found([cheap(20000)], { soldOut: [] }), { include_sold_out: true });
+  expect([none.view.sold_out, none.view.summary]).toEqual([[], expect.stringMatching(/lists nothing as sold out\.$/)]);
+  const silent = await search(found([cheap(20000)]), { include_sold_out: true });
+  expect(silent.view).not.toHaveProperty('sold_out');
+  expect(silent.view.summary).toMatch(/The airline did not say what is sold out\.$/);
+});
+
+test('answers with what is sold out where nothing is on sale', async () => {
+  const { view } = await search(found([], { soldOut: SOLD_OUT }), { include_sold_out: true });
+  expect(view).toMatchObject({
+    ...{ offers: [], total_found: 0, sold_out: [{ class: 'Y' }, { class: 'C' }] },
+    summary: 'Nothing is on sale for 1 adult. Sold out by departure and class: 2.',
+    next: 'Call search_fares for another day or class.',
+  });
 });
 
 test('names stops and the fare of each leg, and what is known of its refund', async () => {

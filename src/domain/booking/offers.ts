@@ -33,6 +33,8 @@ export interface FareQuery {
   readonly bookingClasses: readonly string[];
   /** How many of the cheapest offers to read; others may only be counted. Default: all. */
   readonly most?: number;
+  /** Asks the airline, too, for the departures without enough seats. */
+  readonly includeSoldOut?: boolean;
 }
 
 /** One way to travel at one price. */
@@ -58,6 +60,14 @@ export function leftOutWords(leftOut: readonly UnshownOffers[]): string {
   return listed([...counts].map(([why, count], i) => `${i === 0 ? counted(count, 'offer') : count} ${why}`));
 }
 
+/** A class of a departure without enough seats for the party. */
+export interface SoldOutFlight {
+  /** 0-based index of its leg. */
+  readonly leg: number;
+  /** In this class, with the seats that are left. */
+  readonly segment: Segment;
+}
+
 export interface FareSearchResult {
   /** Which of the two documented reply forms was received. */
   readonly form: 'itineraries' | 'availability';
@@ -65,6 +75,8 @@ export interface FareSearchResult {
   /** Number of offers not read because of {@link FareQuery.most}: none is cheaper than those here. */
   readonly unread?: number;
   readonly leftOut?: readonly UnshownOffers[];
+  /** Absent if the airline does not say: priced itineraries list only what is on sale. */
+  readonly soldOut?: readonly SoldOutFlight[];
   /** UTC; `reservationTimeLimit` of an availability record. */
   readonly validUntil?: string;
 }
@@ -79,6 +91,11 @@ export function isOfferFor({ leg, options }: Offer, { legs }: FareQuery, isSameC
     options.length === asked.length &&
     asked.every((each, i) => isLegAsAsked(each, options[i]?.segments ?? [], isSameCity))
   );
+}
+
+/** Whether a departure without seats is for the leg that was asked for. */
+export function isDepartureFor({ leg, segment }: SoldOutFlight, { legs }: FareQuery, isSameCity: SameCity): boolean {
+  return legs.slice(leg, leg + 1).every((asked) => isLegAsAsked(asked, [segment], isSameCity));
 }
 
 function isLegAsAsked(leg: FareLeg, segments: readonly Segment[], isSameCity: SameCity): boolean {

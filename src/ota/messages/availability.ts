@@ -1,7 +1,7 @@
 /**
- * Reads the availability record, another reply to a search (docs/wire/interface.md, Availability
- * record). It offers each leg on its own, at one price per departure, class and fare. It has times in UTC and no
- * carrier: both come from priced itineraries seen before (docs/wire/notes.md, Availability record). First how the record is
+ * Reads the availability record, the reply to a search with sold-out segments, and some airlines' reply to every search
+ * (docs/wire/interface.md, Availability record). It offers each leg on its own, at one price per departure, class and fare, and lists
+ * the classes without seats. It has times in UTC and no carrier: both come from priced itineraries seen before (docs/wire/notes.md, Availability record). First how the record is
  * read, then what is remembered to complete it.
  */
 import { zero } from '../../core/money.ts';
@@ -9,7 +9,7 @@ import { isObject } from '../../core/own.ts';
 import { atOffset, dateOf, instantOf } from '../../core/times.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import type { Price, PriceLine, TypePrice } from '../../domain/booking/fare.ts';
-import type { FareSearchResult, Offer } from '../../domain/booking/offers.ts';
+import type { FareSearchResult, Offer, SoldOutFlight } from '../../domain/booking/offers.ts';
 import {
   negative,
   readAll,
@@ -116,6 +116,24 @@ function partyLines(perType: readonly TypePrice[]): PriceLine[] {
   return [...lines.values()];
 }
 
+/** The price of the party: the sums of the fare, else those of its profiles together, if all of them have one. */
+function partyPrice(fare: Wire, currency: string, perType: readonly TypePrice[]): Price | undefined {
+  const lines = partyLines(perType);
+  const statedPrice = readRecordPrice(fare, currency, lines);
+  if (statedPrice !== undefined) return statedPrice;
+
+  const prices = perType.flatMap((row) => row.price ?? []);
+  if (prices.length === 0 || prices.length < perType.length) return undefined;
+
+  const sumOf = (part: 'base' | 'taxes' | 'fees' | 'total') => {
+    const amounts = prices.map((price) => price[part]);
+    return sumIn(amounts, currency);
+  };
+  const [base, taxes, fees, total] = [sumOf('base'), sumOf('taxes'), sumOf('fees'), sumOf('total')];
+  if (base === undefined || taxes === undefined || fees === undefined || total === undefined) return undefined;
+  return { base, taxes, fees, total, lines, baggage: [], remarks: [] };
+}
+
 /** Reads a tax or fee of a profile. A fee's amount is its total; any other detail shows the tax on a fare. */
 function readDetail(wire: Wire, currency: string): PriceLine | undefined {
   const kind: PriceLine['kind'] = text(wire.type) === 'fee' ? 'fee' : 'tax';
@@ -141,7 +159,7 @@ function readFare(fare: Wire, segment: Segment, leg: number, currency: string): 
   const code = text(fare.id);
   const fareBasis = code === undefined ? [] : [{ code, segmentRef: segment.ref }];
   const perType = records(fare.profiles).map((wire) => readProfile(wire, currency, fareBasis, segment.ref));
-  const total = readRecordPrice(fare, currency, partyLines(perType));
+  const total = partyPrice(fare, currency, perType);
   if (total === undefined) return undefined;
 
   const segmentOnSale = { ...segment, fareBasis: code, fareName: text(fare.description) };
@@ -158,6 +176,7 @@ interface DepartureOffers {
   /** Whether the record has a fare for it, readable or not. */
   readonly hasFares: boolean;
   readonly offers: readonly Offer[];
+  readonly soldOut: readonly SoldOutFlight[];
 }
 
 function readDeparture(wire: Wire, leg: number, seats: number): DepartureOffers {
@@ -188,7 +207,10 @@ function readDeparture(wire: Wire, leg: number, seats: number): DepartureOffers 
     return readAll(pricing.fares, (fare) => readFare(fare, segment, leg, currency));
   });
   const hasFares = pricingsOnSale.some((pricing) => records(pricing.fares).length > 0);
-  return { hasFares, offers };
+
+  const fullClasses = [...seatsByClass.keys()].filter(isSoldOut);
+  const soldOut = fullClasses.map((bookingClass) => ({ leg, segment: inClass(bookingClass) }));
+  return { hasFares, offers, soldOut };
 }
 
 /** How many seats each class has left; undefined for a number that cannot be read. */
@@ -217,6 +239,7 @@ export function readAvailability(body: Wire, legs: number): FareSearchResult {
   return {
     form: 'availability' as const,
     offers,
+    soldOut: departures.flatMap((departure) => departure.soldOut),
     validUntil: readUtcTime(record(recordBranch(body, 'policies')).reservationTimeLimit),
   };
 }
@@ -243,13 +266,16 @@ export function createStationOffsets() {
       }
     },
 
-    /** An offer of the record in the local times of its stations, as far as they are known. */
-    inLocalTimes(offer: Offer): Offer {
-      const options = offer.options.map((option) => ({
-        ...option,
-        segments: option.segments.map((segment) => inLocalTime(segment, offsets)),
+    /** A record in the local times of its stations, as far as they are known. */
+    inLocalTimes(result: FareSearchResult): FareSearchResult {
+      const local = (segment: Segment): Segment => inLocalTime(segment, offsets);
+
+      const offers = result.offers.map((offer) => ({
+        ...offer,
+        options: offer.options.map((option) => ({ ...option, segments: option.segments.map(local) })),
       }));
-      return { ...offer, options };
+      const soldOut = result.soldOut?.map((flight) => ({ ...flight, segment: local(flight.segment) }));
+      return { ...result, offers, soldOut };
     },
   };
 }

@@ -32,6 +32,7 @@ export function encodeFareSearchRequest(query: FareQuery): CheckedRequest {
     originDestinationInformation: query.legs.map(writeLeg),
     specificFlightInfo: bookingClassPref.length === 0 ? undefined : { bookingClassPref },
     travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: writeCounts(query.passengers) }] },
+    availableFlightsOnly: query.includeSoldOut ? false : undefined,
   });
 }
 

@@ -265,6 +265,7 @@ export const REQUESTS = {
     ),
     specificFlightInfo: exactly({ bookingClassPref: listOf(exactly({ resBookDesigCode: WORD })) }).optional(),
     travelerInfoSummary: exactly({ airTravelerAvail: listOfOne(exactly({ passengerTypeQuantity: COUNTS })) }),
+    availableFlightsOnly: z.literal(false).optional(),
   }),
   /** The contact first, then at least one passenger. */
   book: {

@@ -36,8 +36,14 @@ export function filterWords({ legs, direct_only: direct }: OfferFilters): string
   return joined([...ofLegs, direct && 'direct']) || undefined;
 }
 
+/** What the filters look at. */
+interface FilteredTrip {
+  readonly leg?: Offer['leg'];
+  readonly options: readonly Pick<SegmentOption, 'segments'>[];
+}
+
 /** Whether the offer passes the filters. Undefined if only a time that the airline leaves out decides it. */
-export function isWanted(offer: Offer, filters: OfferFilters): boolean | undefined {
+export function isWanted(offer: FilteredTrip, filters: OfferFilters): boolean | undefined {
   const answers = offer.options.flatMap((option, i) => {
     const { departs, arrives, changes } = describeLeg(option);
     const { departs_between: departure, arrives_between: arrival } = filters.legs[offer.leg ?? i] ?? {};
@@ -60,7 +66,7 @@ export function inOrder(order: OfferOrder): (first: Offer, second: Offer) => num
   return (first, second) => key(first) - key(second);
 }
 
-function describeLeg({ segments }: SegmentOption) {
+function describeLeg({ segments }: Pick<SegmentOption, 'segments'>) {
   const first = segments[0];
   const last = segments.at(-1);
 

@@ -37,12 +37,13 @@ const SEARCH_TOGETHER =
 interface FareSearchArgs {
   readonly passengers: CountsInput;
   readonly booking_classes?: readonly string[] | undefined;
+  readonly include_sold_out?: boolean | undefined;
 }
 
 /** Writes a query of fares. `most`: how many of the cheapest offers to read; undefined for all. */
 export function fareQuery(legs: readonly FareLeg[], args: FareSearchArgs, most?: number): FareQuery {
   const bookingClasses = [...new Set(args.booking_classes ?? [])];
-  return { legs, passengers: countsOf(args.passengers), bookingClasses, most };
+  return { legs, passengers: countsOf(args.passengers), bookingClasses, most, includeSoldOut: args.include_sold_out };
 }
 
 /** Searches for the fares of one flight, on its day. Undefined if the airline does not say them. */

@@ -17,7 +17,7 @@ import {
   stopsText,
   viewRoute,
 } from '../../domain/booking/flight-name.ts';
-import type { Offer } from '../../domain/booking/offers.ts';
+import type { Offer, SoldOutFlight } from '../../domain/booking/offers.ts';
 import { notOnOffer } from '../../domain/booking/status-codes.ts';
 import type { ResultOf } from '../definition/define.ts';
 import {
@@ -115,6 +115,9 @@ function commonSchema() {
   return z.object({ legs, ...bookingClass(), fare: fare(), ...shared(), change });
 }
 
+/** A class of a departure without enough seats. `leg`: from 1, in a trip of several. */
+const soldOutSchema = () => z.object({ leg: z.int().optional(), ...segment().partial({ from: true, to: true }).shape });
+
 /** The result of a search. */
 export const searchFields = () => ({
   ...strings('currency'),
@@ -123,6 +126,7 @@ export const searchFields = () => ({
   ...placeFields(),
   common: listedWithoutShape(commonSchema().optional()),
   offers: z.array(offerSchema()),
+  sold_out: listedWithoutShape(z.array(soldOutSchema()).optional()),
   ...optionalStrings('valid_until'),
 });
 
@@ -131,6 +135,7 @@ export type OfferView = SearchResult['offers'][number];
 export type ChangeView = NonNullable<OfferView['change']>;
 export type LegView = OfferView['legs'][number];
 export type CommonView = NonNullable<SearchResult['common']>;
+export type SoldOutView = NonNullable<SearchResult['sold_out']>[number];
 
 interface OfferViewOptions {
   readonly ctx: RefundContext;
@@ -281,6 +286,15 @@ function otherFares({ pricing, options }: Offer, legs: readonly LegView[]): stri
   return [...new Set(codes)].filter((code) => code !== '' && !named.has(code));
 }
 
+/** Views a departure without enough seats. @param isOneOfSeveral the trip has several legs, so that it names its own */
+export function viewSoldOut(
+  { leg, segment }: SoldOutFlight,
+  carrier: string | undefined,
+  isOneOfSeveral: boolean,
+): SoldOutView {
+  return { leg: isOneOfSeveral ? leg + 1 : undefined, ...viewSegment(segment, { carrier, full: true }) };
+}
+
 /** Fields that stand in `common` where they are equal: in all offers, in what all changes cost, and in legs. */
 const SHARED_BY_OFFERS = ['refund', 'baggage', 'pay_by', 'names_until', 'notes', 'airline_says'] as const;
 const SHARED_BY_CHANGES = ['rule', 'not_rebooked', 'airline_says'] as const;
@@ -290,7 +304,7 @@ const SHARED_BY_LEGS = ['class', 'fare'] as const;
 const SHARED_AT_PLACE = ['operated_by', 'class', 'fare'] as const;
 const ROUTE_FIELDS = ['from', 'to'] as const;
 
-type ListedOffers = Pick<SearchResult, 'common' | 'offers'>;
+type ListedOffers = Pick<SearchResult, 'common' | 'offers' | 'sold_out'>;
 
 interface PlacedLeg {
   readonly leg: LegView;
@@ -302,16 +316,19 @@ function placedLegs({ legs, leg: number }: OfferView): readonly PlacedLeg[] {
   return legs.map((leg, i) => ({ leg, place: number === undefined ? i : number - 1 }));
 }
 
+const placeOf = ({ leg = 1 }: SoldOutView): number => leg - 1;
+
 /**
- * Moves what is equal for all offers into `common`. A single offer keeps all of its fields. For two trains of one route and class:
+ * Moves what is equal for all offers into `common`, of departures without seats only their route. A single one keeps all of its fields. For
+ * two trains of one route and class:
  *
  *     common: { legs: [{ from: 'QCA', to: 'XMD' }], class: 'Y', baggage: '1 piece' }
  *     offers: [{ offer_id: 'a', legs: [{ departs: '08:00' }] }, { offer_id: 'b', legs: [{ departs: '10:00' }] }]
  */
-export function withCommon(offers: OfferView[]): ListedOffers {
-  if (offers.length < 2) return { offers };
+export function withCommon(offers: OfferView[], soldOut: SoldOutView[] | undefined): ListedOffers {
+  if (offers.length + (soldOut?.length ?? 0) < 2) return { offers, sold_out: soldOut };
 
-  const { everyLeg, legs: commonLegs } = commonLegFields(offers.flatMap(placedLegs));
+  const { everyLeg, legs: commonLegs } = commonLegFields(offers.flatMap(placedLegs), soldOut);
   const shared = equalFields(offers, SHARED_BY_OFFERS);
   const changes = offers.map((offer) => offer.change ?? {});
   const change = equalFields(changes, SHARED_BY_CHANGES);
@@ -329,18 +346,23 @@ export function withCommon(offers: OfferView[]): ListedOffers {
       change: offer.change && withoutShared(offer.change, change),
       legs: placedLegs(offer).map(({ leg, place }) => withoutShared(leg, { ...everyLeg, ...commonLegs[place] })),
     })),
+    sold_out: soldOut?.map((flight) => {
+      const { from, to } = commonLegs[placeOf(flight)] ?? {};
+      return withoutShared(flight, { from, to });
+    }),
   };
 }
 
 /** Finds what is equal in every leg, and for each place in the trip what is equal in its legs besides. */
-function commonLegFields(placed: readonly PlacedLeg[]) {
+function commonLegFields(placed: readonly PlacedLeg[], soldOut: readonly SoldOutView[] = []) {
   const allLegs = placed.map(({ leg }) => leg);
   const everyLeg = equalFields(allLegs, SHARED_BY_LEGS);
-  const count = Math.max(1, ...placed.map(({ place }) => place + 1));
+  const count = 1 + Math.max(0, ...placed.map(({ place }) => place), ...soldOut.map(placeOf));
 
   const legs = Array.from({ length: count }, (_, place) => {
     const legsHere = placed.filter((each) => each.place === place).map(({ leg }) => leg);
-    const route = equalFields(legsHere, ROUTE_FIELDS);
+    const soldOutHere = soldOut.filter((flight) => placeOf(flight) === place);
+    const route = equalFields([...legsHere, ...soldOutHere], ROUTE_FIELDS);
     // Offers that differ in one of the two stations name both.
     const isWhole = route.from !== undefined && route.to !== undefined;
     return { ...(isWhole && route), ...withoutShared(equalFields(legsHere, SHARED_AT_PLACE), everyLeg) };

@@ -2,10 +2,10 @@
 import { quoted } from '../../core/clean-text.ts';
 import { withThousands } from '../../core/money.ts';
 import { commonZone, minutesBetween, showLocal, showMinutes, showTrip, zoneWords } from '../../core/times.ts';
-import { counted, joined, present } from '../../core/words.ts';
+import { counted, joined, present, table } from '../../core/words.ts';
 import { namedIn, type PlaceName, showPlace, showRoute, understoodText } from '../../domain/booking/stations.ts';
 import { countType } from '../../domain/booking/status-codes.ts';
-import type { CommonView, LegView, OfferView, SearchResult } from './offer-data.ts';
+import type { CommonView, LegView, OfferView, SearchResult, SoldOutView } from './offer-data.ts';
 import { airlineQuotes, changeTexts, refundText } from './refund-text.ts';
 
 type SegmentView = NonNullable<LegView['segments']>[number];
@@ -26,8 +26,8 @@ export function searchText(result: SearchResult): readonly (string | undefined)[
   ];
 }
 
-function offersLines({ common = {}, offers, currency, places }: SearchResult): string[] {
-  const timed = offers.flatMap(({ legs }) => legs);
+function offersLines({ common = {}, offers, sold_out: soldOut = [], currency, places }: SearchResult): string[] {
+  const timed = [...offers.flatMap(({ legs }) => legs), ...soldOut];
   const zone = commonZone(timed.flatMap(({ departs, arrives }) => [departs, arrives]));
   const ctx = { currency, zone, placeName: namedIn(places) };
   const shared = present([classText(common), ...factTexts(common, currency)]);
@@ -39,6 +39,7 @@ function offersLines({ common = {}, offers, currency, places }: SearchResult): s
     ...[...Map.groupBy(offers, trainsKey).values()].flatMap((sameTrains) =>
       sameTrains.length > 1 ? trainLines(sameTrains, ctx) : sameTrains.flatMap((offer) => offerLines(offer, ctx)),
     ),
+    ...soldOutLines(soldOut, ctx),
   ];
 }
 
@@ -99,7 +100,17 @@ function offerLines(offer: OfferView, ctx: TextContext): string[] {
   ];
 }
 
-function legText({ leg }: OfferView): string {
+/** Lists the departures without enough seats: `HHR101 Tue 1 Dec 12:40-14:50  class Y`. */
+function soldOutLines(flights: readonly SoldOutView[], ctx: TextContext): string[] {
+  const rows = flights.map((flight) => [
+    joined([legText(flight), routeText(flight, ctx), timesText(flight, ctx), localDateText(flight)], ' '),
+    flight.class && `class ${flight.class}`,
+    flight.seats_left ? `only ${seatsText(flight)}` : undefined,
+  ]);
+  return rows.length === 0 ? [] : ['Sold out:', ...table(rows)];
+}
+
+function legText({ leg }: Pick<OfferView, 'leg'>): string {
   return leg === undefined ? '' : `leg ${leg}: `;
 }
 
@@ -145,9 +156,13 @@ function rideText(leg: LegView, ctx: TextContext): string {
       : [timesText(leg, ctx)]),
     minutes !== undefined && `(${showMinutes(minutes)})`,
     segments.length === 0 && operatorText(leg),
-    leg.journey_date && `local date ${leg.journey_date}`,
+    localDateText(leg),
   ];
   return joined(texts, ' ');
+}
+
+function localDateText({ journey_date: date }: Pick<LegView, 'journey_date'>): string | undefined {
+  return date && `local date ${date}`;
 }
 
 function timesText(
@@ -165,7 +180,7 @@ function segmentText(segment: SegmentView, previous: SegmentView | undefined, ct
     previous !== undefined && `then from ${showPlace(segment.from, ctx.placeName)}${arrival}`,
     timesText(segment, ctx),
     operatorText(segment),
-    segment.journey_date && `local date ${segment.journey_date}`,
+    localDateText(segment),
     segment.class && `class ${segment.class}`,
     seatsText(segment),
   ];

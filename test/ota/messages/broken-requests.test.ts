@@ -61,6 +61,7 @@ const OPTIONAL = [
   '.*rail.*marketingAirline',
   'modify-30.*marketingAirline',
   'specificFlightInfo',
+  'availableFlightsOnly',
   'modify.*flightSegmentRPHs',
   'namePrefix',
   'middleName',

@@ -7,7 +7,7 @@ import type { TestAirline } from '../support/airlines.ts';
 import type { Modification, OtaOptions, PaymentType, Reading, Traveler } from '../support/port.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';
 import { type Dialect, differences, golden, goldenNames, goldenRequest } from './golden.ts';
-import { optionsOf, requestAfterReading, requestOf } from './support/golden-calls.ts';
+import { optionsOf, requestAfterReading, requestOf, requestsOf } from './support/golden-calls.ts';
 import * as input from './support/golden-inputs.ts';
 import { named } from './support/values.ts';
 
@@ -91,7 +91,13 @@ const CHANGES: readonly (readonly [name: string, reading: string, change: Change
   ['modify-5-rail-seat', 'read-rail-paid', chooseSeat],
 ];
 
-const PLAYED = [...PLAIN_CALLS.map(([name]) => name), ...CHANGES.map(([name]) => name), 'seat-map-rail', 'plain'];
+const PLAYED = [
+  ...PLAIN_CALLS.map(([name]) => name),
+  ...CHANGES.map(([name]) => name),
+  'search-rail-sold-out',
+  'seat-map-rail',
+  'plain',
+];
 
 describe('golden requests', () => {
   test('plays every file', () => {
@@ -114,6 +120,14 @@ describe('golden requests', () => {
       expect(differences(request.body, goldenRequest(name, reading))).toEqual([]);
     },
   );
+
+  test('sends search-rail-sold-out as published, after the priced search', async () => {
+    const search: Call = (airline) => airline.searchFares({ ...input.RAIL_SEARCH, includeSoldOut: true });
+    const requests = await requestsOf(search, optionsOf('rail'), golden('replies', 'search-empty'));
+    expect(requests.map(({ headers }) => headers['local-name'])).toEqual([SEARCH, SEARCH]);
+    const published = ['search-rail', 'search-rail-sold-out'].map((name) => goldenRequest(name));
+    expect(requests.map(({ body }, i) => differences(body, published[i]))).toEqual([[], []]);
+  });
 
   test('sends seat-map-rail with segment and travellers as they were read, contact included', async () => {
     const reading = golden('replies', 'read-rail-paid');

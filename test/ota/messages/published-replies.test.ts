@@ -65,6 +65,11 @@ const TRAIN = {
   arrives: '2026-11-30T23:22:00.000Z',
   journeyDate: '2026-12-01',
 };
+const TRAIN_BACK = {
+  ...TRAIN,
+  ...{ ref: '2', optionRef: '2', flightNumber: '5417', from: 'MKX', to: 'JED', journeyDate: '2026-12-05' },
+  ...{ departs: '2026-12-05T20:35:00.000Z', arrives: '2026-12-05T21:29:00.000Z' },
+};
 const left = (bookingClass: string, quantity: string) => ({
   bookingClass,
   availability: [{ bookingClass, quantity }],
@@ -108,6 +113,10 @@ const AVAILABILITY: FareSearchResult = {
       },
       notes: [],
     },
+  ],
+  soldOut: [
+    { leg: 0, segment: { ...TRAIN, ...left('Y', '0') } },
+    { leg: 1, segment: { ...TRAIN_BACK, ...left('Y', '1') } },
   ],
   validUntil: '2026-11-21T08:25:33Z',
 };

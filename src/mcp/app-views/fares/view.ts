@@ -5,7 +5,7 @@
 import { withThousands } from '../../../core/money.ts';
 import { MINUTE_MS, showDay } from '../../../core/times.ts';
 import { capitalized, counted, joined } from '../../../core/words.ts';
-import type { LegView, OfferView, SearchResult } from '../../../tools/views/offer-data.ts';
+import type { LegView, OfferView, SearchResult, SoldOutView } from '../../../tools/views/offer-data.ts';
 import type { Refund } from '../../../tools/views/refund-schema.ts';
 import { joinWords, type OurWords, ours, sayChoice, startView, type ToolInput } from '../shared/bridge.ts';
 import { announce, type Child, el, fill, foldedPart, list, markPressed, paragraph, viewHead } from '../shared/dom.ts';
@@ -213,6 +213,23 @@ function departuresSection(data: SearchData, leg: number, offers: readonly FareO
   return el('section', { 'aria-label': title }, heading, strip, cards);
 }
 
+/** Lists the departures without enough seats, folded. */
+function soldOutList(flights: readonly SoldOutView[] = []): Child {
+  const lines = flights.map((flight) => {
+    const { leg, departs, arrives, seats_left: seats } = flight;
+    const parts = [
+      leg !== undefined && `Direction ${leg}`,
+      showDay(departs),
+      timeSpan(departs, arrives),
+      withVehicle(flight.flight),
+      cabinName(flight.class ?? ''),
+      seats ? `only ${counted(seats, 'seat')} left` : undefined,
+    ];
+    return joined(parts, ' · ');
+  });
+  return lines.length > 0 && foldedPart(`${lines.length} sold out`, list('soft', lines));
+}
+
 /** `Makkah to Madinah and back`. */
 function tripTitle(first: Partial<Leg>, last = first): string {
   const { from, to } = first;
@@ -231,8 +248,9 @@ function drawSearch(data: SearchData, input: ToolInput): Child {
   if (!first)
     return [
       viewHead('Fares', data),
-      paragraph('Nothing found', 'big'),
+      paragraph(data.sold_out?.length ? 'Sold out' : 'Nothing found', 'big'),
       paragraph('Ask the assistant for another day or class.'),
+      soldOutList(data.sold_out),
     ];
 
   // What every fare offers is said once, above them.
@@ -248,6 +266,7 @@ function drawSearch(data: SearchData, input: ToolInput): Child {
     paragraph(summary, 'soft'),
     commonFacts.length > 0 && paragraph(`Every fare: ${commonFacts.join(' · ')}.`, 'soft'),
     byLeg.map(([leg, ofLeg]) => departuresSection(data, leg, ofLeg, wantedLegs?.[Math.max(leg - 1, 0)]?.date)),
+    soldOutList(data.sold_out),
   ];
 }
 

@@ -47,7 +47,7 @@ export async function requestAfterReading(
 }
 
 /** Makes the call and returns its two requests; the first is answered well, the second refused. */
-async function requestsOf(
+export async function requestsOf(
   call: (airline: TestAirline) => Promise<unknown>,
   options: Partial<OtaOptions>,
   firstReply: unknown,

@@ -159,6 +159,11 @@ const BOOKING_READ = reading('read', [
   ['list_bookings', { locators: [LOCATOR] }],
 ]);
 const SEARCHED = reading('searchFares', [['search_fares', SEARCH]]);
+/** An availability record has what is sold out, by leg. */
+const BOTH_WAYS = [...SEARCH.legs, { from: 'DMX', to: 'MKX', date: '2026-12-05' }];
+const SEARCHED_RECORD = reading('searchFares', [
+  ['search_fares', { ...SEARCH, legs: BOTH_WAYS, include_sold_out: true }],
+]);
 const SEATS = reading('seatMap', [['get_seat_map', { locator: LOCATOR, detail: 'full' }]]);
 const ROUTES = reading('routes', [['list_routes', { max_results: 500 }]]);
 const CALENDAR = reading('calendar', [['get_calendar_dates', WINDOW]]);
@@ -167,7 +172,7 @@ const FULL_REPLIES: readonly FullReply[] = [
   { root: 'booking', value: fieldsOf(BOOKING), open: BOOKING_READ },
   { root: 'booking', value: fieldsOf(HOLD), open: BOOKING_READ },
   { root: 'search', value: priced(await decoded('fare-search-reply')), open: SEARCHED },
-  { root: 'search', value: await decoded('availability-reply'), open: SEARCHED },
+  { root: 'search', value: await decoded('availability-reply'), open: SEARCHED_RECORD },
   { root: 'receipt', value: await decoded('ticket-reply'), open: async () => [paying] },
   { root: 'cancelled', value: await decoded('cancel-reply'), open: async () => [releasing] },
   { root: 'seats', value: await decoded('seat-map-reply'), open: SEATS },
@@ -262,7 +267,7 @@ const MOST = 1_300;
 
 test.each([
   ['fare-search-reply', SEARCHED],
-  ['availability-reply', SEARCHED],
+  ['availability-reply', SEARCHED_RECORD],
   ['read-reply', BOOKING_READ],
   ['seat-map-reply', SEATS],
   ['routes-reply', ROUTES],

@@ -61,8 +61,9 @@ async function dispatch(argv: readonly string[], terminal: Terminal, used?: Used
   const command = await LOAD[name]();
   if (!args.includes('--help') && !args.includes('-h')) return command.run(args, terminal, used);
 
-  const { helpText } = await import('./cli/terminal/help.ts');
-  terminal.stdout.write((await command.helpFor?.(args)) ?? helpText(command, COMMANDS[name]));
+  const { helpText, typedHelp } = await import('./cli/terminal/help.ts');
+  const text = (await command.helpFor?.(args)) ?? helpText(command, COMMANDS[name]);
+  terminal.stdout.write(typedHelp(text, terminal));
 
   return 0;
 }
@@ -70,8 +71,8 @@ async function dispatch(argv: readonly string[], terminal: Terminal, used?: Used
 /** Runs `help`: lists the commands, or describes the topic that is typed behind it. */
 async function help([topic, ...options]: readonly string[], terminal: Terminal): Promise<ExitCode> {
   if (topic !== undefined && topic !== 'settings') return dispatch([topic, ...options, '--help'], terminal);
-  const { overview, settingsHelp } = await import('./cli/terminal/help.ts');
-  terminal.stdout.write(topic === undefined ? overview() : settingsHelp());
+  const { overview, settingsHelp, typedHelp } = await import('./cli/terminal/help.ts');
+  terminal.stdout.write(typedHelp(topic === undefined ? overview() : settingsHelp(), terminal));
   return 0;
 }
 
@@ -119,7 +120,8 @@ export async function main(argv: readonly string[], terminal: Terminal, used?: U
     ended = 1;
     if (error !== unwritten) {
       const { text, code } = await failure(error, argv);
-      terminal.stderr.write(`fareclerk: ${text}\n`);
+      const { typedCommands } = await import('./cli/terminal/this-program.ts');
+      terminal.stderr.write(`fareclerk: ${typedCommands(terminal)(text)}\n`);
       ended = code;
     }
   }

@@ -22,7 +22,9 @@ stdout carries the protocol or the requested result. Messages go to stderr.
 /** What the command line prints, without the list of settings at its end. */
 async function printed(argv: readonly string[]): Promise<string> {
   const stdout = new PassThrough();
-  const terminal = { ...process, argv, env: {}, stdout, stderr: stdout } as unknown as Terminal;
+  // As a program of the PATH: the page shows `fareclerk`.
+  const started = { argv: ['node', '/usr/bin/fareclerk', ...argv], env: { PATH: '/usr/bin' } };
+  const terminal = { ...process, ...started, stdout, stderr: stdout } as unknown as Terminal;
   await main(argv, terminal);
   const text = String(stdout.read() ?? '');
   return text.replace(/\nSettings \(flag[\s\S]*/, '').trimEnd();

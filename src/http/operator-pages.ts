@@ -33,9 +33,9 @@ const UNWRITABLE: Readonly<Record<JournalPlace, string>> = {
   second_record: 'The second record of the journal cannot be written: its disk is full or read-only.',
 };
 
-const HELD = 'held: the journal went backwards; run fareclerk journal restored';
+const HELD = 'held: the journal went backwards; run `fareclerk journal restored`';
 
-const PAUSED = 'paused by the operator; fareclerk resume ends it';
+const PAUSED = 'paused by the operator; `fareclerk resume` ends it';
 
 /** Answers a readiness probe. Only the operator sees reasons and details. */
 export function readinessPage({ reasons, sending }: Readiness, isOutside: boolean): Response {
@@ -83,6 +83,8 @@ export interface Readiness {
 interface ReadinessOptions {
   readonly clerk: Pick<Clerk, 'runtime'>;
   readonly signIn?: Pick<SignIn, 'warm'> | undefined;
+  /** Writes commands as they run on this machine. */
+  readonly typed?: ((text: string) => string) | undefined;
   /** Gets the reasons whenever they differ from the last ones. */
   readonly onChange?: (reasons: readonly string[]) => void;
   /** Gets the error if the runtime cannot be opened: once, until it can be opened again. */
@@ -122,7 +124,10 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
 }
 
 /** Asks the store once at a time, even if an answer takes longer than a prober waits. Never rejects. */
-function storeReader({ clerk, onFailure }: ReadinessOptions, tick: () => number): () => Promise<Readiness> {
+function storeReader(
+  { clerk, onFailure, typed = String }: ReadinessOptions,
+  tick: () => number,
+): () => Promise<Readiness> {
   let wroteAt = Number.NEGATIVE_INFINITY;
   let unwritable: readonly JournalPlace[] = [];
   let isFailureKnown = false;
@@ -138,9 +143,9 @@ function storeReader({ clerk, onFailure }: ReadinessOptions, tick: () => number)
     }
 
     const reasons = [...unwritable.map((place) => UNWRITABLE[place]), ...unlikeWords(await state.unlikeSettings())];
-    if (hold) return { reasons, sending: HELD };
+    if (hold) return { reasons, sending: typed(HELD) };
 
-    return pause ? { reasons, sending: PAUSED } : { reasons };
+    return pause ? { reasons, sending: typed(PAUSED) } : { reasons };
   }
 
   async function ask(): Promise<Readiness> {

@@ -64,6 +64,8 @@ export interface HttpOptions {
   readonly ticketLinks?: TicketLinks;
   readonly limits?: Partial<HttpLimits>;
   readonly log?: HttpLog;
+  /** Writes commands as they run on this machine, for the operator. */
+  readonly typed?: (text: string) => string;
   /** Called when the server begins to stop, to end work that can end while calls go on. */
   draining?(): void;
   /** Closes store, sockets and sandbox. */
@@ -143,6 +145,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const ready = createReadiness({
     clerk,
     signIn,
+    typed: options.typed,
     // A check that still runs when the store closes would blame the store.
     onChange(reasons) {
       if (!phase.draining) log?.readiness?.(reasons);

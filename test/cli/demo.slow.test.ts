@@ -3,8 +3,9 @@
  * and with the page in a browser. Its clock is set to one day. Then what the airline's own ledger has of a trip.
  */
 import { spawn } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Stage } from '../../src/cli/demo/stage.ts';
@@ -25,12 +26,22 @@ const MOST_LINES = 80;
 const QUESTION = 'your choice|Shall the demo|Open the page|Press Enter';
 
 let program: Program;
+/** The program as one of the PATH: what it prints begins with `fareclerk`, in any folder. */
+let started: string;
 beforeAll(async () => {
   program = await buildProgram();
+  started = join(program.folder, 'programs', 'fareclerk');
+  mkdirSync(dirname(started));
+  symlinkSync(program.bin, started);
 });
 
-const onThatDay = (more = {}) => ({ ...program.env, CLOCK_AHEAD_MS: String(DAY - Date.now()), ...more });
-const wordsOf = (flags: readonly string[]) => [`--import=${CLOCK}`, program.bin, 'demo', ...flags];
+const onThatDay = (more = {}) => ({
+  ...program.env,
+  PATH: [program.env.PATH, dirname(started)].join(delimiter),
+  CLOCK_AHEAD_MS: String(DAY - Date.now()),
+  ...more,
+});
+const wordsOf = (flags: readonly string[]) => [`--import=${CLOCK}`, started, 'demo', ...flags];
 
 interface Played {
   readonly text: string;
@@ -140,12 +151,12 @@ describe("the airline's ledger after the demo", () => {
       text += chunk;
       if (/your choice/.test(String(chunk))) setImmediate(() => streams.stdin.write(`${types}\n`));
     });
-    const started = {
+    const terminal = {
       execPath: process.execPath,
       argv: ['node', program.bin],
       env: { ...program.env, BROWSER: 'none' },
     };
-    await performTrip(new Stage(streams as never), started, stateDir);
+    await performTrip(new Stage(streams as never), terminal, stateDir);
     return { text, ledger: inStateFile(join(stateDir, 'sandbox', 'airline.sqlite'), readLedger) };
   }
 

@@ -3,7 +3,7 @@
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'vitest';
@@ -13,6 +13,13 @@ type Terminal = Parameters<typeof main>[1];
 
 /** A config folder without profiles: not that of the person who runs the tests. */
 const NOBODYS = { XDG_CONFIG_HOME: process.env.XDG_CONFIG_HOME };
+
+/** The program, as one of the PATH: the commands that it prints begin with `fareclerk`. */
+const PROGRAM = '/opt/fareclerk/bin/fareclerk';
+
+/** The PATH of a person who types `fareclerk`. */
+const withProgram = (path: string | undefined): string =>
+  [...(path === undefined ? [] : [path]), dirname(PROGRAM)].join(delimiter);
 
 export function temporary(purpose: string): string {
   return mkdtempSync(join(tmpdir(), `fareclerk-${purpose}-`));
@@ -72,9 +79,9 @@ export function screen(env: Readonly<Record<string, string>>, person: Person = {
   });
   // A copy: reading settings takes the secrets out of it.
   const terminal = {
-    env: { ...NOBODYS, ...env },
+    env: { ...NOBODYS, ...env, PATH: withProgram(env.PATH) },
     execPath: process.execPath,
-    argv: process.argv,
+    argv: [process.execPath, PROGRAM],
     ...streams,
   } as unknown as Terminal;
   const shown = (): string => stripVTControlCharacters(written.stderr + written.stdout);

@@ -1,12 +1,13 @@
 /** Help, bad usage, and the commands that our own texts name. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { flagName, SETTING_NAMES, SETTINGS } from '../../src/config/settings.ts';
 import { VERSION } from '../../src/core/version.ts';
 import { main } from '../../src/main.ts';
 import { LIVE } from './desk.ts';
-import { freshState, ran, screen } from './screen.ts';
+import { freshState, ran, screen, temporary } from './screen.ts';
 
 const PAGE = readFileSync(new URL('../../docs/reference/commands.md', import.meta.url), 'utf8');
 const COMMANDS = [...PAGE.matchAll(/^## fareclerk (\w+)$/gm)].map(([, name = '']) => name);
@@ -134,13 +135,69 @@ describe('exit code 2', () => {
 });
 
 describe('a command in our own texts', () => {
-  it.each(['/opt/f f/bin/fareclerk.js', '/home/ann/_npx/1a2b/node_modules/.bin/fareclerk'])(
-    'names the program fareclerk, also where it was started as %s',
-    async (started) => {
-      const it = screen({});
-      Object.assign(it.terminal, { execPath: '/n/bin/node', argv: ['/n/bin/node', started] });
-      await it.run('journal', '--limt');
-      expect(it.stderr()).toContain('`fareclerk journal --help` lists');
+  /** A link as npx makes it to start the clone in whose folder it is called. */
+  function npxLink(): string {
+    const folder = join(temporary('npx'), '_npx', '1a2b', 'node_modules', '.bin');
+    mkdirSync(folder, { recursive: true });
+    const link = join(folder, 'fareclerk');
+    symlinkSync(join(process.cwd(), 'bin', 'fareclerk.js'), link);
+    return link;
+  }
+
+  /** Runs a command line as the program that this file starts. */
+  async function startedAs(file: string, command: readonly string[], env: Record<string, string> = {}) {
+    const it = screen(env);
+    Object.assign(it.terminal, { execPath: '/n/bin/node', argv: ['/n/bin/node', file, ...command] });
+    await it.run(...command);
+    return it.stderr() + it.stdout();
+  }
+
+  it.each([
+    ['from a file', () => '/opt/f f/bin/fareclerk.js', {}, "/n/bin/node '/opt/f f/bin/fareclerk.js'"],
+    [
+      'from a file, with node on the PATH',
+      () => '/opt/bin/fareclerk.js',
+      { PATH: dirname(process.execPath) },
+      'node /opt/bin/fareclerk.js',
+    ],
+    ['from the PATH', () => '/opt/bin/fareclerk', { PATH: '/opt/bin' }, 'fareclerk'],
+    [
+      'by npx, from the registry',
+      () => '/home/ann/_npx/1a2b/node_modules/.bin/fareclerk',
+      {},
+      `npx -y fareclerk@${VERSION}`,
+    ],
+    ['by npx, in a clone', npxLink, {}, 'npx fareclerk'],
+  ])('starts the program as it was started %s', async (_, file, env, program) => {
+    const mistyped = await startedAs(file(), ['journal', '--limt'], env);
+    expect(mistyped).toContain(`\`${program} journal --help\` lists what there is.`);
+  });
+
+  it('is written out by a server in a clone, whose reader is in another folder', async () => {
+    const file = join(process.cwd(), 'bin', 'fareclerk.js');
+    const refused = await startedAs(npxLink(), ['serve', '--limt']);
+    expect(refused).toContain(`\`/n/bin/node ${file} serve --help\` lists what there is.`);
+  });
+
+  const PRINTING: readonly (readonly string[])[] = [
+    ['help'],
+    ['help', 'settings'],
+    ...COMMANDS.map((name) => [name, '--help']),
+    ['call', 'search_fares', '--help'],
+    ['call', '--list'],
+    ['call'],
+    ['doctor', '--profile', 'none'],
+    ['doctor'],
+    ['journal', 'show', '1f2e3d4c'],
+  ];
+
+  it.each(PRINTING.map((command) => [command.join(' '), command] as const))(
+    'is the one that runs here in what `%s` prints',
+    async (_, command) => {
+      const file = '/opt/f/bin/fareclerk.js';
+      const text = (await startedAs(file, command, freshState())).replaceAll(/\s+/g, ' ');
+      expect(text).not.toMatch(/(?<![\w./-])fareclerk (?!0\.)(?=COMMAND|\[|--|[a-z]+\b(?= [A-Z[-]| *`))/);
+      expect(text).toContain(`/n/bin/node ${file} `);
     },
   );
 

@@ -17,6 +17,7 @@ import { answerPlanOnPage } from '../terminal/plan-page.ts';
 import { printable, wrapped } from '../terminal/question-text.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
+import { typedCommands } from '../terminal/this-program.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
 import { hint, print, windowWidth } from '../terminal/window.ts';
 
@@ -143,7 +144,8 @@ async function decidePending(run: ApproveRun, pending: PendingApproval): Promise
   const { kind, title } = outcome;
   const tickets = 'tickets' in outcome ? (outcome.tickets ?? []).map(ticketLine) : [];
   const lines = [...outcome.lines, ...tickets];
-  print(run, { operation_id: operationId, outcome: kind, title, lines }, outcomeText(run, title, lines));
+  const typedLines = lines.map(typedCommands(run.terminal, run.config));
+  print(run, { operation_id: operationId, outcome: kind, title, lines: typedLines }, outcomeText(run, title, lines));
 
   return SUCCESSFUL.has(kind) ? 0 : 1;
 }

@@ -18,7 +18,7 @@ import type { Command, Terminal } from '../terminal/command.ts';
 import { COMMANDS } from '../terminal/command-table.ts';
 import { answerPlanOnPage } from '../terminal/plan-page.ts';
 import { readSettings } from '../terminal/settings.ts';
-import { withSettings } from '../terminal/this-program.ts';
+import { typedCommands } from '../terminal/this-program.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
 import { print } from '../terminal/window.ts';
 
@@ -36,7 +36,7 @@ interface ShellCall {
 function parseCall([tool, ...words]: readonly string[]): ShellCall {
   if (tool === undefined) {
     throw new UsageError(
-      'call: expected a tool and its inputs: fareclerk call TOOL key=value … `call --list` lists them.',
+      'call: expected a tool and its inputs: `fareclerk call TOOL key=value`. `fareclerk call --list` lists them.',
     );
   }
 
@@ -60,7 +60,7 @@ function keyValues(name: string, words: readonly string[]): ToolArguments {
   const names = CATALOG.map((known) => known.name);
   const nearestName = nearest(name, names);
   throw new UsageError(
-    `call: there is no such tool.${nearestName === undefined ? ' `call --list` lists them.' : ` Nearest: ${nearestName}.`}`,
+    `call: there is no such tool.${nearestName === undefined ? ' `fareclerk call --list` lists them.' : ` Nearest: ${nearestName}.`}`,
   );
 }
 
@@ -234,7 +234,7 @@ waits until all is entered.
 
     if (flags.list) {
       if (positionals.length > 0)
-        throw new UsageError('call: --list stands alone. `call TOOL --help` describes a tool.');
+        throw new UsageError('call: --list stands alone. `fareclerk call TOOL --help` describes a tool.');
       // A pipe gets text, too: people filter the list.
       return listTools(readSettings(terminal, args), terminal, flags.json === true);
     }
@@ -248,7 +248,7 @@ waits until all is entered.
     const approver = chooseApprover(flags.yes === true, terminal);
     const composed = composeClerk(withApprover(config, approver), {
       localPages: 'details',
-      typed: withSettings(config),
+      typed: typedCommands(terminal, config),
     });
 
     try {

@@ -8,6 +8,7 @@ import { performTrip } from '../demo/trip.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import type { Command } from '../terminal/command.ts';
 import { COMMANDS } from '../terminal/command-table.ts';
+import { typedProgram } from '../terminal/this-program.ts';
 
 export const demo: Command = {
   about: `usage: fareclerk demo [--disruption]
@@ -27,7 +28,7 @@ every step was right, and also if you decline, because then nothing was sent.
 
     try {
       await (disruption ? performDisruption : performTrip)(stage, terminal);
-      stage.next();
+      stage.next(typedProgram(terminal));
       return 0;
     } catch (error) {
       if (!(error instanceof StoryFailure)) throw error;

@@ -11,7 +11,7 @@ import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import type { Command, Terminal } from '../terminal/command.ts';
 import { COMMANDS } from '../terminal/command-table.ts';
 import { actsOn } from '../terminal/settings.ts';
-import { withSettings } from '../terminal/this-program.ts';
+import { typedCommands } from '../terminal/this-program.ts';
 
 const ERASE_LINE = '\r\u001b[K';
 
@@ -54,7 +54,13 @@ export async function diagnose(
   const { config, secrets } = await examine(options, checks).finally(() => showProgress(''));
   if (config !== undefined) stderr.write(actsOn(config));
 
-  const results = masked(checks.results, secrets);
+  const typed = typedCommands(terminal, config && { ...config, origin: later ?? origin });
+  // Before lines are broken.
+  const results = masked(checks.results, secrets).map((check) => ({
+    ...check,
+    said: typed(check.said),
+    advice: check.advice && typed(check.advice),
+  }));
   const ok = !results.some(({ level }) => level === 'fail');
   const report = {
     ok,
@@ -65,14 +71,7 @@ export async function diagnose(
     checks: results,
   };
 
-  const typed = config === undefined ? String : withSettings({ ...config, origin: later ?? origin });
-  // Before lines are broken.
-  const words = results.map((check) => ({
-    ...check,
-    said: typed(check.said),
-    advice: check.advice && typed(check.advice),
-  }));
-  const shown = resultLines(isBrief ? words.filter(({ level }) => level === 'fail') : words, stdout);
+  const shown = resultLines(isBrief ? results.filter(({ level }) => level === 'fail') : results, stdout);
 
   const text = isBrief
     ? [...shown, summaryLine(results), typed('`fareclerk doctor` shows each check.')]

@@ -10,7 +10,7 @@ import { readArguments } from '../terminal/arguments.ts';
 import type { Command, ExitCode, Terminal } from '../terminal/command.ts';
 import { COMMANDS } from '../terminal/command-table.ts';
 import { readSettings } from '../terminal/settings.ts';
-import { shellWord } from '../terminal/this-program.ts';
+import { shellWord, typedLine } from '../terminal/this-program.ts';
 import { askLine, isInteractive } from '../terminal/typed-yes.ts';
 import { hint, print } from '../terminal/window.ts';
 
@@ -110,7 +110,8 @@ async function forgetPerson(
   const lines = erased ? linesToNote(person, traces) : [];
   const words = erased ? erasedText(lines) : 'Nothing was erased.\n';
   const json = flags.json === true || !terminal.stdout.isTTY;
-  print({ terminal, json, config }, { ...tracesRecord(traces, erased), after_a_restore: lines }, words);
+  const commands = lines.map((line) => typedLine(terminal, config, line));
+  print({ terminal, json, config }, { ...tracesRecord(traces, erased), after_a_restore: commands }, words);
 
   return erased && open.length === 0 ? 0 : 1;
 }

@@ -9,7 +9,8 @@ import { type Arguments, readArguments, wholeNumber } from '../terminal/argument
 import type { Command, Terminal } from '../terminal/command.ts';
 import { COMMANDS, DEFAULT_PORTS } from '../terminal/command-table.ts';
 import { actsOn, readServerSettings } from '../terminal/settings.ts';
-import { withSettings } from '../terminal/this-program.ts';
+import { typedCommands } from '../terminal/this-program.ts';
+import { hint } from '../terminal/window.ts';
 
 /** How long open operations of an earlier process wait, milliseconds: the client gets its first answers before. */
 const RESUME_AFTER_MS = 1_500;
@@ -67,7 +68,7 @@ nobody: sandbox". With a real airline nothing is paid unless a person approves.
     }
 
     if (showsMessages(config)) terminal.stderr.write(actsOn(config));
-    const composed = composeClerk(config, { localPages: 'all', typed: withSettings(config) });
+    const composed = composeClerk(config, { localPages: 'all', typed: typedCommands(terminal, config) });
     setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
 
     const { clerk, caller } = composed;
@@ -80,7 +81,7 @@ nobody: sandbox". With a real airline nothing is paid unless a person approves.
 
     if (terminal.stdin.isTTY) {
       const { WAITS_FOR_CLIENT } = await import('../terminal/help.ts');
-      terminal.stderr.write(WAITS_FOR_CLIENT);
+      hint({ terminal }, WAITS_FOR_CLIENT);
     }
 
     await served;

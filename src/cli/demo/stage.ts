@@ -169,11 +169,14 @@ export class Stage {
     await this.#ask('Look at the page too. Press Enter to end the demo and its servers:');
   }
 
-  /** Says what a person can do after a demo that ended well. */
-  next(): void {
+  /**
+   * Says what a person can do after a demo that ended well.
+   * @param program this program, as they type it
+   */
+  next(program: string): void {
     this.#print(['']);
     this.#printWrapped('next       ', NEXT);
-    this.#print(['           fareclerk init'], 'bold');
+    this.#print([`           ${program} init`], 'bold');
   }
 
   /** Asks for one of these words; by default for any. Undefined if the person left, or typed something else three times. */

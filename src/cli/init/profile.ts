@@ -65,7 +65,7 @@ export function profileChange({ name, file, before = {} }: Profile, answers: Int
   if (foreign !== undefined) {
     const { path, why, command } = foreign;
     throw new ClerkError('E_CONFIG', `${path} ${why}, who could replace ${file}. Nothing was written.`, {
-      next: `${command === undefined ? 'Run `init` as that user' : `Run \`${command}\``}, or set HOME or XDG_CONFIG_HOME to a folder of this user.`,
+      next: `${command === undefined ? 'Run `fareclerk init` as that user' : `Run \`${command}\``}, or set HOME or XDG_CONFIG_HOME to a folder of this user.`,
     });
   }
 

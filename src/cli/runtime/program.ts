@@ -18,7 +18,7 @@ export type Program = ReturnType<typeof createProgram>;
  * tries again. Timers live longer than the call that opens them, so they do not belong to its trace.
  */
 export function createProgram(config: Config, extras: RuntimeExtras = {}) {
-  const logs = createLogs(config.log);
+  const logs = createLogs(config);
   const tracer = openTracer(config, logs);
 
   /** Undefined before the first call, and after a failure. */

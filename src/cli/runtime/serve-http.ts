@@ -29,7 +29,7 @@ import {
 import type { State } from '../../store/state.ts';
 import type { Terminal } from '../terminal/command.ts';
 import { actsOn, airlineText, storeText } from '../terminal/settings.ts';
-import { withSettings } from '../terminal/this-program.ts';
+import { typedCommands } from '../terminal/this-program.ts';
 import { composeClerkOf, readAmounts } from './compose.ts';
 import { eventTargets, startEvents } from './events.ts';
 import { createProgram, hasState } from './program.ts';
@@ -59,12 +59,13 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
 
   // Without a public address, people use the one at which the server listens, which is known later.
   let address = publicUrl ?? '';
+  const typed = typedCommands(terminal, config);
   const ticketLinks = openTicketLinks(program.state, () => address);
   const composed = composeClerkOf(program, {
     // Without an issuer as on stdio: one caller, on this machine, who has a browser and a terminal.
     ...(signIn && publicUrl !== undefined
       ? { signIn: { page: config.http.page && publicPage(publicUrl) } }
-      : { localPages: 'all', typed: withSettings(config) }),
+      : { localPages: 'all', typed }),
     detailsPage: publicUrl === undefined ? undefined : publicDetails(publicUrl),
     ticketLinks,
   });
@@ -84,6 +85,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     caller: composed.caller,
     metrics,
     log: composed.logs.http,
+    typed,
     limits: { drainMs: signIn === undefined ? 0 : DRAIN_MS },
     ticketLinks,
     mounts: mounts.filter((mount) => mount !== undefined),

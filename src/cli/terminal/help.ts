@@ -4,6 +4,7 @@ import { VERSION } from '../../core/version.ts';
 import { capitalized } from '../../core/words.ts';
 import type { Command } from './command.ts';
 import { COMMAND_GROUPS, COMMANDS, type CommandInfo, type Options, SOURCE_OPTIONS } from './command-table.ts';
+import { type Started, typedCommands, typedProgram } from './this-program.ts';
 import { labelledRows, marginOf } from './window.ts';
 
 /** Columns of help texts. */
@@ -24,6 +25,28 @@ export function helpText({ about }: Command, { options, takesSettings }: Command
   return [about, optionRows(options), ...(takesSettings ? [SETTINGS_ARE_OPTIONS] : [])]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+/** A line of a help text that is a command: behind its indent, `usage:` or a variable. */
+const COMMAND_LINE = /^(usage: | {2,})((?:[A-Z_]+=\S+ )?)fareclerk(?= )/;
+
+/** A line that goes on in the column of the text before it. */
+const NEXT_LINE = /^ {20,}/;
+
+/** Writes the commands of a help text as they run here. Columns stay under each other. */
+export function typedHelp(text: string, started: Started): string {
+  const program = typedProgram(started);
+  const shift = ' '.repeat(Math.max(0, program.length - 'fareclerk'.length));
+  let follows = false;
+
+  const lines = text.split('\n').map((line) => {
+    const isCommand = COMMAND_LINE.test(line);
+    follows = isCommand || (follows && NEXT_LINE.test(line));
+    if (isCommand) return line.replace(COMMAND_LINE, (_, before, variable) => before + variable + program);
+    return follows ? shift + line : line;
+  });
+
+  return typedCommands(started)(lines.join('\n'));
 }
 
 function optionRows(options: Options): string {
@@ -75,8 +98,8 @@ export function settingsHelp(): string {
 
 ${HOW_TO_SET}
 FARECLERK_SETTINGS_FILE names a file with more of them, one NAME=value per line.
-Without a variable the settings are those of a profile, a file that fareclerk
-init wrote. They never come from both.
+Without a variable the settings are those of a profile, a file that \`init\`
+wrote. They never come from both.
 
 ${optionRows(SOURCE_OPTIONS)}
 ${groups.join('\n')}`;

@@ -7,6 +7,7 @@ import type { HttpLog } from '../../http/router.ts';
 import type { SendingHold } from '../../journal/ports.ts';
 import type { OtaLog } from '../../ota/transport/options.ts';
 import { sourceStack } from './source-stack.ts';
+import { typedCommands } from './this-program.ts';
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -14,6 +15,7 @@ const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'f
 const PROBED_ROUTES: readonly string[] = ['/healthz', '/readyz', '/metrics'];
 /** The most lines of a stack trace. */
 const MOST_FRAMES = 8;
+const AIRLINE_FAILS = 'the airline fails: it is read by a probe only; `fareclerk doctor` says what is wrong';
 const ACCESS_FIELDS = ['method', 'route', 'status', 'duration_ms', 'bytes', 'caller', 'refused'];
 /** Lines are written together, because a write for each costs as much as a call: so often, milliseconds, … */
 const FLUSH_MS = 100;
@@ -116,13 +118,14 @@ function pick(fields: object, names: readonly string[]): Record<string, unknown>
   return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 }
 
-export function createLogs(config: Config['log']) {
+export function createLogs(config: Config) {
+  const { level: leastLevel } = config.log;
   let logger: Promise<Logger> | undefined;
   const write = (level: LogLevel, fields: LogFields, message: string): void => {
-    if (LEVELS.indexOf(level) < LEVELS.indexOf(config.level)) return;
+    if (LEVELS.indexOf(level) < LEVELS.indexOf(leastLevel)) return;
     // After the answer has left: no caller waits for the log.
     setImmediate(() => {
-      logger ??= openLogger(config);
+      logger ??= openLogger(config.log);
       // A log that fails must not stop the clerk.
       logger.then((log) => log[level](fields, message)).catch(() => undefined);
     });
@@ -149,7 +152,7 @@ export function createLogs(config: Config['log']) {
       write('debug', { call: entry.operation, ...pick(entry, ['attempt', 'ms', 'status', 'code']) }, 'airline call'),
     down: (isDown) =>
       isDown
-        ? write('warn', {}, 'the airline fails: it is read by a probe only; `fareclerk doctor` says what is wrong')
+        ? write('warn', {}, typedCommands(process, config)(AIRLINE_FAILS))
         : write('info', {}, 'the airline answers again'),
   };
 

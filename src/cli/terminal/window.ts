@@ -1,7 +1,7 @@
 /** Writes what commands print: a record as JSON, words and hints, as wide as the window. */
 import type { Config } from '../../config/load.ts';
 import type { Terminal } from './command.ts';
-import { withSettings } from './this-program.ts';
+import { typedCommands } from './this-program.ts';
 
 /** Where and how a command prints. */
 export interface OutputOptions {
@@ -14,12 +14,12 @@ export interface OutputOptions {
 /** Prints the record as JSON for programs, or the words for people. */
 export function print({ terminal, json, config }: OutputOptions, record: unknown, words: string): void {
   if (json) terminal.stdout.write(`${JSON.stringify(record, undefined, 2)}\n`);
-  else terminal.stdout.write(config === undefined ? words : withSettings(config)(words));
+  else terminal.stdout.write(typedCommands(terminal, config)(words));
 }
 
 /** Says on stderr what else the person can do. */
 export function hint({ terminal, config }: Pick<OutputOptions, 'terminal' | 'config'>, words: string): void {
-  terminal.stderr.write(config === undefined ? words : withSettings(config)(words));
+  terminal.stderr.write(typedCommands(terminal, config)(words));
 }
 
 /** Columns of the window; undefined for a pipe or a file. */

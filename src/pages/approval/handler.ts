@@ -15,6 +15,7 @@ import { readForm } from '../../http/exchange.ts';
 import { ACTS } from '../../tools/index.ts';
 import {
   NO_REFERRER,
+  nothingHere,
   nothingHereFor,
   notice,
   pageReply,
@@ -65,6 +66,8 @@ export interface HandlerOptions extends PageReads {
   /** Returns the key that binds forms to visits. All instances share it. Default: a key of this process. */
   key?(): Promise<Uint8Array>;
   readonly environment: Environment;
+  /** Writes the commands that a person types on this machine. Absent if people have no terminal of it. */
+  readonly typed?: ((text: string) => string) | undefined;
   /** Called when a page is shown that renews itself. */
   noteRenewing?(): void;
 }
@@ -196,23 +199,27 @@ async function permittedFields({ plan, approval }: PageVisit): Promise<FormField
 
 /** Finds the approval and checks the access. Unknown and foreign approvals get the same reply. */
 async function enter(request: IncomingMessage, options: HandlerOptions): Promise<PageVisit | Response> {
-  const { environment, base = '' } = options;
+  const { environment, typed, base = '' } = options;
   const url = request.url ?? '';
   const id = url.startsWith(base) ? ADDRESS.exec(url.slice(base.length))?.[1] : undefined;
-  if (id === undefined) return notice('nothing_here', environment);
+  if (id === undefined) return nothingHere(environment, typed);
 
   const path = pagePath(id, base);
   const approval = await options.find(id);
   const access = await options.access.authorize(request, id, approval);
-  if (access.kind !== 'ok') return refused(access, path, environment);
-  if (approval === undefined) return notice('nothing_here', environment);
+  if (access.kind !== 'ok') return refused(access, path, options);
+  if (approval === undefined) return nothingHere(environment, typed);
 
   const { session, viewer } = access;
   const plan = isPlanQuestion(approval) ? await options.plan?.(approval.part.plan) : undefined;
   return { approval, session, viewer, path: access.path ?? path, inbox: options.inbox, url, plan };
 }
 
-function refused(access: Exclude<AccessResult, { kind: 'ok' }>, path: string, environment: Environment): Response {
+function refused(
+  access: Exclude<AccessResult, { kind: 'ok' }>,
+  path: string,
+  { environment, typed }: Pick<HandlerOptions, 'environment' | 'typed'>,
+): Response {
   switch (access.kind) {
     case 'redirect': {
       const { cookie, location } = access;
@@ -223,7 +230,7 @@ function refused(access: Exclude<AccessResult, { kind: 'ok' }>, path: string, en
     case 'unavailable':
       return notice('no_sign_in', environment, RETRY_SOON);
     case 'refused':
-      if (access.other === undefined) return notice('nothing_here', environment);
+      if (access.other === undefined) return nothingHere(environment, typed);
       return pageReply(404, nothingHereFor(environment, access.other));
   }
 }

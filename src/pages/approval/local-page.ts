@@ -77,13 +77,14 @@ export function createLocalPage(browser: BrowserOpener = systemBrowser()): Local
       import('../details/handler.ts'),
     ]);
     const { clerk, reads } = served();
-    const { environment, tracer } = clerk.options;
+    const { environment, tracer, typed } = clerk.options;
 
     return startLoopback({
       ...reads,
       decide: ({ operationId }, yes, _approver, ticked) =>
         clerk.decide(operationId, yes, { assurance: 'page' }, ticked),
       environment,
+      typed,
       tracer,
       details: { ...detailsSource(clerk), environment },
     });

@@ -61,6 +61,19 @@ export function stepPage(
   return framed({ title, environment, main });
 }
 
+/**
+ * The same for unknown, foreign, closed and used addresses, so that guessing reveals nothing.
+ * @param typed writes a command as it runs here; undefined where the person has no terminal
+ */
+export function nothingHere(environment: Environment, typed?: (text: string) => string): Response {
+  const command = typed === undefined ? '' : `, or run ${typed('`fareclerk approve`')} in a terminal`;
+  const lines = [
+    'This address is unknown, or it was already used. The page that it first opened shows the question and what became of it, and you can also ask the assistant.',
+    `If an assistant is waiting for your decision, let it ask again${command}.`,
+  ];
+  return pageReply(404, plainPage(environment, 'There is nothing here', lines));
+}
+
 function plainPage(environment: Environment, title: string, lines: readonly string[]): string {
   const main = html`<h1>${title}</h1>
 ${lines.map((line) => html`<p>${line}</p>\n`)}`;
@@ -101,15 +114,6 @@ const NOTICES = {
     lines: [
       'This address is unknown or has expired, or what it asked for is complete and in use.',
       'What you sent here just now was not kept. If something is still missing, ask the assistant or your agency for a new address.',
-    ],
-  },
-  /** The same for unknown, foreign, closed and used addresses, so that guessing reveals nothing. */
-  nothing_here: {
-    status: 404,
-    title: 'There is nothing here',
-    lines: [
-      'This address is unknown, or it was already used. The page that it first opened shows the question and what became of it, and you can also ask the assistant.',
-      'If an assistant is waiting for your decision, let it ask again, or run “fareclerk approve” in a terminal.',
     ],
   },
   no_sign_in: {

@@ -30,7 +30,7 @@ const AFTER_MS = 5_000;
 const VIEWS = { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } };
 const HALVES = ['text', 'structured'] as const;
 /** The line for a terminal, in what a result says. */
-const APPROVE = /`fareclerk approve ([0-9a-f-]{36})`/;
+const APPROVE = /`[^`\n]* approve ([0-9a-f-]{36})/;
 
 /** What a model learns that is shown one half alone. */
 function halfOf({ content, structuredContent: told }: Message, half: (typeof HALVES)[number]) {

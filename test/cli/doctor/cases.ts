@@ -411,7 +411,7 @@ const STATE: Cases = {
   ],
   'a machine without a browser': [
     'approval nobody_to_ask',
-    "Approvals by the host's dialog where it has one; or `fareclerk approve` in a terminal.",
+    "Approvals by the host's dialog where it has one; or `fareclerk approve` (with the server's FARECLERK_ settings) in a terminal.",
     ({ env: { BROWSER: _, ...env } }) => ({ env }),
   ],
   'a server with another limit at work with the same state': [

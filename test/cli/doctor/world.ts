@@ -61,7 +61,6 @@ const PATIENCE_MS = 3_000;
 
 export async function doctorOn({ env, ...more }: SetUp, argv: readonly string[] = [], person: Person = {}) {
   const { terminal, stderr } = screen({ PATH: '/usr/local/bin', ...env }, person);
-  Object.assign(terminal, { argv: [process.execPath, '/usr/local/bin/fareclerk'] });
   const { ok, report, text } = await diagnose(argv, terminal, { deadlineMs: PATIENCE_MS, ...more });
   const checks: readonly Check[] = report.checks;
   const check = (id: string) => checks.find((one) => one.id === id);

@@ -11,6 +11,7 @@ import { DEFAULT_PACES } from '../domain/booking/reading-schedule.ts';
 import { absolutePath, defaultStateDir, stateRoot } from './folders.ts';
 import { badSetting, type Problem, SettingsError } from './problem.ts';
 import { brokenRules } from './refused-settings.ts';
+import { ignoredVariables } from './removed-settings.ts';
 import {
   type EnvironmentVariables,
   type Flags,
@@ -168,6 +169,8 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     recordFile: values.FARECLERK_RECORD_FILE && absolutePath(values.FARECLERK_RECORD_FILE),
     /** Where traces go. Absent: nowhere. */
     traces: readTraces(env),
+    /** Variables of OpenTelemetry that are set and have no effect. */
+    ignoredVariables: ignoredVariables(env),
     log: Object.freeze({ level: values.FARECLERK_LOG_LEVEL }),
   });
 }

@@ -1,11 +1,12 @@
 /**
  * Which settings keep the program from starting, each with what to set instead: a misspelt name, with the name that was
- * probably meant; then settings that do not go together, such as an airline's setting without FARECLERK_BASE_URL.
+ * probably meant; a setting of an earlier version; then settings that do not go together, such as an airline's setting without FARECLERK_BASE_URL.
  */
 import { isLoopback, withoutBrackets } from '../core/hosts.ts';
 import { minorDigits } from '../core/money.ts';
 import { nearest } from '../core/nearest-word.ts';
 import type { Problem } from './problem.ts';
+import { insteadOfSetting, wasRemoved } from './removed-settings.ts';
 import {
   KNOWN_NAMES,
   SETTING_NAMES,
@@ -60,12 +61,23 @@ export function unknownVariables(names: readonly string[]): Problem[] {
   const asKnown = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
   return names
     .filter((name) => isOurVariable(name) && !KNOWN_NAMES.includes(asKnown(name)))
-    .map((name) => ({
-      setting: name,
-      wrong: 'is not a setting of fareclerk.',
-      expected: nearest(name, KNOWN_NAMES) ?? NAME_FROM_LIST,
-    }));
+    .map((name) => {
+      const instead = insteadOfSetting(name);
+      return instead === undefined ? misspelt(name) : removed(name, instead);
+    });
 }
+
+const misspelt = (name: string): Problem => ({
+  setting: name,
+  wrong: 'is not a setting of fareclerk.',
+  expected: nearest(name, KNOWN_NAMES) ?? NAME_FROM_LIST,
+});
+
+const removed = (name: string, instead: string): Problem => ({
+  setting: name,
+  wrong: `${wasRemoved(instead)}.`,
+  expected: 'this setting left out',
+});
 
 /** What is expected in a settings file in place of a name that is no setting. */
 export function expectedInFile(name: string): string {

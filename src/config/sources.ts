@@ -9,6 +9,7 @@ import { readBelieved } from '../files/own-files.ts';
 import { absolutePath, configRoot } from './folders.ts';
 import { foreignFile, type Problem, UsageError } from './problem.ts';
 import { expectedInFile, type GivenSettings, isOurVariable, unknownVariables } from './refused-settings.ts';
+import { insteadOfSetting, wasRemoved } from './removed-settings.ts';
 import {
   type EnvironmentVariables,
   type Flags,
@@ -308,9 +309,12 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
     if (/^\s*(?:#|$)/.test(line)) continue;
 
     const { name, value } = parseLine(line);
+    const instead = insteadOfSetting(name ?? '');
     if (name === undefined || name === 'FARECLERK_SETTINGS_FILE') {
       const expected = 'lines such as FARECLERK_CURRENCY=SAR; # begins a comment';
       addProblem(`whose line ${index + 1} is not a setting`, expected);
+    } else if (instead !== undefined) {
+      addProblem(`whose line ${index + 1} has ${name}, which ${wasRemoved(instead)}`, 'the file without this line');
     } else if (!KNOWN_NAMES.includes(name)) {
       addProblem(`whose line ${index + 1} has a name that is no setting`, expectedInFile(name));
     } else if (value === undefined) {

@@ -86,6 +86,8 @@ const FAILURES = {
 const WARNINGS = {
   proxy_ignored: `{names} is set. fareclerk does not use it.
     → Let this machine reach the airline without the proxy.`,
+  variable_ignored: `{name} is set, and has no effect since 0.4.0. Nothing stops because of it.
+    → Use {instead}.`,
   issuer_incomplete: `The metadata of the issuer does not name PKCE with S256 (code_challenge_methods_supported).
     → Enable it at the provider: MCP clients refuse to sign in without it.`,
   scopes_unknown: `The provider does not list the scopes {missing}. A token without them cannot call the tools.

@@ -18,6 +18,7 @@ export function readSettings({ env, flags, origin }: DoctorOptions): {
     const found = [good(summary(config))];
     if (proxies.length > 0 && config.airline !== undefined)
       found.push(finding('proxy_ignored', { names: proxies.join(' and ') }));
+    found.push(...config.ignoredVariables.map((ignored) => finding('variable_ignored', { ...ignored })));
     return { config, found };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;

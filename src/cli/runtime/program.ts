@@ -20,6 +20,7 @@ export type Program = ReturnType<typeof createProgram>;
 export function createProgram(config: Config, extras: RuntimeExtras = {}) {
   const logs = createLogs(config);
   const tracer = openTracer(config, logs);
+  for (const ignored of config.ignoredVariables) logs.traces.ignored(ignored);
 
   /** Undefined before the first call, and after a failure. */
   let opening: Promise<State> | undefined;

@@ -2,10 +2,12 @@
 import { userInfo } from 'node:os';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../../config/problem.ts';
+import { insteadOfSetting, REMOVED_SETTINGS, wasRemoved } from '../../config/removed-settings.ts';
 import { FLAG_SETTINGS, type Flags, flagName, settingOfFlag } from '../../config/settings.ts';
 import type { OriginChoice } from '../../config/sources.ts';
 import { alternatives } from '../../config/values.ts';
 import { cleanText } from '../../core/clean-text.ts';
+import { own } from '../../core/own.ts';
 import type { CommandInfo, Option, Options } from './command-table.ts';
 
 /** The most characters of a name in `--by`. */
@@ -36,6 +38,7 @@ export function readArguments<O extends Options>(
   command: Omit<CommandInfo, 'says' | 'group'> & { readonly options: O },
 ): Arguments<O> {
   const { options: ownOptions, takesSettings, positionals: mostPositionals = 0 } = command;
+  refuseRemoved(argv, command);
   const { values, positionals } = parse([...argv], parserOptions(ownOptions, takesSettings));
   const extra = positionals[mostPositionals];
   if (extra !== undefined) throw new UsageError(`"${extra.slice(0, 40)}" is one argument too many.`);
@@ -52,6 +55,29 @@ export function readArguments<O extends Options>(
   const originChoice = { profile, sandbox } as OriginChoice;
   return { flags: ownFlags as OptionValues<O>, settings, originChoice, positionals };
 }
+
+/**
+ * Refuses what an earlier version took: the nearest word would be another thing.
+ * @throws UsageError
+ */
+function refuseRemoved(
+  argv: readonly string[],
+  { options, takesSettings, removed = {} }: Omit<CommandInfo, 'says' | 'group'>,
+): void {
+  const [action = ''] = argv;
+  const flags = argv.filter((word) => word.startsWith('--')).map((word) => word.split('=', 1)[0] ?? '');
+
+  for (const word of [action, ...flags]) {
+    const setting = takesSettings ? removedSetting(word) : undefined;
+    const instead = own(removed, word) ?? (setting && insteadOfSetting(setting));
+    if (instead !== undefined && !Object.hasOwn(options, word.slice(2)))
+      throw new UsageError(`${setting === undefined ? word : `${word} (${setting})`} ${wasRemoved(instead)}.`);
+  }
+}
+
+/** The setting of an earlier version that a flag named. */
+const removedSetting = (flag: string): string | undefined =>
+  Object.keys(REMOVED_SETTINGS).find((name) => flagName(name) === flag);
 
 /** All options of a command as Node's parser takes them: its own, the settings, and `--help`. */
 function parserOptions(ownOptions: Options, takesSettings: boolean): ParserOptions {

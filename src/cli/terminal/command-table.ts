@@ -23,6 +23,8 @@ export interface CommandInfo {
   /** Whether it takes the settings as options, too. */
   readonly takesSettings: boolean;
   readonly options: Options;
+  /** Its options and actions of earlier versions, each with what to do in its place: continues `--all was removed in 0.4.0: `. */
+  readonly removed?: Readonly<Record<string, string>>;
 }
 
 /** Options of every command that takes settings: they say where the settings come from. */
@@ -62,6 +64,12 @@ export const COMMANDS = {
     options: {
       disruption: { says: 'a train with twelve bookings is cancelled: you decide about all of them once' },
     },
+    removed: {
+      '--mishap': 'after `fareclerk sandbox trigger lost-answer` the next payment of `fareclerk call` loses its answer',
+      '--documents': '`fareclerk call create_booking` with details=page opens the page for names and documents',
+      '--dialect': 'the demo plays rail; `fareclerk sandbox --dialect airline` runs an airline of the other dialect',
+      '--verbose': '`fareclerk call TOOL` shows one call with its whole result',
+    },
   },
   init: {
     group: 'start',
@@ -76,6 +84,10 @@ export const COMMANDS = {
       yes: { says: 'writes, and runs the command of the host, without asking' },
       'no-check': { says: 'does not ask the airline' },
     },
+    removed: {
+      '--project': '`fareclerk init --host generic` prints the lines; put them into the file of the project',
+      '--url': "add the address of a team's server in the host, such as claude mcp add --transport http fareclerk URL",
+    },
   },
   doctor: {
     group: 'start',
@@ -84,6 +96,15 @@ export const COMMANDS = {
     options: {
       json: { says: 'the result as JSON' },
       route: { value: 'A-B', says: 'stations to search, instead of the first on sale' },
+    },
+    removed: {
+      '--report': '`fareclerk doctor --json` prints the report; write it into a file with >',
+      '--no-report': 'leave it out; no report is written',
+      '--from': 'use --route A-B',
+      '--to': 'use --route A-B',
+      '--date': '`fareclerk call search_fares` searches any day; doctor searches the 14th from today',
+      '--airline': 'leave it out; doctor always compares the dialect',
+      '--locator': '`fareclerk call read_booking locator=ABC123` reads one booking',
     },
   },
   call: {
@@ -104,6 +125,11 @@ export const COMMANDS = {
     positionals: 1,
     takesSettings: true,
     options: { json: { says: 'JSON on stdout' } },
+    removed: {
+      '--yes': 'type the locator; in the sandbox `fareclerk call TOOL --yes` answers at once',
+      '--no': 'type no where it asks',
+      '--lines': '`fareclerk approve ID` opens the page of a plan; tick its lines there',
+    },
   },
   findings: {
     group: 'work',
@@ -114,6 +140,7 @@ export const COMMANDS = {
       by: { value: 'NAME', says: `close: who dealt with it ${DEFAULT_PERSON}` },
       json: { says: 'one JSON object a line' },
     },
+    removed: { '--all': 'query_ledger has those that are closed, in its view `change`' },
   },
   serve: {
     group: 'operate',
@@ -150,6 +177,13 @@ export const COMMANDS = {
       from: { value: 'DAY', says: 'export: from this day (UTC) on' },
       to: { value: 'DAY', says: 'export: up to this day, included' },
     },
+    removed: {
+      '--all': 'leave it out; `fareclerk journal verify` always reads all',
+      '--without-second-records': 'leave it out; `fareclerk journal restored` finds out by itself',
+      '--sql': '`fareclerk call query_ledger` answers a SELECT; `fareclerk journal export --csv` writes a table',
+      '--tenant': 'a SELECT of query_ledger chooses the rows; each caller sees those of their own desk',
+      plan: '`fareclerk journal show ID` shows each operation of a plan',
+    },
   },
   events: {
     group: 'operate',
@@ -160,6 +194,11 @@ export const COMMANDS = {
       dead: { says: 'list: only dead letters' },
       limit: { value: 'N', says: 'list: most events (50)' },
       json: { says: 'JSON on a terminal too' },
+    },
+    removed: {
+      '--follow': 'FARECLERK_WEBHOOKS get each event as it comes; `fareclerk events --json` lists the newest',
+      '--after': '`fareclerk events --json --limit N` lists the newest, each with its id',
+      show: '`fareclerk events --json` shows each event with its deliveries',
     },
   },
   pause: {
@@ -187,6 +226,10 @@ export const COMMANDS = {
       yes: { says: 'erases without asking' },
       json: { says: 'JSON on a terminal too' },
     },
+    removed: {
+      '--email': 'find the person by --locator, --name or --customer',
+      '--document': 'find the person by --locator, --name or --customer',
+    },
   },
   sandbox: {
     group: 'operate',
@@ -204,6 +247,13 @@ export const COMMANDS = {
       times: { value: 'N', says: 'trigger: how many such calls in a row (1)' },
       segment: { value: 'N', says: 'mishap: which segment of the booking (its first)' },
       minutes: { value: 'N', says: 'mishap: how much later the train leaves' },
+    },
+    removed: {
+      '--inventory': 'leave it out; the sandbox has one network',
+      '--url': 'name the file of the sandbox that runs: --state FILE',
+      '--list': '`fareclerk sandbox --help` names the faults and mishaps',
+      faults: '`fareclerk sandbox --help` names the faults',
+      mishaps: '`fareclerk sandbox --help` names the mishaps',
     },
   },
 } as const satisfies Readonly<Record<string, CommandInfo>>;

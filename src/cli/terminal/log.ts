@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { ClerkLog } from '../../clerk/clerk.ts';
 import type { Config } from '../../config/load.ts';
+import type { IgnoredVariable } from '../../config/removed-settings.ts';
 import { isBrokenPipe } from '../../core/errors.ts';
 import type { HttpLog } from '../../http/router.ts';
 import type { SendingHold } from '../../journal/ports.ts';
@@ -182,6 +183,9 @@ export function createLogs(config: Config) {
   const started = (facts: LogFields) => write('info', facts, 'serving');
   const traces = {
     lost: () => write('warn', {}, 'traces could not be delivered'),
+    /** `variable`: its name alone, because its value may be a secret. */
+    ignored: ({ name, instead }: IgnoredVariable) =>
+      write('warn', { variable: name, instead }, 'a variable of OpenTelemetry is set and has no effect'),
     unsupported: () => write('warn', {}, 'traces are off: no whole http address that takes http/protobuf is set'),
   };
   return { clerk, airline, http, journal, events, traces, started };

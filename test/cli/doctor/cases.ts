@@ -404,6 +404,11 @@ const STATE: Cases = {
     'HTTPS_PROXY is set',
     ({ env }) => ({ env: { ...env, HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' } }),
   ],
+  'a variable of OpenTelemetry that has no effect any more': [
+    'settings variable_ignored',
+    'OTEL_TRACES_EXPORTER is set, and has no effect since 0.4.0',
+    ({ env }) => ({ env: { ...env, OTEL_TRACES_EXPORTER: 'none' } }),
+  ],
   "the model's word taken for a yes": [
     'approval asked_by_the_model',
     'Set FARECLERK_APPROVAL=auto',

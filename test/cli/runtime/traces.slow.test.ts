@@ -199,4 +199,18 @@ describe.concurrent('a collector', () => {
     expect(collector.headers).toEqual([]);
     await collector.close();
   });
+
+  it('that a variable of earlier versions would turn off are sent, and the log names the variable without its value', async () => {
+    const collector = await startCollector();
+    const { code, stderr } = await callAndLeave({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_TRACES_EXPORTER: 'none',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'authorization=hunter2',
+    });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/"variable":"OTEL_TRACES_EXPORTER","instead":"OTEL_SDK_DISABLED=true/);
+    expect(stderr).toContain('"variable":"OTEL_EXPORTER_OTLP_TRACES_HEADERS","instead":"OTEL_EXPORTER_OTLP_HEADERS"');
+    expect(stderr).not.toContain('hunter2');
+    await collector.close();
+  });
 });

@@ -25,7 +25,7 @@ export function configRoot(env: EnvironmentVariables): string {
  * The home folder of this user.
  * @throws SettingsError if there is none, as in containers, or it is relative: that would be another in each folder
  */
-function homeFolder(env: EnvironmentVariables = {}): string {
+export function homeFolder(env: EnvironmentVariables = {}): string {
   const home = env.HOME || env.USERPROFILE || homeOfAccount();
   if (isAbsolute(home)) return home;
   const expected = 'the path of a folder; or FARECLERK_STATE_DIR and FARECLERK_WITNESS_DIR, which need no home folder';

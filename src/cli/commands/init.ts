@@ -12,7 +12,16 @@ import { fileVariable, isSettingName, SETTING_NAMES, SETTINGS, type SettingTexts
 import { filledVariables, readSettingsFile } from '../../config/sources.ts';
 import { capitalized } from '../../core/words.ts';
 import type { CommandLine } from '../../pages/approval/browser.ts';
-import { addingCommands, HOSTS, handOver, linesToPaste, type StartedServer } from '../init/hosts.ts';
+import { type HostFileChange, hostFileChange } from '../init/host-file.ts';
+import {
+  addingCommands,
+  HOSTS,
+  type Host,
+  handOver,
+  linesToPaste,
+  placeOfLines,
+  type StartedServer,
+} from '../init/hosts.ts';
 import { type InterviewAnswers, interview, settingsFrom, withSettings } from '../init/interview.ts';
 import { nameAirline, openProfile, type Profile, profileChange, withStateFolders } from '../init/profile.ts';
 import { createPrompter, PromptCancelled, type Prompter } from '../init/prompter.ts';
@@ -163,7 +172,7 @@ async function chosenHost({ flags, prompter }: InitRun): Promise<HostName> {
 
 /**
  * Sets up this program: its profile, and the host. Shows what it writes and runs, asks, and does it. What no command of the host adds,
- * the person adds with the lines for it.
+ * goes into the host's file, or the person adds it with a link, a bundle or the lines for it.
  */
 async function install(run: InitRun, hostName: HostName, agreed: AgreedSettings): Promise<ExitCode> {
   const { terminal, profile } = run;
@@ -173,11 +182,15 @@ async function install(run: InitRun, hostName: HostName, agreed: AgreedSettings)
   const update = agreed.isReal ? profileChange(profile, agreed.answers) : undefined;
   const writes = update !== undefined && !update.isSame;
   const commands = addingCommands(host, server, terminal.env);
+  const given = commands.length > 0 ? undefined : handOver(host, server, agreed.isReal ? profile.file : undefined);
+  const hostFile = commands.length > 0 || given !== undefined ? undefined : changeOfHostFile(run, host, server);
+  const changesHost = hostFile !== undefined && !hostFile.isSame;
   if (writes) say(run, '', ...update.lines, '');
+  if (changesHost) say(run, '', ...hostFile.lines, '');
   say(run, ...commands.map((words) => `$ ${words.map(shellWord).join(' ')}`));
 
   const deeds: string[] = [];
-  if (writes) deeds.push('write');
+  if (writes || changesHost) deeds.push('write');
   if (commands.length > 0) deeds.push('run');
   if (deeds.length > 0 && !(await agrees(run, deeds.join(' and ')))) return 1;
 
@@ -186,21 +199,45 @@ async function install(run: InitRun, hostName: HostName, agreed: AgreedSettings)
   for (const [i, words] of commands.entries()) {
     const isLast = i === commands.length - 1;
     if ((await succeeds(run, words, isLast)) || !isLast) continue;
-    say(run, `\`${words[0]}\` failed. Put these lines into ${host.place} by hand:`);
+    say(run, `\`${words[0]}\` failed. ${placeOfLines(host)}`);
     terminal.stdout.write(linesToPaste(host, server));
     return 1;
   }
 
-  if (commands.length === 0) {
-    const { says, text } = handOver(host, server, agreed.isReal ? profile.file : undefined);
-    say(run, says);
-    terminal.stdout.write(text);
+  if (hostFile !== undefined) writeHostFile(run, hostFile);
+  else if (commands.length === 0) {
+    say(run, given?.says ?? placeOfLines(host));
+    terminal.stdout.write(given?.text ?? linesToPaste(host, server));
   }
 
   say(run, host.afterwards);
   if (agreed.isReal) warnOfShellVariables(run);
 
   return 0;
+}
+
+/** How the host's file changes. Undefined if the person merges the lines: nobody can agree, or the file takes no entry. */
+function changeOfHostFile(run: InitRun, host: Host, server: StartedServer): HostFileChange | undefined {
+  const file = host.file?.(run.terminal.env);
+  if (file === undefined) return undefined;
+  if (run.prompter === undefined && !run.flags.yes) {
+    say(run, `With --yes they are merged into ${file}.`);
+    return undefined;
+  }
+
+  const change = hostFileChange(file, host, server);
+  if (!('why' in change)) return change;
+  say(run, change.why);
+  return undefined;
+}
+
+function writeHostFile(run: InitRun, change: HostFileChange): void {
+  if (change.isSame) {
+    say(run, `${change.path} has this entry already.`);
+    return;
+  }
+  const backup = change.write(Date.now());
+  say(run, `Written: ${change.path}`, ...backupLine(backup));
 }
 
 /** @param deeds what is done: `write and run` */
@@ -275,9 +312,10 @@ export const init: Command = {
 
 Asks for the settings, has the doctor check them, and writes them into a
 profile: a file for this user alone, which every command reads from then on.
-Then the host adds fareclerk, by its own command, a link or a bundle, or init
-prints the lines to paste: they only name the profile. It shows first what it
-writes and runs, and keeps a copy of the old profile.
+Then the host adds fareclerk, by its own command, a link or a bundle; or init
+merges the entry into the host's file, or prints the lines. The entry only names
+the profile. It shows first what it writes and runs, and keeps a copy of each
+file that it changes.
 
   fareclerk init
   fareclerk init --host claude-desktop

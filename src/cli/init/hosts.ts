@@ -1,4 +1,6 @@
-/** Describes the hosts that `init` sets up: what adds a server to each, and the entry to paste where nothing does. */
+/** Describes the hosts that `init` sets up: what adds a server to each, its file, and the entry to paste where nothing does. */
+import { join } from 'node:path';
+import { configRoot, homeFolder } from '../../config/folders.ts';
 import { isObject } from '../../core/own.ts';
 import { VERSION } from '../../core/version.ts';
 import { type CommandLine, isOnPath } from '../../pages/approval/browser.ts';
@@ -6,7 +8,7 @@ import type { Terminal } from '../terminal/command.ts';
 import type { HostName } from '../terminal/command-table.ts';
 
 /** Name of our entry among the servers. */
-const SERVER_NAME = 'fareclerk';
+export const SERVER_NAME = 'fareclerk';
 
 /** How a host starts the server. */
 export interface StartedServer {
@@ -19,8 +21,10 @@ export interface Host {
   readonly label: string;
   /** The field of the host's file that lists servers by name. That of Codex is TOML, the others are JSON. */
   readonly field: 'mcpServers' | 'servers' | 'mcp_servers' | 'context_servers';
-  /** Where the file is. */
+  /** Where the file is, in words. */
   readonly place: string;
+  /** The path of the file, if it is JSON. */
+  readonly file?: (env: Terminal['env']) => string;
   /** Its entries name their transport: `"type": "stdio"`. */
   readonly namesTransport?: true;
   /** Its own command lines that add the server. Only the last must succeed. Undefined if it cannot add this server. */
@@ -39,6 +43,7 @@ export const HOSTS: Readonly<Record<HostName, Host>> = {
     label: 'Claude Desktop',
     field: 'mcpServers',
     place: 'the file that Settings, Developer, Edit Config opens',
+    file: (env) => join(configRoot(env), 'Claude', 'claude_desktop_config.json'),
     takesBundle: true,
     afterwards: 'Quit Claude Desktop and start it again.',
   },
@@ -46,6 +51,8 @@ export const HOSTS: Readonly<Record<HostName, Host>> = {
     label: 'Claude Code',
     field: 'mcpServers',
     place: '~/.claude.json',
+    // What `claude mcp add --scope user` writes.
+    file: (env) => join(env.CLAUDE_CONFIG_DIR || homeFolder(env), '.claude.json'),
     namesTransport: true,
     commands(server) {
       const scope = ['--scope', 'user', SERVER_NAME];
@@ -62,6 +69,7 @@ export const HOSTS: Readonly<Record<HostName, Host>> = {
     label: 'VS Code',
     field: 'servers',
     place: 'the file of the command "MCP: Open User Configuration"',
+    file: (env) => join(configRoot(env), 'Code', 'User', 'mcp.json'),
     namesTransport: true,
     commands: (server) => [
       ['code', '--add-mcp', JSON.stringify({ name: SERVER_NAME, ...entryOf(HOSTS.vscode, server) })],
@@ -89,6 +97,7 @@ export const HOSTS: Readonly<Record<HostName, Host>> = {
     label: 'Gemini CLI',
     field: 'mcpServers',
     place: '~/.gemini/settings.json',
+    file: (env) => join(env.GEMINI_CLI_HOME || homeFolder(env), '.gemini', 'settings.json'),
     commands(server) {
       const { command, args, env } = server;
       // It cuts a value at its equals sign.
@@ -102,12 +111,14 @@ export const HOSTS: Readonly<Record<HostName, Host>> = {
     label: 'Windsurf (Devin Desktop), its agent Cascade',
     field: 'mcpServers',
     place: '~/.codeium/windsurf/mcp_config.json',
+    file: (env) => join(homeFolder(env), '.codeium', 'windsurf', 'mcp_config.json'),
     afterwards: 'In Windsurf open the MCP servers of Cascade and refresh them.',
   },
   zed: {
     label: 'Zed',
     field: 'context_servers',
     place: 'the file of the command "zed: open settings file"',
+    file: (env) => join(zedFolder(env), 'settings.json'),
     afterwards: 'Zed starts it by itself: Settings, AI, MCP Servers lists fareclerk.',
   },
   generic: {
@@ -120,6 +131,13 @@ export const HOSTS: Readonly<Record<HostName, Host>> = {
 
 const BUNDLE = `https://github.com/fareclerk/fareclerk/releases/download/v${VERSION}/fareclerk.mcpb`;
 
+/** Zed keeps its settings in `~/.config` on macOS too. */
+function zedFolder(env: Terminal['env']): string {
+  if (process.platform === 'win32') return join(configRoot(env), 'Zed');
+  const root = process.platform === 'darwin' ? join(homeFolder(env), '.config') : configRoot(env);
+  return join(root, 'zed');
+}
+
 /** The host's own command lines that add the server; none if it has none, or this machine does not have its program. */
 export function addingCommands(host: Host, server: StartedServer, env: Terminal['env']): readonly CommandLine[] {
   const commands = host.commands?.(server) ?? [];
@@ -128,21 +146,28 @@ export function addingCommands(host: Host, server: StartedServer, env: Terminal[
 }
 
 /**
- * What a person adds the server with, and how: a link, the bundle of this release, or the lines to paste.
+ * What a person adds the server with, and how: a link or the bundle of this release. Undefined if the host takes neither.
  * @param settingsFile the profile that the server reads
  */
 export function handOver(host: Host, server: StartedServer, settingsFile: string | undefined) {
-  const { label, place, link, takesBundle } = host;
+  const { label, link, takesBundle } = host;
   if (link !== undefined)
     return { says: `Open this link. ${label} shows the entry and asks:`, text: `${link(entryOf(host, server))}\n` };
   const form = takesBundle && bundleForm(server, settingsFile);
   if (form !== undefined)
     return { says: `Download this bundle, and open it with ${label}. ${form}`, text: `${BUNDLE}\n` };
-  return { says: `Put these lines into ${place}:`, text: linesToPaste(host, server) };
+  return undefined;
+}
+
+/** Says where the lines go: a second pair of outermost braces would break the file. */
+export function placeOfLines({ place, field }: Host): string {
+  return field === 'mcp_servers'
+    ? `Put these lines into ${place}:`
+    : `Merge these lines into ${place}. The file keeps one outermost pair of braces, and its other entries:`;
 }
 
 /** The entry in the host's file. */
-function entryOf({ namesTransport }: Host, { command, args, env }: StartedServer): object {
+export function entryOf({ namesTransport }: Host, { command, args, env }: StartedServer): object {
   return { ...(namesTransport && { type: 'stdio' }), command, args, env };
 }
 

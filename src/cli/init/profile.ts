@@ -1,15 +1,15 @@
 /** Reads, changes and writes profiles. A profile is a file for this user alone, with the settings of one airline. */
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stateRoot } from '../../config/folders.ts';
 import { type Problem, SettingsError, UsageError } from '../../config/problem.ts';
 import { isSettingName, KNOWN_NAMES, SETTINGS } from '../../config/settings.ts';
 import { DEFAULT_PROFILE, profileFile, readSettingsFile, settingsLine } from '../../config/sources.ts';
 import { ClerkError } from '../../core/errors.ts';
-import { utcText } from '../../core/times.ts';
 import { followPath } from '../../files/foreign.ts';
 import { ownFolder } from '../../files/own-files.ts';
 import type { Terminal } from '../terminal/command.ts';
+import { replaceWithBackup } from './host-file.ts';
 import type { InterviewAnswers } from './interview.ts';
 
 /** Readable and writable by this user alone. */
@@ -85,27 +85,9 @@ export function profileChange({ name, file, before = {} }: Profile, answers: Int
     /** Returns the path of the copy; undefined if there was no profile. */
     write(now: number): string | undefined {
       ownFolder(dirname(file));
-      return replaceFile(file, text, now);
+      return replaceWithBackup(file, text, { now, mode: PROFILE_MODE });
     },
   };
-}
-
-/** Replaces the file, and keeps a copy of it. Returns the path of the copy; undefined if there was no file. */
-function replaceFile(path: string, text: string, now: number): string | undefined {
-  const whole = { flag: 'wx', mode: PROFILE_MODE } as const;
-  const backup = existsSync(path) ? `${path}.before-fareclerk-${utcText(now).replace(/[-:]/g, '')}` : undefined;
-  if (backup !== undefined) writeFileSync(backup, readFileSync(path), whole);
-  const newFile = `${path}.${process.pid}.new`;
-
-  try {
-    writeFileSync(newFile, text, whole);
-    renameSync(newFile, path);
-  } catch (error) {
-    rmSync(newFile, { force: true });
-    throw error;
-  }
-
-  return backup;
 }
 
 /** Marks the lines of one setting with `+`, `-` or a space, as `diff -u` does. */

@@ -1,7 +1,19 @@
-/** How `fareclerk init` adds the server to each host: by the host's own command, a link or the bundle, else by lines to paste. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+/** How `fareclerk init` adds the server to each host: by the host's own command, a link, the bundle or the host's file, else by lines. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { hostFileChange } from '../../../src/cli/init/host-file.ts';
+import { HOSTS } from '../../../src/cli/init/hosts.ts';
 import { VERSION } from '../../../src/core/version.ts';
 import { buildProgram, type Program } from '../program.ts';
 import { inTerminal } from '../pseudo-terminal.ts';
@@ -115,14 +127,15 @@ describe("a host's own command", () => {
     const { init } = machine({ codex: 3 });
     const { code, shown, stdout } = await init(`--host codex ${SANDBOX} --yes`);
     expect([code, stdout]).toEqual([1, expect.stringContaining('[mcp_servers.fareclerk]\ncommand = "/n/node"\n')]);
-    expect(shown).toContain('`codex` failed. Put these lines into ~/.codex/config.toml by hand:');
+    expect(shown).toContain('`codex` failed. Put these lines into ~/.codex/config.toml:');
   });
 
   it('is not used by Gemini CLI for a value that it would cut', async () => {
-    const { init, ran, env } = machine(ALL);
+    const { init, ran, env, home } = machine(ALL);
     Object.assign(env, { XDG_STATE_HOME: '/a=b' });
-    const { code, stdout } = await init(`--host gemini-cli ${SANDBOX} --yes`);
-    expect([code, ran(), JSON.parse(stdout).mcpServers.fareclerk.env]).toEqual([0, [], { XDG_STATE_HOME: '/a=b' }]);
+    const { code } = await init(`--host gemini-cli ${SANDBOX} --yes`);
+    const { mcpServers } = JSON.parse(readFileSync(join(home, '.gemini', 'settings.json'), 'utf8'));
+    expect([code, ran(), mcpServers.fareclerk.env]).toEqual([0, [], { XDG_STATE_HOME: '/a=b' }]);
   });
 });
 
@@ -142,7 +155,7 @@ describe('without a command', () => {
     const { code, shown, stdout } = await machine().init(`--host ${host} ${SANDBOX}`);
     const transport = ['claude-code', 'vscode'].includes(host) ? { type: 'stdio' } : {};
     expect([code, JSON.parse(stdout)]).toEqual([0, { [field]: { fareclerk: { ...transport, ...ENTRY } } }]);
-    expect(shown).toContain(`Put these lines into ${place}:\n`);
+    expect(shown).toContain(`Merge these lines into ${place}. The file keeps one outermost pair of braces`);
   });
 
   it('Codex gets lines of TOML', async () => {
@@ -156,10 +169,10 @@ env = { FARECLERK_RECORD_FILE = "/Ann \\"A\\"\\\\n\u00e9" }
   });
 
   it('a machine with Windows runs no script', async () => {
-    const { init, ran } = machine(ALL);
+    const { init, ran, home } = machine(ALL);
     Object.defineProperty(process, 'platform', { value: 'win32' });
     const { code, shown } = await init(`--host claude-code ${SANDBOX} --yes`);
-    expect([code, ran(), shown]).toEqual([0, [], expect.stringContaining('Put these lines into ~/.claude.json:')]);
+    expect([code, ran(), shown]).toEqual([0, [], expect.stringContaining(`Written: ${join(home, '.claude.json')}`)]);
   });
 
   it('Cursor gets a link', async () => {
@@ -190,6 +203,101 @@ env = { FARECLERK_RECORD_FILE = "/Ann \\"A\\"\\\\n\u00e9" }
     Object.assign(env, { FARECLERK_RECORD_FILE: '/t' });
     const more = await init(`--host claude-desktop ${SANDBOX}`, undefined, npx);
     expect(JSON.parse(more.stdout).mcpServers.fareclerk.env).toEqual({ FARECLERK_RECORD_FILE: '/t' });
+  });
+});
+
+describe("a host's file, where its command is missing", () => {
+  const WRITE = /Write this\? \(yes\/no\):$/;
+  const ASKED = `--host claude-code ${SANDBOX}`;
+  const OWN = { type: 'stdio', ...ENTRY };
+
+  /** A machine with this text in the file of Claude Code. */
+  function claudeCode(text?: string) {
+    const here = machine();
+    const file = join(here.home, '.claude.json');
+    if (text !== undefined) writeFileSync(file, text, { mode: 0o640 });
+    const copies = () => readdirSync(here.home).filter((name) => name.startsWith('.claude.json.'));
+    return { ...here, file, copies, read: () => readFileSync(file, 'utf8') };
+  }
+
+  it('gets the entry after a yes, and every other character of it stays', async () => {
+    const before =
+      '{\n\t"b": 1.50,\n\t"mcpServers": {\n\t\t"other": {"env": {"KEY": "hunter2"}}\n\t},\n\t"a": "\\u00e9"\n}\n';
+    const { init, file, read, copies, home } = claudeCode(before);
+    const no = await init(ASKED, { replies: [[WRITE, 'no\r']] });
+    expect([no.code, read(), copies()]).toEqual([1, before, []]);
+
+    const { code, shown } = await init(ASKED, { replies: [[WRITE, 'yes\r']] });
+    expect(code).toBe(0);
+    expect(JSON.parse(read()).mcpServers).toEqual({ other: { env: { KEY: 'hunter2' } }, fareclerk: OWN });
+    const [head = '', tail = ''] = read().split(/,\n\t\t"fareclerk": [\s\S]*?\n\t\t}/);
+    expect(head + tail).toBe(before);
+    expect(shown).toContain('… 1 other entry, not touched');
+    expect(shown).not.toContain('hunter2');
+
+    const [copy = ''] = copies();
+    expect(readFileSync(join(home, copy), 'utf8')).toBe(before);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    const again = await init(`${ASKED} --yes`);
+    expect([again.code, copies()]).toEqual([0, [copy]]);
+    expect(again.shown).toContain('has this entry already');
+  });
+
+  it.each([
+    ['is not there yet', undefined, {}],
+    ['is empty', '', {}],
+    ['has no servers', '{"a": [1, {"b": "}"}]}', { a: [1, { b: '}' }] }],
+    ['has an empty list', '{\r\n  "mcpServers": {}\r\n}', {}],
+    ['has an older entry', '{"mcpServers": {"fareclerk": {"command": "old"}, "x": {}}}', { mcpServers: { x: {} } }],
+    ['begins with a byte order mark', '\ufeff{}', {}],
+  ] as [string, string | undefined, { mcpServers?: object }][])('that %s gets it', async (_, text, rest) => {
+    const { init, read } = claudeCode(text);
+    expect((await init(`${ASKED} --yes`)).code).toBe(0);
+    const { mcpServers, ...others } = rest;
+    expect(JSON.parse(read().replace(/^\ufeff/, ''))).toEqual({
+      ...others,
+      mcpServers: { ...mcpServers, fareclerk: OWN },
+    });
+    expect(read().startsWith('\ufeff')).toBe(text?.startsWith('\ufeff') === true);
+  });
+
+  it.each([
+    ['comments', '{\n  // mine\n  "mcpServers": {}\n}\n'],
+    ['a comma at its end', '{"mcpServers": {},}'],
+    ['the list twice', '{"mcpServers": {}, "mcpServers": {"x": {}}}'],
+    ['a list that is no object', '{"mcpServers": []}'],
+    ['no object', '[]'],
+    ['half of it missing', '{"mcpServers": {'],
+  ])('that has %s stays as it is, and the lines are printed', async (_, text) => {
+    const { init, read, copies } = claudeCode(text);
+    const { code, shown, stdout } = await init(`${ASKED} --yes`);
+    expect([code, read(), copies()]).toEqual([0, text, []]);
+    expect(shown).toContain('It was not changed.');
+    expect(shown).toContain('Merge these lines into ~/.claude.json.');
+    expect(JSON.parse(stdout)).toEqual({ mcpServers: { fareclerk: OWN } });
+  });
+
+  it('that another program changes meanwhile stays as that program wrote it', () => {
+    const { file, read, copies } = claudeCode('{}');
+    const change = hostFileChange(file, HOSTS['claude-code'], ENTRY);
+    writeFileSync(file, '{"new": 1}');
+    expect(() => 'write' in change && change.write(0)).toThrow('was changed by something else meanwhile');
+    expect([read(), copies()]).toEqual(['{"new": 1}', []]);
+  });
+
+  it.each([
+    ['claude-desktop', ['config', 'Claude', 'claude_desktop_config.json'], 'mcpServers'],
+    ['vscode', ['config', 'Code', 'User', 'mcp.json'], 'servers'],
+    ['gemini-cli', ['.gemini', 'settings.json'], 'mcpServers'],
+    ['windsurf', ['.codeium', 'windsurf', 'mcp_config.json'], 'mcpServers'],
+    ['zed', ['config', 'zed', 'settings.json'], 'context_servers'],
+  ])('is that of %s', async (host, path, field) => {
+    const { init, env, home } = machine();
+    Object.assign(env, { XDG_CONFIG_HOME: join(home, 'config') });
+    expect((await init(`--host ${host} ${SANDBOX} --yes`)).code).toBe(0);
+    const written = JSON.parse(readFileSync(join(home, ...path), 'utf8'));
+    expect(Object.keys(written)).toEqual([field]);
+    expect(written[field].fareclerk).toMatchObject({ command: '/n/node', args: ENTRY.args });
   });
 });
 

@@ -76,7 +76,7 @@ function interview(over: Partial<Record<string, string>> = {}): Reply[] {
 }
 
 describe('init for a real airline', () => {
-  it('asks, checks, shows and writes; no secret is on the screen or in the lines for the host', async () => {
+  it('asks, checks, shows and writes; no secret is on the screen or in the file of the host', async () => {
     const { env, folder, profile } = home();
     const seen = await session(['init', '--host', 'claude-desktop'], env, [
       REAL,
@@ -91,7 +91,8 @@ describe('init for a real airline', () => {
     // Three lines of the checks; the doctor shows the rest.
     expect(seen.screen).toMatch(/\d+ checks? passed\.\n`[^`]* doctor\s+--profile\s+default` shows each check\.\n/);
     expect(seen.screen).not.toMatch(/^ {2}(?:ok|warn) /m);
-    expect(JSON.parse(seen.stdout).mcpServers.fareclerk).toEqual({
+    const hostFile = readFileSync(join(env.XDG_CONFIG_HOME, 'Claude', 'claude_desktop_config.json'), 'utf8');
+    expect(JSON.parse(hostFile).mcpServers.fareclerk).toEqual({
       command: '/opt/node/bin/node',
       args: ['/opt/fareclerk/bin/fareclerk.js', 'serve', '--profile', 'default'],
       env: { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME },
@@ -100,7 +101,7 @@ describe('init for a real airline', () => {
     const written = readFileSync(profile, 'utf8');
     expect([statSync(profile).mode & 0o777, statSync(dirname(profile)).mode & 0o777]).toEqual([0o600, 0o700]);
     for (const name of SECRETS) {
-      expect(seen.stdout).not.toContain(setting(name));
+      expect(hostFile).not.toContain(setting(name));
       expect(written).toContain(setting(name));
     }
     const { airline: read, state, amounts } = readConfig({ FARECLERK_SETTINGS_FILE: profile });
@@ -208,14 +209,16 @@ describe('init for a real airline', () => {
 });
 
 describe('init for the sandbox', () => {
-  it('needs one answer besides the host', async () => {
+  it('needs one answer besides the host, and a yes to its file', async () => {
     const { env, folder } = home();
     const seen = await session(['init', '--no-check'], env, [
       [/1-2 \[1\]:$/, ''],
       [/1-9 \[1\]:$/, '7'],
+      [/Write this\? \(yes\/no\):$/, 'yes'],
     ]);
     expect(seen.code, seen.screen).toBe(0);
-    const { mcpServers } = JSON.parse(seen.stdout);
+    const file = join(folder, '.codeium', 'windsurf', 'mcp_config.json');
+    const { mcpServers } = JSON.parse(readFileSync(file, 'utf8'));
     expect(mcpServers.fareclerk).toMatchObject({ args: [expect.any(String), 'serve', '--sandbox'] });
     const { HOME: _, ...rest } = env;
     expect(mcpServers.fareclerk.env).toEqual(rest);

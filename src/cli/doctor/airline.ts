@@ -264,7 +264,8 @@ async function checkSearch(desk: Desk, pairs: readonly Pair[], date: string): Pr
     const passengers = { adults: 1, children: 0, infants: 0 };
     const search = { legs, passengers, bookingClasses: [] };
     const reply = await ask(desk, (one) => one.searchFares(search));
-    const proved = provedDialect(reply.reply?.text ?? '');
+    const signs = dialectSigns(reply.reply?.text ?? '');
+    const proved = provedDialect(signs);
     if (proved !== undefined && proved !== dialect) return finding('other_dialect', { proved, set: dialect });
     if (reply.error !== undefined && reply.error.code !== 'E_NO_AVAILABILITY')
       return explain(reply, 'FARECLERK_BASE_URL', desk.airline);
@@ -276,22 +277,61 @@ async function checkSearch(desk: Desk, pairs: readonly Pair[], date: string): Pr
     const other = currencies.find((currency) => currency !== set);
     if (other !== undefined) return finding('other_currency', { found: currencies.join(', '), set, other });
 
-    return good(`${offers.length} offers from ${from} to ${to} on ${date}, in ${currencies.join(', ')}`);
+    const found = `${offers.length} offers from ${from} to ${to} on ${date}, in ${currencies.join(', ')}`;
+    return proved === undefined ? unclearDialect(signs, dialect, found) : good(`${found}, in the ${proved} dialect`);
   }
 
   const routes = pairs.map(({ from, to }) => `${from} to ${to}`).join(', ');
   return finding('nothing_on_sale', { date, routes });
 }
 
-/** What only this dialect is known to have in a search: fare codes that name their segment, or rows that name travellers. */
-const PROOFS: Readonly<Record<Dialect, RegExp>> = {
-  rail: /"flight_?segment_?rph"\s*:/i,
-  airline: /"traveler_?ref_?number"\s*:\s*\[\s*\{/i,
-};
+/** A sign of a dialect in the reply to a search. Only a proof decides; other signs are in both dialects, more often in this one. */
+interface DialectSign {
+  readonly dialect: Dialect;
+  readonly isProof?: true;
+  /** In words, after "Seen:". */
+  readonly fact: string;
+  readonly pattern: RegExp;
+}
 
-/** The dialect of a reply to a search; undefined if the reply proves none, or both. */
-function provedDialect(reply: string): Dialect | undefined {
-  const isRail = PROOFS.rail.test(reply);
-  if (isRail === PROOFS.airline.test(reply)) return undefined;
-  return isRail ? 'rail' : 'airline';
+const SIGNS: readonly DialectSign[] = [
+  {
+    dialect: 'rail',
+    isProof: true,
+    fact: 'fare codes that name their segment',
+    pattern: /"flight_?segment_?rph"\s*:/i,
+  },
+  {
+    dialect: 'airline',
+    isProof: true,
+    fact: 'rows that name travellers',
+    pattern: /"traveler_?ref_?number"\s*:\s*\[\s*\{/i,
+  },
+  {
+    dialect: 'rail',
+    fact: 'carriers of three characters, as in rail',
+    pattern: /"(?:operating|marketing)_?airline"\s*:\s*\{[^{}]*"code"\s*:\s*"\w{3}"/i,
+  },
+  {
+    dialect: 'airline',
+    fact: 'carriers of two characters, as in the airline dialect',
+    pattern: /"(?:operating|marketing)_?airline"\s*:\s*\{[^{}]*"code"\s*:\s*"\w{2}"/i,
+  },
+];
+
+/** The signs that a reply to a search shows. */
+function dialectSigns(reply: string): readonly DialectSign[] {
+  return SIGNS.filter(({ pattern }) => pattern.test(reply));
+}
+
+/** The dialect that the signs prove; undefined if they prove none, or both. */
+function provedDialect(signs: readonly DialectSign[]): Dialect | undefined {
+  const [proof, ...otherProofs] = signs.filter(({ isProof }) => isProof);
+  return otherProofs.length === 0 ? proof?.dialect : undefined;
+}
+
+/** Says that the reply does not tell the dialect, and what was seen in it. */
+function unclearDialect(signs: readonly DialectSign[], set: Dialect, offers: string): CheckOutcome {
+  const seen = signs.length === 0 ? 'no sign of either' : signs.map(({ fact }) => fact).join(', ');
+  return finding('dialect_unclear', { offers, set, seen });
 }

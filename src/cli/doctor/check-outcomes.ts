@@ -94,7 +94,9 @@ const WARNINGS = {
     → Define these scopes at the provider and allow them to the clients. See the guides HTTP server and Keycloak.`,
   refused: `Refused: {said}.
     → Ask the airline. Give it the reference, if there is one.`,
-  nothing_on_sale: `No offers on {date}: {routes}.
+  dialect_unclear: `{offers}. They do not tell the dialect, so FARECLERK_DIALECT={set} is not confirmed. Seen: {seen}.
+    → Ask the airline which dialect it speaks, or compare a reply with docs/reference/dialects.md.`,
+  nothing_on_sale: `No offers on {date}: {routes}. So dialect and currency were not compared.
     → Choose a pair that is on sale: \`fareclerk doctor --route FROM-TO\`.`,
   state_earlier: `An earlier fareclerk wrote {file}. It was not changed.
     → Stop all programs of that version, then start a server of this one: it takes the state over.`,

@@ -1,7 +1,7 @@
 /** `fareclerk doctor` on what is on sale, over real sockets: against the sandbox, and against replies written by hand. */
 import { describe, expect, it } from 'vitest';
 import * as deviant from './deviant.ts';
-import { codes, DAY, found, itinerary, type Replies, row, segment } from './deviant.ts';
+import { DAY, found, type Replies } from './deviant.ts';
 import { doctorOn, type Env, withWorld } from './world.ts';
 
 /** Examines the hand-written airline. */
@@ -46,15 +46,20 @@ describe('the dialect', () => {
     expect(set.check('fare_search')).toMatchObject({ level: 'ok' });
   });
 
-  it('is left as it is set if nothing in the reply decides it', async () => {
-    const bare = found(itinerary([segment('1', 'AAA', 'BBB', DAY)], 100, [row('ADT', 1, 100, ['1'], codes('LITE'))]));
-    expect((await visited({ search: bare })).check('fare_search')).toMatchObject({ level: 'ok' });
+  it('is left as it is set if nothing in the reply decides it, and the check says what it saw', async () => {
+    const { code, check } = await visited({ search: deviant.bareFares() });
+    expect([code, check('fare_search')]).toMatchObject([0, { level: 'warn', finding: 'dialect_unclear' }]);
+    expect(check('fare_search')?.said).toMatch(
+      /^1 offers .* They do not tell the dialect, so FARECLERK_DIALECT=rail is not confirmed\. Seen: carriers of two characters/,
+    );
   });
 });
 
 it('says how to name another pair if nothing is on sale', async () => {
   const { check, code } = await visited({ search: found() });
   expect([code, check('fare_search')]).toMatchObject([0, { level: 'warn', finding: 'nothing_on_sale' }]);
-  expect(check('fare_search')?.said).toBe(`No offers on ${DAY}: AAA to BBB.`);
+  expect(check('fare_search')?.said).toBe(
+    `No offers on ${DAY}: AAA to BBB. So dialect and currency were not compared.`,
+  );
   expect(check('fare_search')?.advice).toContain('doctor --route FROM-TO');
 });

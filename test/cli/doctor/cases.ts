@@ -301,6 +301,12 @@ const AIRLINE: Cases = {
     'Ask the airline whether it lets this machine in',
     behind('BASE', () => 'hang'),
   ],
+  'an airline whose replies do not tell the dialect': [
+    'fare_search dialect_unclear',
+    'FARECLERK_DIALECT=rail is not confirmed. Seen: ',
+    deviantAirline({ search: deviant.bareFares() }),
+    deviant.ASKED,
+  ],
   'an airline of the other dialect': [
     'fare_search other_dialect',
     'Set FARECLERK_DIALECT=airline',

@@ -98,6 +98,10 @@ export const railFares = (from = 'AAA', to = 'BBB', day = DAY): Json =>
     ]),
   );
 
+/** One fare that has nothing which only one dialect has. */
+export const bareFares = (): Json =>
+  found(itinerary([segment('1', 'AAA', 'BBB', DAY)], 100, [row('ADT', 1, 100, ['1'], codes('LITE'))]));
+
 /** Rows of another class beside the offer's own, travellers named, no flightSegmentRPH, family name on the segment. */
 export function airlineFares(more: Json = {}): Json {
   const named = (rph: string, bookingClass: string) => ({

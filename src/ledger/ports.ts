@@ -104,8 +104,8 @@ export interface LedgerRows {
 
 export interface DecidedQuery {
   readonly tenant: string;
-  /** The person, without an application: what they asked or answered from any. */
-  readonly person: string;
+  /** The person, without an application: what they asked or answered from any. Absent: what anybody of the tenant did. */
+  readonly person?: string | undefined;
   /** Only questions that were open since then, milliseconds since 1970. */
   readonly since: number;
   /** Milliseconds since 1970. */
@@ -137,7 +137,7 @@ export interface DecidedQuestion extends KeptQuestion {
 
 /** Questions that were answered or have ended. */
 export interface DecidedQuestions {
-  /** Those that a person asked or answered, the newest first. */
+  /** Those that a person or a tenant asked or answered, the newest first. */
   lastOf(query: DecidedQuery): Promise<readonly DecidedQuestion[]>;
 }
 

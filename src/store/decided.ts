@@ -1,4 +1,4 @@
-/** Finds what a person asked or answered last, of the questions that nobody can answer any more: for the page "Decided". */
+/** Finds what a person, or anybody of a tenant, asked or answered last, of the questions that nobody can answer any more: for the page "Decided". */
 import { APPROVAL_MS } from '../approvals/expiry.ts';
 import type { DecidedQuery, DecidedQuestion, DecidedQuestions } from '../ledger/ports.ts';
 import type { Database, Row } from './database.ts';
@@ -19,7 +19,7 @@ export class StoredDecidedQuestions implements DecidedQuestions {
     const { dialect } = this.#db;
     const about = (field: string) => `${dialect.text('terms', ['about', field])} as ${field}`;
     const isOf = (column: string) => `${column} = ? or ${dialect.position}(${column}, ?) = 1`;
-    const ofPerson = `(${isOf('caller')} or ${isOf('approver')})`;
+    const ofPerson = person === undefined ? 'true' : `(${isOf('caller')} or ${isOf('approver')})`;
     const stale = `case when void_why = 'terms_changed' then 1 else 0 end as stale`;
 
     const recent = recentQuestions(dialect, about('route'), about('departs'), about('people'), stale, '1 as recent');
@@ -49,7 +49,7 @@ export class StoredDecidedQuestions implements DecidedQuestions {
     const limited = halves.map((half) => `select * from (${half}) as kept`);
     const sql = `select * from (${limited.join(' union all ')}) as kept ${newest}`;
 
-    const ofPersonNow = [person, `${person}:`, person, `${person}:`, now];
+    const ofPersonNow = person === undefined ? [now] : [person, `${person}:`, person, `${person}:`, now];
     const values = [tenant, since, ...ofPersonNow, tenant, since - APPROVAL_MS, ...ofPersonNow];
 
     const rows = await this.#db.all(sql, ...values);

@@ -1,4 +1,7 @@
-/** Serves the page "Decided": what a person who signed in asked or answered last, what became of it and what moved. */
+/**
+ * Serves the page "Decided": what a person who signed in asked or answered last, what became of it and what moved. A supervisor sees
+ * what the whole desk asked and answered.
+ */
 import type { IncomingMessage } from 'node:http';
 import { RUN_PLAN } from '../../approvals/approval.ts';
 import { whereText, whoText } from '../../approvals/booking-gist.ts';
@@ -26,6 +29,11 @@ const DAYS = 30;
 const ROWS = 50;
 const ANSWERS = { no: 'not approved', lapsed: 'nobody answered', withdrawn: 'withdrawn', waiting: 'open' } as const;
 
+const NOTHING_DECIDED = {
+  person: 'Nothing was decided that you asked or answered.',
+  desk: 'Nothing was decided at this desk.',
+} as const;
+
 interface DecidedOptions extends SignedInListOptions {
   state(): Promise<{ readonly decided?: DecidedQuestions; readonly operations: Pick<OperationStore, 'getAll'> }>;
 }
@@ -38,7 +46,7 @@ export function createDecided(options: DecidedOptions): (request: IncomingMessag
     const items = await decidedItems(person, options);
     const list = html`<ul class="inbox decided" role="list" aria-label="Decided questions">\n${items}</ul>`;
     const main = html`<h1>${title}</h1>
-${items.length === 0 ? html`<p>Nothing was decided that you asked or answered.</p>` : list}
+${items.length === 0 ? html`<p>${NOTHING_DECIDED[person.supervisor ? 'desk' : 'person']}</p>` : list}
 <p><a href="${path(INBOX_PLACE)}">Open questions for you</a></p>`;
 
     const foot = html`<p>Signed in as ${person.name}. Read-only.</p>
@@ -51,7 +59,8 @@ async function decidedItems(person: SignedInPerson, options: DecidedOptions): Pr
   const { decided, operations } = await options.state();
   const now = options.now();
   const since = now - DAYS * DAY_MS;
-  const query = { tenant: person.tenant, person: withoutApplication(person).id, since, now, limit: ROWS };
+  const own = person.supervisor ? undefined : withoutApplication(person).id;
+  const query = { tenant: person.tenant, person: own, since, now, limit: ROWS };
   const questions = (await decided?.lastOf(query)) ?? [];
   const ids = questions.flatMap(({ operationId, steps = [] }) => [operationId, ...steps.map((act) => act.operationId)]);
   const known = new Map((await operations.getAll(ids)).map((operation) => [operation.id, operation]));

@@ -72,7 +72,7 @@ const formKey = memoizeByObject((key: Uint8Array) => keyFor('fareclerk approval 
  * Serves the pages for people who sign in. If the public address is `https://air.example/desk`, their paths are:
  * - `/desk/approve/{operation id}`: the approval page, which shows a question or its outcome;
  * - `/desk/approve/`: the inbox, which lists the questions that wait for the person;
- * - `/desk/approve/decided`: what became of the questions that a person asked or answered in the last 30 days;
+ * - `/desk/approve/decided`: what became of the questions that a person, or the desk of a supervisor, asked or answered in the last 30 days;
  * - `/desk/approve/signed-in`: no page. A sign-in ends here, and leads to the page where it began.
  */
 export function mountPublicPage(options: PublicPageOptions): Mount {

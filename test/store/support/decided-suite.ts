@@ -74,7 +74,7 @@ export function describeDecided(name: string, open: OpenState): void {
       expect(idsOf(await last({ since: now - 9.5 * DAY }))).toHaveLength(18);
     });
 
-    test('lists what one person asked from every application, or answered, and none of another tenant', async () => {
+    test('lists what one person, or a tenant, asked from every application or answered, and none of another tenant', async () => {
       const callers = ['oauth:ann:desk', 'oauth:ann:phone', 'oauth:ann', 'oauth:anna:desk', 'oauth:bob:desk'];
       for (const caller of callers) await put(caller, { ...no, caller });
       await put('foreign', { ...no, tenant: 'u', caller: 'oauth:ann:desk' });
@@ -90,6 +90,8 @@ export function describeDecided(name: string, open: OpenState): void {
         ]);
         expect(idsOf(await last({ tenant: 'u', person: 'oauth:ann' }))).toEqual(['foreign']);
         expect(idsOf(await last({ tenant: 'u', person: 'oauth:eve' }))).toEqual([]);
+        expect(idsOf(await last({ person: undefined })).sort()).toEqual([...callers, 'answered'].sort());
+        expect(idsOf(await last({ tenant: 'u', person: undefined }))).toEqual(['foreign']);
       }
     });
 

@@ -109,7 +109,7 @@ describe('list_bookings', () => {
       expect((await found({ train })).found, train).toEqual(['HELD11', 'PARTY1']);
     // The day and the train are of one leg.
     expect((await found({ train: '202', departs_to: '2026-12-01' })).text).toContain(
-      'No booking here passes the filters, as it was last read; without them there are 4 bookings.',
+      'No match for departures to 2026-12-01 and train or flight “202” among 4 bookings, as last read.',
     );
     for (const train of ['02', 'XY202']) expect((await found({ train })).found, train).toEqual([]);
     const past = { departs_from: '2026-12-01', departs_to: '2026-12-01' };
@@ -315,6 +315,27 @@ describe('list_bookings', () => {
     expect(other.text).toMatch(/EUR 1.00[\s\S]*\nNext: The oldest row is of/);
   });
 
+  test('shows the money that came back beside what was paid, also of a cancelled booking', async () => {
+    const [order] = ticketed().orders;
+    const refund = (status: string) => ({ ...order, direction: 'REFUND' as const, status, amount: sar(20000) });
+    const paid = { ...order, status: 'PAID', amount: sar(69000) };
+    const bookings = [
+      withLocator('BACK11', ticketed({ orders: [paid, refund('PAID')] })),
+      withLocator('COMES1', ticketed({ orders: [paid, refund('PENDING')] })),
+      withLocator('GONE11', ticketed({ cancelled: true, pricing: undefined, orders: [paid, refund('PAID')] })),
+      withLocator('KEPT11', ticketed()),
+    ];
+    const desk = await openDesk({ bookings });
+    const { view, text } = await desk.read('list_bookings', { locators: bookings.map(({ locator }) => locator) });
+    const rows = new Map(view.bookings.map((row: Row) => [row.locator, row]));
+    expect(rows.get('BACK11')).toMatchObject({ paid: '690.00', refunded: '200.00' });
+    expect(rows.get('COMES1')).toMatchObject({ refunded: '200.00', refund_to_come: '200.00' });
+    expect(rows.get('KEPT11')).not.toHaveProperty('refunded');
+    expect(text).toMatch(/BACK11.*SAR 690\.00, paid, 200\.00 came back /);
+    expect(text).toMatch(/COMES1.*SAR 690\.00, paid, 200\.00 refunded, 200\.00 of it not paid out yet /);
+    expect(text).toMatch(/GONE11.*200\.00 came back/);
+  });
+
   test('names travellers by surname and initial, and says what is paid', async () => {
     const name = personName('', 'Haddad');
     const people = [
@@ -436,16 +457,26 @@ describe('a query of the list', () => {
     );
   });
 
-  test('says that nothing passes the filters, how many there are without them, and the nearest name', async () => {
+  test('names the filters that nothing passes, how many there are without them, what is not searched, and the nearest name', async () => {
     const none = async (args: object) => (await list(await desk(layla, oneWay), args)).summary;
     expect(await none({ query: 'hadad' })).toBe(
-      'No booking here passes the filters, as it was last read; without them there are 2 bookings. The nearest name or locator here is “Haddad”.',
+      'No match for surname “hadad” among 2 bookings, as last read. The nearest name or locator here is “Haddad”.',
     );
     expect(await none({ query: 'xyzzy', state: 'held' })).toBe(
-      'No booking here passes the filters, as it was last read; without them there are 2 bookings.',
+      'No match for surname “xyzzy” and state held among 2 bookings, as last read.',
     );
-    for (const filter of [{ deadline_within_hours: 2 }, { needs_attention: true }])
-      expect(await none(filter)).toMatch(/^No booking here passes the filters, as it was last read; without them/);
+    const words: readonly (readonly [args: object, filter: string, besides?: string])[] = [
+      [{ deadline_within_hours: 2 }, 'a deadline in the next 2 hours'],
+      [{ needs_attention: true }, 'needs_attention true'],
+      [{ customer: 'CRM-1' }, 'customer “CRM-1”'],
+      [{ query: 'Berg 1991-04-17' }, 'surname “Berg” and day 1991-04-17', ' A birth date is not searched.'],
+      [{ query: 'berg@mail.example' }, 'e-mail “berg@mail. example”'],
+      [{ query: '+966 50 123 4567' }, 'telephone “+966 50 123 4567”'],
+      [{ query: 'P12345678' }, 'locator “P12345678”', ' The number of a document or ticket is not searched.'],
+      [{ query: 'QWERTY' }, 'surname or locator “QWERTY”'],
+    ];
+    for (const [args, filter, besides = ''] of words)
+      expect(await none(args)).toBe(`No match for ${filter} among 2 bookings, as last read.${besides}`);
     expect((await list(await desk(), { state: 'held' })).summary).toMatch(/^No bookings made or read here/);
   });
 });

@@ -7,8 +7,8 @@
 import { quoted } from '../../core/clean-text.ts';
 import { dayError, inputError } from '../../core/errors.ts';
 import { editDistance } from '../../core/nearest-word.ts';
-import { dateOf, HOUR_MS } from '../../core/times.ts';
-import { counted } from '../../core/words.ts';
+import { dateOf, HOUR_MS, utcDay } from '../../core/times.ts';
+import { counted, listed } from '../../core/words.ts';
 import type { Found, LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../../domain/booking/booking-ledger.ts';
 import { listStations } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
@@ -403,20 +403,67 @@ function knownLegs(entry: LedgerEntry): readonly KnownLeg[] {
   return legs ?? departures.flatMap((at) => (at === undefined ? [] : { departs: at }));
 }
 
-/** Says that nothing passes the filters, how many bookings there are without them, and which name may be meant. Undefined without a filter. */
+/**
+ * Names the filters that nothing passes, how many bookings there are without them, what no filter searches, and which name may be
+ * meant. Undefined without a filter.
+ */
 export async function nothingFoundText(filters: BookingFilters, ctx: ToolContext): Promise<string | undefined> {
-  const { query, customer, state, departs_from: from, departs_to: to, train } = filters;
-  const { deadline_within_hours: hours, needs_attention: needsAttention } = filters;
-  const wanted = [query, customer, state, from, to, train, hours, needsAttention];
-  if (wanted.every((filter) => filter === undefined)) return undefined;
+  const facts = filters.query === undefined ? [] : await readFacts(filters.query, ctx);
+  const wanted = [...(filters.query === undefined ? [] : queryWords(facts, filters.query)), ...filterWords(filters)];
+  if (wanted.length === 0) return undefined;
 
   const all = await ctx.state.ledger.find(ctx.caller, { limit: MOST_COUNTED });
   if (all.total === 0) return undefined;
 
-  const nearest = query === undefined ? undefined : nearestName(query, all.entries);
+  const nearest = filters.query === undefined ? undefined : nearestName(filters.query, all.entries);
   const suggestion = nearest === undefined ? '' : ` The nearest name or locator here is ${quoted(nearest, 60)}.`;
-  const count = `${all.total === 1 ? 'is' : 'are'} ${bookingsInWords(all.total)}`;
-  return `No booking here passes the filters, as it was last read; without them there ${count}.${suggestion}`;
+  const found = `No match for ${listed(wanted)} among ${bookingsInWords(all.total)}, as last read.`;
+  return found + unsearchedText(facts, ctx.now()) + suggestion;
+}
+
+/** Names each fact of a query: `surname “Berg”`, `day 2026-12-01`. */
+function queryWords(facts: readonly Fact[], query: string): readonly string[] {
+  if (facts.length === 0) return [`query ${quoted(query, 60)}`];
+  return facts.map((fact) => (fact.kind === 'day' ? `day ${fact.day}` : `${factNoun(fact)} ${quoted(fact.word, 60)}`));
+}
+
+/** What a word of a query can be. */
+function factNoun({ word, folded, stationCodes }: Extract<Fact, { kind: 'word' }>): string {
+  if (EMAIL.test(word)) return 'e-mail';
+  if (isReachedBy(word)) return 'telephone';
+  if (stationCodes.length > 0) return 'surname or station';
+  if (/\d/.test(folded)) return 'locator';
+  if (/^[A-Z]{6}$/.test(word)) return 'surname or locator';
+  return 'surname';
+}
+
+/** Names the filters besides the query. */
+function filterWords(filters: BookingFilters): readonly string[] {
+  const { customer, state, departs_from: from, departs_to: to, train } = filters;
+  const { deadline_within_hours: hours, needs_attention: needsAttention } = filters;
+  const words = [
+    customer && `customer ${quoted(customer, 60)}`,
+    state && `state ${state.replace('_', ' ')}`,
+    from && `departures from ${from}`,
+    to && `departures to ${to}`,
+    train && `train or flight ${quoted(train, 20)}`,
+    hours && `a deadline in the next ${counted(hours, 'hour')}`,
+    needsAttention === undefined ? undefined : `needs_attention ${needsAttention}`,
+  ];
+  return words.filter((each) => typeof each === 'string' && each !== '').map(String);
+}
+
+/** Says what is not searched, where a word of the query looks like it. */
+function unsearchedText(facts: readonly Fact[], now: number): string {
+  const today = utcDay(now);
+  const hasPastDay = facts.some((fact) => fact.kind === 'day' && fact.day < today);
+  const hasNumber = facts.some(
+    (fact) => fact.kind === 'word' && !/^\+|@/.test(fact.word) && /\d/.test(fact.folded) && fact.folded.length !== 6,
+  );
+  return [
+    hasPastDay ? ' A birth date is not searched.' : '',
+    hasNumber ? ' The number of a document or ticket is not searched.' : '',
+  ].join('');
 }
 
 export function bookingsInWords(count: number): string {

@@ -1,6 +1,6 @@
 /** A booking in a list: its fields, how an entry of the ledger becomes a row, and the words of the row. */
 import * as z from 'zod';
-import { showAmount, withThousands } from '../../core/money.ts';
+import { formatMoney, type Money, showAmount, showMoney, withThousands } from '../../core/money.ts';
 import { HOUR_MS, instantOf, localMinute, MINUTE_MS, showLocal, showTrip, utcText } from '../../core/times.ts';
 import { counted, joined } from '../../core/words.ts';
 import type { DeskEntry, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
@@ -34,6 +34,7 @@ export const listedBooking = () =>
     ...optionalStrings('route', 'departs'),
     ...unlisted(optionalStrings('arrives', 'last_departs')),
     ...optionalStrings('class', 'total', 'paid', 'currency', ...DEADLINE_NAMES),
+    ...unlisted(optionalStrings('refunded', 'refund_to_come')),
     passed: z.literal(true).describe('the time limit').optional(),
     ...optionalStrings('seen_at'),
     ...unlisted(optionalStrings('made_by')),
@@ -92,6 +93,7 @@ export function viewEntry(
     class: classes?.join(', '),
     total: entry.total === entry.paid ? undefined : entry.total,
     paid: entry.paid,
+    ...refundFields(entry),
     currency: entry.currency,
     ...(deadline && { [deadline.what]: localMinute(deadline.at, departs) }),
     passed: deadline === undefined || isAhead ? undefined : (true as const),
@@ -102,6 +104,15 @@ export function viewEntry(
 
   const minutesLeft = isAhead ? Math.floor((deadlineAt - now) / MINUTE_MS) : undefined;
   return { row, attention, minutesLeft, seenAt };
+}
+
+/** What the airline refunded, and how much of it it has still to pay out, if that is known and not nothing. */
+function refundFields({ sums: { refunded, toCome } = {}, currency }: LedgerEntry) {
+  const text = (money: Money) => (money.currency === currency ? formatMoney(money) : showMoney(money));
+  return {
+    refunded: refunded && refunded.minor > 0 ? text(refunded) : undefined,
+    refund_to_come: toCome && toCome.minor > 0 ? text(toCome) : undefined,
+  };
 }
 
 /** The departure that comes next; the last one of a trip that is over. */
@@ -169,12 +180,20 @@ function routeWords(route: string | undefined, places: Readonly<Record<string, s
   return route?.replace(/[^-, ]+/g, (code) => showPlace(code, namedIn(places))).replaceAll('-', ' → ');
 }
 
-/** `SAR 690.00, paid`; an amount only if another one was paid. */
-function moneyText({ paid, total = paid, currency = '' }: ListedBooking): string {
+/** `SAR 690.00, paid`; an amount only if another one was paid; `SAR 986.00, paid 1,434.50, 516.00 came back`. */
+function moneyText({ paid, total = paid, currency = '', refunded, refund_to_come: toCome }: ListedBooking): string {
+  const back = refunded && (total === undefined ? withCurrency(refunded, currency) : withThousands(refunded));
+  const ending = toCome === undefined ? 'came back' : `refunded, ${withThousands(toCome)} of it not paid out yet`;
   return joined([
     total && showAmount(total, currency),
     paid && (paid === total ? 'paid' : `paid ${withThousands(paid)}`),
+    back && `${back} ${ending}`,
   ]);
+}
+
+/** An amount of another currency has its own. */
+function withCurrency(amount: string, currency: string): string {
+  return /^\d/.test(amount) ? showAmount(amount, currency) : amount;
 }
 
 /** `3 passengers`, `2 adults, 1 child, 3 not named yet`. */

@@ -310,12 +310,12 @@ const SIGNS: readonly DialectSign[] = [
   {
     dialect: 'rail',
     fact: 'carriers of three characters, as in rail',
-    pattern: /"(?:operating|marketing)_?airline"\s*:\s*\{[^{}]*"code"\s*:\s*"\w{3}"/i,
+    pattern: /airline"\s?:\s?\{\s?"code"\s?:\s?"\w{3}"/i,
   },
   {
     dialect: 'airline',
     fact: 'carriers of two characters, as in the airline dialect',
-    pattern: /"(?:operating|marketing)_?airline"\s*:\s*\{[^{}]*"code"\s*:\s*"\w{2}"/i,
+    pattern: /airline"\s?:\s?\{\s?"code"\s?:\s?"\w{2}"/i,
   },
 ];
 

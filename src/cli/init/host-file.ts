@@ -1,9 +1,10 @@
 /** Changes the JSON file in which a host lists its servers, where the host has no command that does it. */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ClerkError } from '../../core/errors.ts';
 import { utcText } from '../../core/times.ts';
 import { followPath } from '../../files/foreign.ts';
+import { ownFolder } from '../../files/own-files.ts';
 import { entryOf, type Host, SERVER_NAME, type StartedServer } from './hosts.ts';
 import { otherEntries, withEntry } from './json-entry.ts';
 
@@ -80,7 +81,8 @@ function replaceFile(
   { before, after }: { readonly before: string | undefined; readonly after: string },
   now: number,
 ): string | undefined {
-  mkdirSync(dirname(path), { recursive: true });
+  const folder = dirname(path);
+  if (!existsSync(folder)) ownFolder(folder);
   const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   if (current !== before) {
     throw new ClerkError('E_CONFIG', `${path} was changed by something else meanwhile. It was not written.`, {

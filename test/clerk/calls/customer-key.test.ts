@@ -24,7 +24,7 @@ test('create_booking keeps it for the booking that it makes, sends none of it, a
   expect(list.view.bookings).toMatchObject([{ ...BOOKING, customer: KEY }]);
   expect(list.text).toContain(`  customer ${KEY}  `);
   expect((await desk.read('list_bookings', { customer: 'CRM-8821' })).text).toContain(
-    'No booking here passes the filters, as it was last read; without them there is 1 booking.',
+    'No match for customer “CRM-8821” among 1 booking, as last read.',
   );
   const { not_listed: notListed } = (await desk.read('list_bookings', { locators: ['ABC123'], customer: 'CRM-1' }))
     .view;

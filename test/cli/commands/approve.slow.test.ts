@@ -136,7 +136,7 @@ describe('fareclerk approve', () => {
 
   test.each<[readonly string[], string]>([
     [['x', 'y'], 'too many'],
-    [['x', '--yes'], "Unknown option '--yes'"],
+    [['x', '--yes'], '--yes was removed in 0.4.0'],
   ])('exits 2 for the arguments %j', async (argv, words) => {
     expect(await approve(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
   });

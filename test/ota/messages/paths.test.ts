@@ -1,24 +1,100 @@
 /**
- * The documented paths of replies and the replies written by hand, compared in both directions: every documented path is read or
- * left out with a reason, and no reply has a path that is not documented. Each leaf of the replies is changed in turn:
- * what it is decoded to must change with it exactly when the leaf is not on the list of those left out.
+ * The rows of test/golden/paths.md and the messages written by hand, compared in both directions: every documented path is sent, read or
+ * left out with a reason, and no message has a path that is not documented. Each leaf of the replies is changed in turn: what it is
+ * decoded to must change with it exactly when its row does not say that it is left out.
  */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { goldenNames, leaves } from './golden.ts';
-import { expand, leftOut, nameOf, pathsList, shared, withoutBranches } from './paths.ts';
-import { REPLIES } from './support/documented-replies.ts';
-import { LEFT_OUT } from './support/left-out.ts';
+import {
+  hasRow,
+  interfacePaths,
+  isBelow,
+  isLeftOut,
+  isReason,
+  nameOf,
+  PATHS_FILE,
+  readTable,
+  rewritten,
+  sentPaths,
+  shared,
+  withoutBranches,
+} from './paths.ts';
 import { type ReplyFixture, replyFixtures, UNNAMED } from './support/reply-fixtures.ts';
-import { isObject, put } from './support/rewrite.ts';
+import { changed, meaning } from './support/reply-meaning.ts';
+import { at, put } from './support/rewrite.ts';
 
-const isBelow = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);
+const SECTIONS = readTable();
+const REQUESTS = SECTIONS.filter(({ goldens }) => goldens.length > 0);
+const REPLIES = SECTIONS.filter(({ goldens }) => goldens.length === 0);
+const CELLS = new Map(REPLIES.flatMap(({ rows }) => rows.map(({ path, cell }) => [shared(path), cell])));
 
-test('lists what is sent, and what becomes of each documented path, as before', async () => {
-  await expect(pathsList()).toMatchFileSnapshot('../../golden/paths.md');
+/** Whether the row of the path or of a branch above it says that it is left out, or those of all paths below it. */
+function isLeftOutOfReplies(name: string): boolean {
+  if ([...CELLS].some(([path, cell]) => isLeftOut(cell) && isBelow(name, path))) return true;
+  const below = [...CELLS].filter(([path]) => isBelow(path, name));
+  return below.length > 0 && below.every(([, cell]) => isLeftOut(cell));
+}
+
+describe('the table', () => {
+  test('has a row for every path of docs/wire/interface.md', () => {
+    const missing = interfacePaths().filter((forms) => !forms.some((path) => hasRow(SECTIONS, path)));
+    expect(missing).toEqual([]);
+    expect(
+      interfacePaths('\n## Ticket\n\n| `seatFee` | string |\n\nAn offer has `transport{id, name}`.').flat(),
+    ).toEqual(['ticketing.seatFee', 'ticketing.seatFee', 'transport.id', 'transport.name']);
+    expect(['transport.id', 'transport.name'].map((path) => hasRow(SECTIONS, path))).toEqual([true, false]);
+  });
+
+  test('names an argument, a field or a reason in every row', () => {
+    const unclear = SECTIONS.flatMap(({ title, rows }) =>
+      rows.filter(({ cell }) => !isReason(cell) && !/^\w+: \S/.test(cell)).map(({ path }) => `${title}: ${path}`),
+    );
+    expect(unclear).toEqual([]);
+  });
+
+  test('keeps every reason when it is written again, and gets none that nobody wrote', () => {
+    const page = readFileSync(PATHS_FILE, 'utf8');
+    const reasons = (text: string) => readTable(text).flatMap(({ rows }) => rows.filter(({ cell }) => isReason(cell)));
+    expect(reasons(rewritten(page, () => undefined))).toEqual(reasons(page));
+    const [
+      {
+        title,
+        rows: [row],
+      } = { title: '', rows: [] },
+    ] = SECTIONS.filter(({ rows }) => rows.some(({ cell }) => isLeftOut(cell)));
+    expect([title, row?.path]).not.toContain(undefined);
+    const emptied = page.replaceAll(/\| left out: [^|]+ \|/g, '|  |');
+    expect(reasons(rewritten(emptied, () => undefined)).filter(({ cell }) => isLeftOut(cell))).toEqual([]);
+  });
+});
+
+describe.each(REQUESTS)('$title', ({ goldens, rows }) => {
+  const documented = rows.map(({ path }) => path);
+  const leftOut = rows.filter(({ cell }) => isLeftOut(cell)).map(({ path }) => path);
+  const sent = sentPaths(goldens);
+
+  test('sends no path that is not documented', () => {
+    expect(sent.filter((path) => !documented.some((one) => isBelow(path, one)))).toEqual([]);
+  });
+
+  test('sends every documented path that has no reason to be left out', () => {
+    const missing = documented.filter((path) => !sent.some((one) => isBelow(one, path)));
+    expect(missing.filter((path) => !leftOut.includes(path))).toEqual([]);
+  });
+
+  test('sends no path that has a reason to be left out', () => {
+    expect(sent.filter((path) => leftOut.some((one) => isBelow(path, one)))).toEqual([]);
+  });
+});
+
+test('assigns every golden request to a message', () => {
+  const known = REQUESTS.flatMap(({ goldens }) => goldens);
+  expect(goldenNames('requests').filter((name) => !known.includes(name))).toEqual([]);
 });
 
 describe('replies', () => {
-  const documented = withoutBranches(REPLIES.flatMap(({ paths }) => expand(paths).map(shared)));
+  const documented = withoutBranches(CELLS.keys());
   const named = replyFixtures(goldenNames('replies')).flatMap(({ wire }) =>
     leaves(wire).filter(([path]) => !path.some((key) => UNNAMED.has(String(key)))),
   );
@@ -31,39 +107,7 @@ describe('replies', () => {
   test('finds every documented path in the replies', () => {
     expect(documented.filter((path) => !replied.some((one) => isBelow(one, path) || isBelow(path, one)))).toEqual([]);
   });
-
-  test('leaves out only fields that the replies have', () => {
-    const used = new Set(replied.map((path) => leftOut(path)));
-    expect(Object.keys(LEFT_OUT).filter((field) => !used.has(field))).toEqual([]);
-  });
 });
-
-type Path = readonly (string | number)[];
-
-function at(tree: unknown, path: Path): unknown {
-  return path.reduce<unknown>((node, key) => (node as Record<string | number, unknown>)[key], tree);
-}
-
-const OTHER_CURRENCY: Readonly<Record<string, string>> = { SAR: 'EUR', EUR: 'SAR' };
-
-function changed(value: unknown): unknown {
-  if (typeof value === 'number') return value + 1;
-  if (typeof value === 'boolean') return !value;
-  if (typeof value === 'string') return /^\d+\.\d\d$/.test(value) ? '999.99' : (OTHER_CURRENCY[value] ?? `9${value}`);
-  if (Array.isArray(value)) return ['9'];
-  return { value: '9' };
-}
-
-async function meaning(hear: ReplyFixture['hear'], wire: unknown): Promise<string> {
-  try {
-    const value = await hear(wire);
-    // Of a booking, what was read.
-    const read = isObject(value) && isObject(value.reading) ? { ...value.reading, source: undefined } : value;
-    return JSON.stringify(read);
-  } catch {
-    return 'refused';
-  }
-}
 
 /** Fields of the fixture, and whether changing any of their leaves changes what the reply means. */
 async function reach({ wire, hear }: ReplyFixture, reached: Map<string, boolean>): Promise<void> {
@@ -84,16 +128,10 @@ describe('documented fields', async () => {
   test('finds more than 200 documented fields', () => expect(fields.length).toBeGreaterThan(200));
 
   test('decodes every documented field that is not left out', () => {
-    const lost = fields.filter(({ field, did }) => !did && leftOut(field) === undefined);
-    expect(lost).toEqual([]);
+    expect(fields.filter(({ field, did }) => !did && !isLeftOutOfReplies(field))).toEqual([]);
   });
 
   test('decodes no field that is left out', () => {
-    const leaked = fields.filter(({ field, did }) => did && leftOut(field) !== undefined);
-    expect(leaked).toEqual([]);
-  });
-
-  test('gives a reason for each field that is left out', () => {
-    for (const reason of Object.values(LEFT_OUT)) expect(reason.length).toBeGreaterThan(15);
+    expect(fields.filter(({ field, did }) => did && isLeftOutOfReplies(field))).toEqual([]);
   });
 });

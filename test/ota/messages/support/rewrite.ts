@@ -41,3 +41,8 @@ export function put(tree: unknown, path: readonly (string | number)[], value: un
   else node[last] = value;
   return copy as Record<string, unknown>;
 }
+
+/** The branch at a path of keys and indices. */
+export function at(tree: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((node, key) => (node as Record<string | number, unknown>)[key], tree);
+}

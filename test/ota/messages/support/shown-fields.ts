@@ -28,13 +28,13 @@ const SEAT_STATES = ['SEAT_AVAILABLE', 'SEAT_OCCUPIED', 'AVAILABLE', 'BOOKED'];
 /** How often a field that no result shows is tried. */
 const MOST_TRIES = 40;
 
-/** Ids are another text in every call, in which any value can occur. */
-const IDS = /(^|[._])id$/;
+/** The program's own ids are another text in every call, in which any value can occur. */
+const OWN_IDS = new Set(['operation_id', 'approval_id', 'offer_id', 'plan_id']);
 
 function fieldsOf(tool: string, structured: object): readonly (readonly [string, string])[] {
   const byName = new Map<string, unknown[]>();
   for (const [path, value] of leaves(structured)) {
-    if (path.some((key) => IDS.test(String(key)))) continue;
+    if (path.some((key) => OWN_IDS.has(String(key)))) continue;
     const name = `${tool}: ${path.filter((key) => typeof key === 'string').join('.')}`;
     byName.set(name, [...(byName.get(name) ?? []), value]);
   }

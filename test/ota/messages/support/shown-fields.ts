@@ -29,7 +29,7 @@ const SEAT_STATES = ['SEAT_AVAILABLE', 'SEAT_OCCUPIED', 'AVAILABLE', 'BOOKED'];
 const MOST_TRIES = 40;
 
 /** The program's own ids are another text in every call, in which any value can occur. */
-const OWN_IDS = new Set(['operation_id', 'approval_id', 'offer_id', 'plan_id']);
+const OWN_IDS = new Set(['operation_id', 'approval', 'offer_id']);
 
 function fieldsOf(tool: string, structured: object): readonly (readonly [string, string])[] {
   const byName = new Map<string, unknown[]>();

@@ -18,7 +18,7 @@ export interface Sentence {
 export type Nature = 'payment' | 'cancellation' | 'change';
 
 export interface AskedAct {
-  /** `Cancel`; all the words of a question of an earlier version. */
+  /** `Cancel`; all the words of a question of 0.3.0. */
   readonly verb: string;
   /** `train HHR101`. */
   readonly object?: string;
@@ -54,7 +54,7 @@ const LONGEST_YES = 26;
 
 const sentence = (words: string): Sentence => words as string & Sentence;
 
-/** An act as it is stored. Questions of an earlier version have its sentence. */
+/** An act as it is stored. Questions of 0.3.0 have its sentence. */
 export function readAct(stored: AskedAct | string): AskedAct {
   return typeof stored === 'string' ? { verb: stored } : stored;
 }

@@ -58,7 +58,7 @@ export function questionDocument(approval: Approval, rules: Rules): QuestionDocu
     act: actSentence(act),
     more: ofAct?.below ?? ofAct?.lines ?? [],
     gist: gistLines(about),
-    // A question of an earlier version has them in another order.
+    // A question of 0.3.0 has them in another order.
     sections: inReadingOrder(below),
     askedBy: `Asked by ${programName(approval)} for ${callerName(approval.caller)}.`,
     closing: [SILENCE, ...another, ...after, ...others.map(otherWords)],

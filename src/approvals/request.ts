@@ -213,7 +213,7 @@ export interface Carried {
         'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome' | 'facts' | 'people' | 'reason' | 'customer'
       >
     >;
-  /** Absent in questions of an earlier version. */
+  /** Absent in questions of 0.3.0. */
   readonly bound?: Binding;
 }
 

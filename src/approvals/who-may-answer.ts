@@ -38,7 +38,7 @@ export function mayOpen(person: SignedInPerson, asker: Caller, { login }: Answer
   return login.isSame(asker, person) || ((person.approver || person.supervisor) && asker.tenant === person.tenant);
 }
 
-/** Whether the yes must be another person's. An approval without a draft needs none: it was spent, and nothing is left to decide. */
+/** Whether the yes must be another person's. A spent approval carries no amount any more, and nothing is left to decide. */
 export function needsAnother(approval: Approval, { fourEyesAbove }: Pick<AnsweringRules, 'fourEyesAbove'>): boolean {
   return isAbove(moneyAtStake(approval), fourEyesAbove);
 }

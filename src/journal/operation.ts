@@ -185,7 +185,7 @@ export interface Operation {
   readonly trace?: string;
   /** Digest of the plan of which it is a step (plans/propose.ts). */
   readonly plan?: string;
-  /** What the booking was when the operation was entered. Absent: an earlier version of the program entered it. */
+  /** What the booking was when the operation was entered. Absent in operations of 0.2.0. */
   readonly facts?: SoldFacts;
 }
 

@@ -25,8 +25,8 @@ interface HistoryContext {
 }
 
 /**
- * The history of all bookings in these rows, oldest first. Leaves out an entry without a known time: an earlier version
- * did not store when a question was answered.
+ * The history of all bookings in these rows, oldest first. Leaves out what has no known time yet: the end of a question
+ * that is still open.
  * @param each the kind of rows that it is about, where it is about one: other rows only complete it
  */
 export function bookingHistory(

@@ -39,7 +39,7 @@ export interface KeptQuestion {
   readonly decidedAt?: number;
   readonly assurance?: Assurance;
   readonly approver?: string;
-  /** Absent: nothing was at stake, the amount was not known, or an earlier version asked. */
+  /** Absent: nothing was at stake, the amount was not known, or 0.2.0 asked. */
   readonly amountMinor?: number;
   readonly currency?: string;
   readonly direction?: 'payment' | 'refund';

@@ -173,7 +173,7 @@ function stateOf(
 ): string {
   if (state === 'held' && underWay.has(locator)) return 'in_doubt';
   const isPaid = sums.paid !== undefined || sums.refunded !== undefined;
-  // Entries of earlier versions have no sums, and what the airline cancelled nobody released.
+  // Entries of 0.2.0 have no sums, and what the airline cancelled nobody released.
   if (state === 'cancelled' && sums.total !== undefined && !isPaid && byAirline === undefined) return 'released';
   return shownState(state, runsUntil, now);
 }

@@ -50,7 +50,7 @@ export interface LedgerEntry {
   /** In the order of the booking, with passengers who have no name yet. */
   readonly passengers?: readonly LedgerPassenger[];
 
-  /** It was booked as a group: readings of earlier versions do not say so. */
+  /** It was booked as a group. Absent in entries of 0.3.0, until the booking is read again. */
   readonly isGroup?: true;
 
   /** `MED-JED-MED`. */
@@ -76,8 +76,8 @@ export interface LedgerEntry {
   /** Decimals, or `EUR 90.00` if the total has another currency. Absent if nothing is known to be paid. */
   readonly paid?: string;
   /**
-   * Amounts to add up. `kept`: what the airline kept when it refunded, with its VAT. `toCome`: what it has still to pay out, which earlier
-   * versions did not keep.
+   * Amounts to add up; absent in entries of 0.2.0. `kept`: what the airline kept when it refunded, with its VAT. `toCome`: what it has
+   * still to pay out.
    */
   readonly sums?: {
     readonly total?: Money;

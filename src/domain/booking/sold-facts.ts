@@ -22,7 +22,7 @@ export interface SoldFacts {
   /** Booking classes and fare basis codes, each once. */
   readonly classes?: readonly string[];
   readonly fares?: readonly string[];
-  /** Each train or flight by itself. Absent of a single one without a price of its own, and in facts of earlier versions. */
+  /** Each train or flight by itself. Absent of a single one without a price of its own. */
   readonly legs?: readonly SoldLeg[];
   readonly adults?: number;
   readonly children?: number;

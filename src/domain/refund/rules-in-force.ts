@@ -266,7 +266,7 @@ export function isSameRule(one: string, other: string): boolean {
   const [ends, figures, words, language] = one.split('.');
   const [otherEnds, otherFigures, otherWords, otherLanguage] = other.split('.');
   if (ends !== otherEnds) return false;
-  // Earlier versions kept one digest of figures and words: with theirs, only the end is compared.
+  // 0.3.0 kept one digest of figures and words: with its rules, only the end is compared.
   if (words === undefined || otherWords === undefined) return true;
 
   const mayBeSameWords = words === otherWords || words === '' || otherWords === '' || language !== otherLanguage;

@@ -27,7 +27,7 @@ export type PayBooking = {
   readonly amount: Money;
   /** How many valid coupons the booking has once its tickets are issued. */
   readonly coupons: number;
-  /** How many tickets are issued: one for each traveller. Operations of an earlier version do not say: then 1 is expected. */
+  /** How many tickets are issued: one for each traveller. If absent, 1 is expected. */
   readonly tickets?: number;
 };
 

@@ -84,9 +84,9 @@ export type RebookSegment = RefundsBefore &
     readonly kept: readonly FlightKey[];
     /** The most that was approved; absent if it was not known. */
     readonly atMost?: Money;
-    /** As what the new flight was offered. Absent in operations of earlier versions. */
+    /** As what the new flight was offered. Absent in operations of 0.2.0. */
     readonly offered?: OfferedAs;
-    /** What it comes to by the offer. Absent in operations of earlier versions. */
+    /** What it comes to by the offer. Absent where the offer has no price for this flight alone, and in operations of 0.2.0. */
     readonly byOffer?: ByOffer;
   };
 

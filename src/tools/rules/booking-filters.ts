@@ -333,7 +333,7 @@ export interface WantedLegs {
   isWanted(leg: KnownLeg): boolean;
 }
 
-/** An entry that an earlier version wrote has only the time. */
+/** A leg of an entry of 0.2.0 has only the time. */
 type KnownLeg = Pick<LedgerLeg, 'departs'> & Partial<LedgerLeg>;
 
 /** Reads the filter for legs from the arguments. Undefined if they have none. Throws E_INPUT. */

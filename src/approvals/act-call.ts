@@ -24,6 +24,7 @@ export async function actCall(request: Omit<ActCall, 'trail'>, approvalId: unkno
   // The handle names a question that was asked before. A dialog's answer brings the handle of its question.
   const handle = request.asker.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
+
   // The trail is how far the call got. It tells `unsentError` whether a call that failed can have sent anything.
   const call: ActCall = { ...request, trail: { isNew } };
 
@@ -55,11 +56,9 @@ export async function actCall(request: Omit<ActCall, 'trail'>, approvalId: unkno
  * 4. A person must be asked: asks, or shows the question again if it is open already.
  */
 async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
-  const { act, runtime } = call;
   let previewed: Terms;
-
   try {
-    previewed = await act.preview();
+    previewed = await call.act.preview();
   } catch (error) {
     const repeat = await presentRepeatWithoutOffers(call, error);
     if (repeat === undefined) throw error;
@@ -67,20 +66,28 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
   }
 
   const terms = await withCaution(call, previewed);
+
   // The checks run while earlier creates are read. A repeat sends nothing, so it is presented even if they fail.
   const checks = assertMayAsk(call, terms);
-
   // Only `await checks` throws their failure. Without this, Node.js would take one that comes sooner for uncaught.
   checks.catch(() => undefined);
+
   const repeat = await presentRepeat(call, terms);
   if (repeat) return repeat;
 
   await checks;
+  return askAbout(call, terms);
+}
+
+/** Asks a person for a yes to these terms, if the act needs one. */
+async function askAbout(call: ActCall, terms: Terms): Promise<Answer | QuestionEnd> {
+  const { runtime } = call;
   const { tracing = untraced } = runtime;
   const operationId = runtime.random.uuid();
   tracing.about(operationId);
 
   const asked = { terms, operationId, trace: tracing.current() };
+
   // `echo` is the channel that asks no person.
   if (!terms.ask) {
     const question = newQuestion(call, { ...asked, askedBy: 'echo' });
@@ -89,22 +96,19 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
 
   const unseen = areDialogsUnseen(call);
   const channel = channelFor(call, terms.money, unseen);
-  const { approval, asking } = await askOnce(
-    runtime.state,
-    newQuestion(call, { ...asked, askedBy: channel }),
-    decidingActs(runtime.acts),
-  );
+  const question = newQuestion(call, { ...asked, askedBy: channel });
+  const { approval, asking } = await askOnce(runtime.state, question, decidingActs(runtime.acts));
 
   switch (asking.kind) {
     case 'found':
       return repeatQuestion(call, approval);
     case 'too_many_open':
       throw tooManyOpen(APPROVAL_MS);
-    case 'asked':
+    case 'asked': {
       tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
-      return ask(call, await withOthers(runtime.state, approval, replacedNotice(asking.replaced, [terms.locator])), {
-        unseen,
-      });
+      const others = replacedNotice(asking.replaced, [terms.locator]);
+      return ask(call, await withOthers(runtime.state, approval, others), { unseen });
+    }
   }
 }
 

@@ -116,6 +116,7 @@ export function whatDiffers(
   const isNews = now.told.some((id) => !asked.told.includes(id));
   const news = isNews && ofBooking.length === 0 ? newsIn(sections, askedSections) : [];
   const all = [...ofBooking, ...news, ...ofTerms];
+
   // The words of the act repeat what the other sentences say, so they are compared only if there are none.
   const sentences = all.length > 0 ? all : textSentences(asked.act.map(withoutZeros), now.act.map(withoutZeros));
   if (sentences.length > 0) return sentences.map(asSentence);
@@ -214,6 +215,7 @@ function moneySentences(asked: Binding, now: Binding, isPriceTold: boolean): rea
     ['what comes back at most', asked.estimate?.bounds?.atMost, now.estimate?.bounds?.atMost],
     ['what the airline keeps', asked.estimate?.penalty, now.estimate?.penalty],
   ] as const;
+
   const differing = rows.filter(([, was, is]) => was?.minor !== is?.minor || was?.currency !== is?.currency);
   const shown = (sum: MoneyAtStake['amount']) => (sum === undefined ? 'not known' : showMoney(sum));
   return [...new Set(differing.map(([what, was, is]) => `${what} is ${shown(is)}, was ${shown(was)}`))];

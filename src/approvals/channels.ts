@@ -237,26 +237,21 @@ export function approvalRequired(
   approval: Approval,
   { way, url, computer, hasWaited, others = [], why }: AnswerPlace,
 ): Result {
-  const { runtime, settings } = call;
+  const { runtime } = call;
   const { tool, operationId, expiresAt, near, locator, sections } = approval;
   const command = `\`fareclerk approve ${operationId}\``;
   const minutesLeft = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
 
   const id = questionHandle(call, approval);
-  const next = HOW_TO_GO_ON[way](sameCall(tool, id, call.detailsId), {
-    tool,
-    command,
-    url,
-    computer,
-    hasWaited,
-  });
+  const again = sameCall(tool, id, call.detailsId);
+  const next = HOW_TO_GO_ON[way](again, { tool, command, url, computer, hasWaited });
 
   const isDialogClosed = way === 'closed' || way === 'nowhere';
   const reason = why ?? (isDialogClosed ? CLOSED : undefined);
+  const summary = ['APPROVAL REQUIRED. Nothing was sent.', hasWaited && UNDECIDED, reason, ...others.map(wordsWithId)];
+
   const head = {
-    summary: ['APPROVAL REQUIRED. Nothing was sent.', hasWaited && UNDECIDED, reason, ...others.map(wordsWithId)]
-      .filter(Boolean)
-      .join(' '),
+    summary: summary.filter(Boolean).join(' '),
     next: way === 'nowhere' ? next : `${next} The question expires in ${minutesLeft} min.`,
   };
 
@@ -275,11 +270,21 @@ export function approvalRequired(
   };
 
   const showsCommand = WAYS_WITH_COMMAND.has(way) && url === undefined;
-  const shownCommand = showsCommand ? (settings.typed?.(command) ?? command) : undefined;
-  const { more: _more, ...document } = questionDocument(approval, settings);
-  const termsOfView = sections.map(({ kind, lines }) => ({ kind, lines }));
-  const question: AskedQuestion = { ...document, sections: termsOfView, way, command: shownCommand };
+  const question = questionOfView(call, approval, way, showsCommand ? command : undefined);
+
   return result(call, 'approval_required', { head, fields, body: termsText, meta: { question } });
+}
+
+/** The question as a view shows it. @param command what a person runs to answer it */
+function questionOfView(
+  { settings }: Question,
+  approval: Approval,
+  way: Way,
+  command: string | undefined,
+): AskedQuestion {
+  const { more: _more, ...document } = questionDocument(approval, settings);
+  const sections = approval.sections.map(({ kind, lines }) => ({ kind, lines }));
+  return { ...document, sections, way, command: command && (settings.typed?.(command) ?? command) };
 }
 
 function wordsWithId({ before, about, operationId, after }: OtherQuestion): string {

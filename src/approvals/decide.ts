@@ -97,6 +97,7 @@ export async function decide(
   const current = (await questionFor(request)) ?? decided;
   const entered = await runtime.state.operations.get(approval.operationId);
   const after = approvalStatus(runtime.acts, current, entered, runtime.clock.now());
+
   // Still a question if the store took no answer.
   return after === 'question' ? NOTHING_TO_DECIDE : after;
 }

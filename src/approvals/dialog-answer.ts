@@ -65,6 +65,7 @@ export function readReply(call: Question, approval: Approval): DialogResult {
   const { raw } = dialog;
   const { openSince, count } = shownDialog(call, approval);
   const choice = readChoice(raw, approval, approval.askedBy === 'elicit' || count > 1);
+
   // Only an address can still be opened.
   if (openSince === undefined) return { kind: choice === 'opened' ? 'opened' : 'late' };
 

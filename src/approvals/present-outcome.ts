@@ -104,6 +104,7 @@ function presentPending(call: ActCall, approval: Approval | undefined, { operati
     shows === undefined
       ? [notKnownYet(why, `The ${subjectWords(call, operation)}`), doubtSentence(runtime.acts, operation)]
       : [`NOT FINISHED YET: the ${subjectWords(call, operation)}. ${shows}`];
+
   const head = { summary: unknown.filter(Boolean).join(' '), next: next.filter(Boolean).join(' ') };
   return presentUnsettled(call, 'pending', head, { operation, approval });
 }
@@ -164,6 +165,7 @@ async function presentSuccess(call: ActCall, approval: Approval | undefined, rep
     ledgerWritten,
   ]);
   const isRepeat = report.isRepeat === true || !isNews;
+
   const areOrdersTold = changes?.changes.all.some(({ kind }) => kind === 'order_added') === true;
   const orders = areOrdersTold ? [] : ordersOfNobody(call, operation, terms?.booking, booking);
 

@@ -62,8 +62,8 @@ export async function continueQuestion(call: Question, handle: string): Promise<
 
   const isNo = reply.kind === 'no';
   if (isNo && approval.decision === 'replaced') throw earlierDeclined(approval);
-
   assertNotOver(approval, runtime.clock.now());
+
   // A no takes the yes back.
   if (!isNo && approval.decision === 'granted') return { kind: 'granted', approval };
 

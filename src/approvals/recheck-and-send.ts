@@ -7,6 +7,7 @@ import { counted } from '../core/words.ts';
 import { waitOutPause } from '../domain/airline-pauses.ts';
 import { late, within } from '../journal/clock.ts';
 import { whyNotSend } from '../journal/context.ts';
+import type { Operation } from '../journal/operation.ts';
 import type { Sending } from '../journal/ports.ts';
 import { type Result, sameCall } from './answer.ts';
 import type { Approval } from './approval.ts';
@@ -56,6 +57,7 @@ export function toItsTerms({ runtime }: ActCall): Yes {
 export async function carryOut(call: ActCall, approval: Approval, yes = toItsTerms(call)): Promise<Result> {
   const { runtime, settings, trail } = call;
   const { clock, inFlight, journal, state } = runtime;
+
   const carried = carriedBy(approval);
   if (carried === undefined) {
     // Another call carried it out meanwhile, or a no came.
@@ -79,28 +81,29 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
 
     const { locator } = entry.operation;
     if (locator === undefined) return presentIfOwnRepeat(call, entry.operation, subject);
-
     throw bookingBusy(call, entry.operation, locator);
   }
 
   const { operation } = entry;
   const { sending, terms } = prepareSending(call, approval, yes);
-
   trail.ran = true;
-  const running = journal.execute(operation, sending);
-  inFlight.add(running);
 
+  const running = journal.execute(operation, sending);
   const removeFromInFlight = () => inFlight.delete(running);
+  inFlight.add(running);
   void running.then(removeFromInFlight, removeFromInFlight);
 
   const ran = await within(clock, settings.answerMs, running);
   if (ran !== late) return presentOutcome(call, approval, { ...ran, terms: terms() });
 
-  // If the store does not answer, all that is known is that it may have been sent.
-  const maybeSent = { ...operation, state: 'dispatched' } as const;
+  return presentOutcome(call, approval, { operation: await asFarAsKnown(call, operation) });
+}
+
+/** The operation as it is stored now. If the store does not answer, all that is known is that it may have been sent. */
+async function asFarAsKnown({ runtime: { clock, state } }: ActCall, operation: Operation): Promise<Operation> {
   const reading = state.operations.get(operation.id).catch(() => undefined);
   const current = await within(clock, STORE_WAIT_MS, reading);
-  return presentOutcome(call, approval, { operation: current === late || current === undefined ? maybeSent : current });
+  return current === late || current === undefined ? { ...operation, state: 'dispatched' } : current;
 }
 
 /**
@@ -180,6 +183,7 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       return act.commit(mintConfirmed(approved.send, approval.operationId, dispatch), act.sendContext);
     },
   };
+
   return { sending, terms: () => approved };
 }
 

@@ -180,17 +180,19 @@ export function recordAnswer(
     decide: (now) => approvals.decide(hash, { decision, assurance, approver }, now),
     takeBack: (now) => approvals.takeBack(hash, { assurance, approver }, now),
   };
+
   const fields = { 'fareclerk.approval.channel': askedBy, 'fareclerk.approval.assurance': assurance };
 
   return tracing.span({ name: 'approval', operation: operationId, fields }, async () => {
     const now = clock.now();
     const isFirstAnswer = await decide(now);
     if (isFirstAnswer) countAnswer?.({ yes, channel: COUNTED_CHANNEL[assurance], ms: now - createdAt });
-    const approvalWithAnswer = { ...approval, decision, assurance, decidedAt: now, approver } as const;
 
     // Saves a reading. A plan may store another decision than the answer: a yes without a ticked line declines it.
     const isStoredAsGiven = isFirstAnswer && planRecorder === undefined;
+    const approvalWithAnswer = { ...approval, decision, assurance, decidedAt: now, approver } as const;
     const current = isStoredAsGiven ? approvalWithAnswer : await approvals.get(hash);
+
     if (current?.decision === 'granted' && !yes) await takeBack(now);
     if (current?.decision === 'declined') await approvals.erase(hash);
     if (current !== undefined) tracing.mark({ 'fareclerk.approval.decision': current.decision });

@@ -85,7 +85,6 @@ async function askAbout(call: ActCall, terms: Terms): Promise<Answer | QuestionE
   const { tracing = untraced } = runtime;
   const operationId = runtime.random.uuid();
   tracing.about(operationId);
-
   const asked = { terms, operationId, trace: tracing.current() };
 
   // `echo` is the channel that asks no person.

@@ -73,6 +73,7 @@ function withRoutes(inside: Airline, now: () => number): Partial<Airline> {
       const found = await inside.searchFares(query, call);
       const exact = onlyAsked(found, query, () => false);
       if (exact === found) return found;
+
       const asked = onlyAsked(found, query, await sameCity(call));
       // What is left of the reply would say that nothing is offered.
       if (asked.offers.length === 0 && found.offers.length > 0) throw notAskedError(asked.leftOut);

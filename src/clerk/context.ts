@@ -257,6 +257,7 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
   // What was moved or cancelled is no longer what was offered.
   const end = newestFirst.findIndex((one) => isCreate(one) || acts.of(one.subject).decidesBooking);
   const since = end < 0 ? newestFirst : newestFirst.slice(0, end);
+
   const made = newestFirst.findIndex(isCreate);
   const all = made < 0 ? newestFirst : newestFirst.slice(0, made + 1);
   const create = made === since.length ? newestFirst[made] : undefined;
@@ -288,6 +289,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
   // A booking whose details this call has in hand was entered on the page, even if no operation says so yet.
   const state = { ...callContext.state, enteredOnPage: async () => true };
   const context = callContext.entered === undefined ? callContext : { ...callContext, state };
+
   const { airline, settings } = context;
   const sendContext = { ...context, signal: undefined, progress: undefined, isApproved: true as const };
   let lastPointed: Pointed | undefined;

@@ -312,14 +312,15 @@ async function goOn(call: DetailsCall, open: OpenDetails, approvalId: unknown): 
   const enteredDigest = keyedDigest(digestKey, JSON.stringify([id, withEntered.entered]));
   const act = boundAct(tool, boundArgs(call, enteredDigest), withEntered);
   const question = { act, asker, runtime, settings: options, detailsId: id };
+
   const unsettled = await findUnsettled(question, approvalId);
   const answering = unsettled === undefined ? actCall(question, approvalId) : presentOperation(question, unsettled);
-
   const answer = await answering.catch((error) => {
     // A call that asks for the page after that gets a new one, for other details. The id still leads to these.
     if (isRefused(error)) idsIn(call).delete(key);
     throw error;
   });
+
   if (answer.kind === 'ask' || answer.kind === 'ask_url') return { ...answer, detailsId: id };
 
   const operationId = succeededOperationId(answer);
@@ -480,12 +481,11 @@ async function detailsRequired(
   const url = await options.detailsPage?.address(id);
   const minutesLeft = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
 
+  const summary = ['DETAILS REQUIRED. Nothing was sent.', kept.isLost && LOST, `${completeText(kept)}.`, pageText];
+  const where = url === undefined ? 'The page is open elsewhere' : `Give the person this address: ${url}`;
   const head = {
-    summary: joined(
-      ['DETAILS REQUIRED. Nothing was sent.', kept.isLost && LOST, `${completeText(kept)}.`, pageText],
-      ' ',
-    ),
-    next: `${url === undefined ? 'The page is open elsewhere' : `Give the person this address: ${url}`}. Names, birth dates and documents are entered there: never ask for them here.${whoText(call, form)} Then call ${tool.name} with the same arguments and details: "${id}". The page closes in ${minutesLeft} min.`,
+    summary: joined(summary, ' '),
+    next: `${where}. Names, birth dates and documents are entered there: never ask for them here.${whoText(call, form)} Then call ${tool.name} with the same arguments and details: "${id}". The page closes in ${minutesLeft} min.`,
   };
 
   const details = {
@@ -495,6 +495,7 @@ async function detailsRequired(
     travellers: form.cards.length,
     complete: kept.cards.size,
   };
+
   return result({ settings: options }, 'details_required', { head, fields: { details } });
 }
 

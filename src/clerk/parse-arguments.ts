@@ -61,24 +61,20 @@ export function checkTexts(raw: unknown): void {
     if (total > MOST_CHARACTERS.arguments) throw refusal('arguments', tooLong(MOST_CHARACTERS.arguments));
   }
 
-  function check(value: unknown, path: string, level: number): void {
-    if (typeof value === 'string') {
-      add(value.length);
-      if (value.includes(LOST_CHARACTER))
-        throw inputError(path, HAS_LOST_CHARACTER, 'Ask for the text as it is written.');
-      if (value.length <= MOST_CHARACTERS.argument && !mayBeJson(value)) return;
+  function checkText(text: string, path: string, level: number): void {
+    add(text.length);
+    if (text.includes(LOST_CHARACTER)) throw inputError(path, HAS_LOST_CHARACTER, 'Ask for the text as it is written.');
+    if (text.length <= MOST_CHARACTERS.argument && !mayBeJson(text)) return;
 
-      const written = mayBeJson(value) ? writtenObject(value, path) : undefined;
-      if (written !== undefined) {
-        // Its texts were counted with it.
-        total -= value.length;
-        check(written, path, level);
-      } else if (value.length > MOST_CHARACTERS.argument) throw refusal(path, tooLong(MOST_CHARACTERS.argument));
+    const written = mayBeJson(text) ? writtenObject(text, path) : undefined;
+    if (written !== undefined) {
+      // Its texts were counted with it.
+      total -= text.length;
+      check(written, path, level);
+    } else if (text.length > MOST_CHARACTERS.argument) throw refusal(path, tooLong(MOST_CHARACTERS.argument));
+  }
 
-      return;
-    }
-
-    if (typeof value !== 'object' || value === null) return;
+  function checkFields(value: object, path: string, level: number): void {
     if (level > MOST_LEVELS) throw refusal(path, nestsTooDeep());
 
     for (const [name, inner] of Object.entries(value)) {
@@ -96,6 +92,11 @@ export function checkTexts(raw: unknown): void {
       const shown = FIELD_NAME.test(name) ? name : '?';
       check(inner, path === '' ? shown : `${path}.${shown}`, level + 1);
     }
+  }
+
+  function check(value: unknown, path: string, level: number): void {
+    if (typeof value === 'string') checkText(value, path, level);
+    else if (typeof value === 'object' && value !== null) checkFields(value, path, level);
   }
 
   check(raw, '', 1);

@@ -48,6 +48,7 @@ function hides(people: readonly HiddenDetails[]): Layer<Airline> {
   }
 
   const shown = async <T extends object>(reply: Promise<T>): Promise<T> => withoutDetails(await worded(reply), people);
+
   return (inside) => ({
     searchFares: (query, call) => worded(inside.searchFares(query, call)),
     create: (booking, dispatch) => shown(inside.create(booking, dispatch)),

@@ -252,6 +252,7 @@ export function evidenceRules(acts: Acts): EvidenceRules {
       const isSameBooking = named !== undefined && isAbout(named, operation);
       const verdict = act.reply?.(subject, evidence, { digest, outcome, isSameBooking });
       if (verdict !== undefined) return verdict;
+
       if (!isSameBooking) return 'void';
       if (cancelled !== undefined) return cancelled.status?.toUpperCase() === 'CANCELLED' ? 'done' : 'void';
 

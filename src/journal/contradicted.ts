@@ -50,8 +50,8 @@ export function explainedBy(
   const counted = others.filter((other) => {
     return EXPLAINING_STATES.includes(other.state) && (isLater(other) || other.state !== 'succeeded');
   });
-  const explaining = counted.filter((other) => mayExplain(acts, other, operation));
 
+  const explaining = counted.filter((other) => mayExplain(acts, other, operation));
   const isOpen = ({ state }: Operation) =>
     isActive(state) || (state === 'needs_person' && operation.state === 'refused');
   if (explaining.some((other) => !isOpen(other))) return 'explained';

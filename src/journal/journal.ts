@@ -79,6 +79,7 @@ export function createJournal(options: JournalOptions): Journal {
     sending: new Set(),
     unrecorded: new Set(),
   };
+
   const { store, clock, owner, leaseMs } = context;
   const step = sharedStep(context);
 
@@ -92,6 +93,7 @@ export function createJournal(options: JournalOptions): Journal {
       const opened = await enter(operation, limit);
       if (opened.kind !== 'busy' || opened.operation.state !== 'intent') return opened;
       if (clock.now() < dueAt(context, opened.operation)) return opened;
+
       // The other operation's process died before it sent anything.
       await step(opened.operation);
       return await enter(operation, limit);

@@ -153,11 +153,13 @@ async function sendWithin(
       dispatch.close();
       context.sending.delete(operation.id);
     });
+
   const ending = await within(context.clock, context.sendMs, sending);
   if (ending !== late) return await conclude(context, operation, ending, dispatch);
 
   dispatch.close();
   void sending.then((ended) => conclude(context, operation, ended, dispatch));
+
   // A send that never ends must not keep readings from settling the operation.
   void context.clock.sleep(context.settleMs).then(() => context.sending.delete(operation.id));
 
@@ -241,6 +243,7 @@ function fencedDispatch(
 ): FencedDispatch {
   const { clock, fenceMs, store, log } = context;
   const { id } = operation;
+
   let started = false;
   let closed = false;
 
@@ -262,6 +265,7 @@ function fencedDispatch(
 
     async keep(locators) {
       if (locators.length === 0) return;
+
       // The reply is judged even if the store does not take them in time.
       const keeping = store.keepNamed(id, locators).catch((error: unknown) => {
         log.warn({ operation: id, err: error }, 'the locators of a reply could not be kept');

@@ -133,9 +133,10 @@ function checkForLateEffect(context: JournalContext, operation: OfBooking): Prom
 async function judgeAgain(context: JournalContext, operation: OfBooking): Promise<boolean> {
   const { acts, store, clock } = context;
   const { locator, createdAt } = operation;
+  const isRefused = operation.state === 'refused';
+
   const since = await store.list({ locator, from: createdAt, states: EXPLAINING_STATES });
   const others = explainedBy(acts, operation, since);
-  const isRefused = operation.state === 'refused';
   if (others === 'explained' && (!isRefused || isAskedAgain(operation, since)))
     return await countLook(context, operation);
   if (others === 'open') return false;
@@ -150,12 +151,9 @@ async function judgeAgain(context: JournalContext, operation: OfBooking): Promis
   const isVoid = verdict === 'void';
   if (isVoid && clock.now() - checkAt(context, operation) < VOID_FOR_MS) return false;
 
+  const settled = isRefused ? 'refused' : 'not carried out';
   const but = isVoid ? 'the booking no longer shows what proved that' : 'the booking now shows something else';
-  return await handOver(
-    context,
-    operation,
-    `It had been settled as ${isRefused ? 'refused' : 'not carried out'}, and ${but}.`,
-  );
+  return await handOver(context, operation, `It had been settled as ${settled}, and ${but}.`);
 }
 
 /** Whether the same was asked once more, and done: what it is about was then as before, by the reading before its send. */

@@ -70,6 +70,7 @@ async function storeProof(
   const patch = { outcome, locator: outcome?.locator, leaseUntil };
   const moved = await moveUntilStored(context, operation, { from: STATES_BEFORE[state], to: state, patch });
   const current = await addReceipt(context, moved, outcome);
+
   if (overtaken !== undefined && current.state === 'succeeded' && current.outcome?.receipt === undefined) {
     return await moveUntilStored(context, current, {
       from: ['succeeded'],

@@ -94,6 +94,7 @@ type LostEntry = Operation | 'busy' | 'nothing_to_enter';
 async function enterLost(restoring: Restoring, lost: LostAct, heldSince: number): Promise<LostEntry> {
   const { sent, end } = lost;
   const operation = await findOrEnter(restoring, lost);
+
   if (operation === 'busy' || operation === 'nothing_to_enter') return operation;
   // An earlier run entered it, and readings may have settled it since.
   if (operation.state !== 'intent' && operation.updatedAt > heldSince) return operation;
@@ -169,6 +170,7 @@ async function readOnce(
 ): Promise<Pick<Restored, 'acts' | 'read' | 'unread'>> {
   const entered = entries.filter((entry) => typeof entry !== 'string');
   const read = new Set<string>();
+
   const reading = inLanes(entered, async (act) => {
     const settled = isActive(act.state) ? await advance(context, step, act) : act;
     const locator = locatorOf(settled);

@@ -158,6 +158,7 @@ async function settleWithoutLocator(context: JournalContext, operation: Operatio
 /** Reads the booking once, and settles the operation if this reading, with those before it, proves an outcome. */
 async function settleByReading(context: JournalContext, before: Operation, locator: string): Promise<void> {
   const startedAt = context.clock.now();
+
   const { named } = before.outcome ?? {};
   if (named !== undefined && (await settleByNamed(context, before, named))) return;
 

@@ -83,14 +83,15 @@ export async function planCall(
   args: Question['act']['args'],
   approvalId: unknown,
 ): Promise<Answer> {
+  const { runtime, settings } = planner;
   const { plan_id: id, stop, again: isAgain = false } = args as RunPlanArgs;
   const facts = await findPlan(planner, caller, id);
-  const { runtime, settings } = planner;
+
   const isLong = facts.body.lines.length > MOST_LINES_IN_DIALOG;
   const asker: Asker = isLong ? { ...caller, canElicit: false } : caller;
-
   const handle = caller.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
+
   const act = { tool: RUN_PLAN, args: { plan_id: id } };
   const record: Question['record'] = (_, asked, answer) => recordPlanAnswer(runtime, asked, answer);
   const call: PlanCall = { act, asker, runtime, settings, trail: { isNew }, record, planner, id };
@@ -99,6 +100,7 @@ export async function planCall(
   try {
     if (isNew && isOver(facts) && !isAgain) return await presentPlan(call, undefined, planView(facts));
     if (isNew) return await askAboutLines(call, facts);
+
     const next = await continueQuestion(call, handle);
     // An Answer has no approval. The end of a question has one.
     if (!('approval' in next)) return next;
@@ -177,16 +179,23 @@ async function enterQuestion(
   const { tracing = untraced } = runtime;
   const { caller, client } = asker;
   const { digestKey } = runtime.state;
-  const askContext = { digestKey, caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
-  const optional = { client, trace: tracing.current() };
-  const { question, steps } = approvalsFor(facts, prepared, { ...askContext, ...optional });
-  const plan = { id, question: question.operationId, expiresAt: planExpiry(facts), body: prepared.body };
 
+  const { question, steps } = approvalsFor(facts, prepared, {
+    digestKey,
+    caller,
+    client,
+    askedBy,
+    now: runtime.clock.now(),
+    trace: tracing.current(),
+    uuid: () => runtime.random.uuid(),
+  });
+
+  const plan = { id, question: question.operationId, expiresAt: planExpiry(facts), body: prepared.body };
   const deciding = decidingActs(runtime.acts);
   const asking = await planStore(planner).ask(plan, [question, ...steps], lastQuestion(facts), deciding);
   if (asking.kind === 'meanwhile') throw askedMeanwhile(id);
-
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
+
   const locators = [...new Set(steps.flatMap(({ locator }) => locator ?? []))];
   const beside = (await openBeside(planner, asker, id, locators)).map(besideNotice);
   return withOthers(runtime.state, question, [...replacedNotice(asking.replaced, locators), ...beside]);
@@ -238,8 +247,8 @@ async function carryOutAndPresent(call: PlanCall, question?: Approval): Promise<
 async function followPlan(call: PlanCall): Promise<PlanFacts> {
   const { runtime, asker, settings, trail, planner, id } = call;
   const { clock } = runtime;
-  trail.ran = true;
 
+  trail.ran = true;
   let work: Promise<void> | undefined = runPlan(planner, id).then(() => {
     work = undefined;
   });
@@ -255,14 +264,12 @@ async function followPlan(call: PlanCall): Promise<PlanFacts> {
     if (ended.length !== reportedCount) asker.progress?.(ended.length, view.lines.length, progressWords(view));
     reportedCount = ended.length;
 
-    if (view.state === 'running' && clock.now() < until && asker.signal?.aborted !== true) {
-      const later = clock.sleep(POLL_MS, asker.signal);
-      // Another process may carry it out: this one takes over if that one has died.
-      await (work === undefined ? later.then(() => void runPlan(planner, id)) : Promise.race([later, work]));
-      continue;
-    }
+    const goesOn = view.state === 'running' && clock.now() < until && asker.signal?.aborted !== true;
+    if (!goesOn) return facts;
 
-    return facts;
+    const later = clock.sleep(POLL_MS, asker.signal);
+    // Another process may carry it out: this one takes over if that one has died.
+    await (work === undefined ? later.then(() => void runPlan(planner, id)) : Promise.race([later, work]));
   }
 }
 

@@ -66,6 +66,7 @@ export async function loadPlan(
   const stepsMaybeBegun = approvals.filter(
     ({ part, decision }) => part.line !== 0 && decision !== 'pending' && decision !== 'declined',
   );
+
   const operations = new Map(finalOperations);
   const idsToRead = stepsMaybeBegun.map(({ operationId }) => operationId).filter((id) => !operations.has(id));
 

@@ -65,8 +65,10 @@ export async function propose(
   { reasonsOf, progress }: Proposing = {},
 ): Promise<PlanView> {
   await assertFewPlans(planner, asker);
+
   const showProgress = (done: number) => progress?.(done, lines.length);
   const readings = await planner.each(lines, showProgress, (line) => lineTerms(planner, asker, line));
+
   const previewed: { readonly line: PlanLine; readonly terms: readonly StepTerms[] }[] = [];
   const allLeftOut = [...leftOut];
 
@@ -237,14 +239,15 @@ export async function prepare(
   progress: (done: number, total: number) => void,
 ): Promise<Prepared> {
   await assertMaySend(planner);
+
   const askable = stepsNow(facts).flatMap((steps, i) => (mayBeAsked(facts, steps) ? [{ line: i + 1, steps }] : []));
   const showProgress = (done: number) => progress(done, askable.length);
   const readings = await planner.each(askable, showProgress, ({ steps }) => freshLine(planner, asker, steps));
+  assertReadable(readings);
 
   const lines: FreshLine[] = [];
   const notAsked: Record<number, string> = {};
   const terms = [...facts.body.terms];
-  assertReadable(readings);
 
   for (const [i, { line }] of askable.entries()) {
     const reading = readings[i];
@@ -304,7 +307,6 @@ async function freshStep(
   locator: string | undefined,
 ): Promise<Omit<FreshStep, 'step'>> {
   const { tool } = planned;
-
   if (planned.locatorOf !== undefined && locator === undefined) {
     await assertNotPaused(stepCall(planner, planned, asker), undefined);
     return boundStep(planner, planned);
@@ -349,17 +351,18 @@ function stepApproval(
 ): FreshStep['approval'] {
   const { act, about, nature, locator } = terms;
   const bound = changedBefore ? bindingOfChanged(terms) : bindingOf(key, terms, clock.now());
-  const digests = { argsDigest: digest(key, args), termsDigest: bindingDigest(key, tool, bound) };
-  const optional = { locator, about, near: termsDeparture(terms) };
 
   return {
     tool,
     act,
     nature,
     sections: shownSections(terms.sections),
-    ...digests,
+    argsDigest: digest(key, args),
+    termsDigest: bindingDigest(key, tool, bound),
     carried: toCarry(key, args, terms, bound),
-    ...optional,
+    locator,
+    about,
+    near: termsDeparture(terms),
   };
 }
 

@@ -94,8 +94,9 @@ async function runSteps(shared: Planner, id: string, ending: AbortSignal): Promi
 
     lastTry = thisTry;
     const steps = itemAt(lines, line);
-    if (await maySend(planner, id)) await carryOutStep(planner, { facts, steps, step });
-    else return;
+    if (!(await maySend(planner, id))) return;
+
+    await carryOutStep(planner, { facts, steps, step });
   }
 }
 
@@ -171,10 +172,11 @@ async function carryOutApproved(
   const locator = madeBy(position.steps, planned);
   const args = { ...argsAsApproved(planned, approval), ...(locator !== undefined && { locator }) };
   const call = stepCall(planner, { ...planned, args }, { caller });
-  const { termsDigest } = mustHave(lastQuestion(position.facts), 'question of the plan');
 
+  const { termsDigest } = mustHave(lastQuestion(position.facts), 'question of the plan');
   const assertHolds = () => assertStillApproved(planner, position, approval);
   const yes: Yes = { ...toItsTerms(call), plan: termsDigest, assertHolds };
+
   if (planned.changedBefore) {
     assertNotOvercharged(planner, position, approval);
     await carryOutOnChanged(planner, call, approval, { ...yes, bindingOf: bindingOfChanged });
@@ -188,13 +190,13 @@ async function carryOutApproved(
 
   const terms = await withCaution(call, await call.act.previewAgain(call.pointed));
   const asked = carriedBy(approval);
-
   const approvalOfBooking = {
     ...approval,
     locator: terms.locator,
     // No question named what the airline changed since.
     carried: toCarry(planner.runtime.state.digestKey, args, { ...terms, sections: approval.sections }, asked?.bound),
   };
+
   await carryOut(call, approvalOfBooking, { ...yes, bindingOf: bindingOnMadeBooking });
 }
 

@@ -153,6 +153,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
   };
 
   const isAssumedIn = (ctx: ToolContext) => isAssumed(tool.assumed, ctx.settings.dialect);
+
   return defineAct<WithLocator<I>, X, ModifySend>({
     ...common,
     description: `${tool.description}${assumedNote(tool.assumed)}`,

@@ -97,6 +97,7 @@ export async function changedPassengers<
   // For this call or an earlier one: the terms then show no birth date and no day of expiry.
   const areEntered = await ctx.state.enteredOnPage(booking);
   const changes = withEntered(input, ctx.entered);
+
   const problems = new InputProblems({ hidesDetails: areEntered });
   const named = namedPassengers(booking, changes);
   if (nameAfter === undefined) noteUnnamed(booking, changes, problems);
@@ -106,6 +107,7 @@ export async function changedPassengers<
     const path = `changes[${i}].`;
     const misfit = change.birth_date && firstMisfit(shown.type, change.birth_date, activeSegments(booking));
     if (misfit) problems.add(`${path}birth_date`, `expected the age of ${shown.type} on ${misfit.date}`);
+
     const after = mergedDetails(read, change);
     return nameAfter ? { ...after, name: nameAfter(change, read.name, { path, of: 'passenger', problems }) } : after;
   });

@@ -203,6 +203,7 @@ export const createBooking = defineAct({
     const trip = await sendableTrip(args, ctx);
     const { send, warnings } = newBooking(args, trip, ctx);
     const facts: CreateFacts = { flights: listFlights(trip), people: identifyPeople(send), total: trip.total };
+
     const { people, ...fingerprints } = identifyBooking(send, facts, ctx);
     const supersedes = await findSuperseded(args.again_after, { people, ...fingerprints }, ctx);
 
@@ -258,10 +259,12 @@ export const createBooking = defineAct({
     const areEntered = differences.length > 0 && (await ctx.state.enteredOnPage(booking));
     const readers = { vehicle: vehicleOf(ctx.settings), areEntered };
     const differs = notAsOffered(differences, readers);
+
     const payHint = differs === undefined ? PAY_OR_NOT : STILL_OR_NOT;
     const anotherHint = isRepeat(done) ? `To make another booking of this trip, ${passAgainAfter}.` : undefined;
     const next = [differs && TELL_FIRST, head.next ?? (isPayable ? payHint : undefined), anotherHint];
     const madeBefore = isRepeat(done) && !isOpen ? 'This booking was made before.' : undefined;
+    const showsRefund = isOpen && !listsFewerFlights(offerKept(done), booking);
 
     return {
       summary: joined([differs, madeBefore, head.summary], ' '),
@@ -270,8 +273,7 @@ export const createBooking = defineAct({
       added: {
         booking: view,
         not_as_offered: viewDifferences(differences, readers),
-        refund:
-          isOpen && !listsFewerFlights(offerKept(done), booking) ? bookingRefund(booking, ctx.now(), ctx) : undefined,
+        refund: showsRefund ? bookingRefund(booking, ctx.now(), ctx) : undefined,
       },
     };
   },

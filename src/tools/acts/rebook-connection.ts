@@ -93,8 +93,8 @@ export function fitConnection(booking: Booking, option: SegmentOption, trip: Pic
     return fresh === undefined ? [] : [{ old, fresh, place }];
   });
   const changes = inOrder(pairs.filter(({ old, fresh }) => !sameFlight(flightKey(old), flightKey(fresh))));
-  let changed = booking;
 
+  let changed = booking;
   for (const { old, fresh } of changes) {
     const fit = fitOffer(changed, old, { options: [oneFlight(fresh)] });
     if (fit.kind === 'unfit') return { ...fit, why: `changed flight by flight, ${fit.why}` };

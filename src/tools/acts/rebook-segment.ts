@@ -188,6 +188,7 @@ function withNewFlight(
 
   const oldIndex = before.segments.findIndex(isOld);
   const oldSegment = before.segments[oldIndex];
+
   // Row 1.
   if (oldSegment === undefined || findNew(before.segments) !== undefined) return before;
 
@@ -209,6 +210,7 @@ function withNewFlight(
   );
   const persons = before.persons?.map((person) => onNewFlight(person, oldIndex, newIndex));
   const moved = segments.map((segment) => withLimitOfNew(segment, oldSegment, shownSegment));
+
   return withState({ ...before, segments: moved, coupons, persons }, reading, 'any');
 }
 
@@ -326,6 +328,7 @@ export const rebookSegment = defineBookingChange({
     const [fresh = replaced.segment] = option.segments;
     const asOffered = segmentsOf({ options: trip.offered })[part?.place ?? 0];
     const passengers = trip.passengers;
+
     const charge = withinApproved(await chargeNow(booking, replaced, { segment: fresh, passengers }, ctx), part);
     const { atMost } = charge;
     const rebooking = { booking, replaced, fresh, trip, charge, warnings: problems.warnings, part };

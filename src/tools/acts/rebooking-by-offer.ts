@@ -30,6 +30,7 @@ export function expectByOffer(
 ): ByOffer {
   const offered = terms?.baggage && allowanceText(terms.baggage);
   const baggage = offered === undefined ? undefined : [offered];
+
   const paid = paidFor(booking, replaced);
   const before = booking.pricing?.total?.total;
   if (total === undefined || paid?.currency !== total.currency) return { baggage };
@@ -85,13 +86,15 @@ function otherThanOffered(
   const back = refunded?.currency === least.currency ? refunded.minor : 0;
   if ((charged?.minor ?? 0) - back >= least.minor) return undefined;
 
-  const said = [charged && `charged ${showMoney(charged)}`, refunded && `refunded ${showMoney(refunded)}`];
+  const moves = [charged && `charged ${showMoney(charged)}`, refunded && `refunded ${showMoney(refunded)}`];
+  const deed = moves.flatMap((each) => each ?? []).join(' and ');
+
   const rule = withFees ? ' and the change rule' : '';
   const sum =
     least.minor >= 0
       ? `it costs ${showMoney(least)} at least`
       : comesBackText({ amount: { ...least, minor: -least.minor } }, 'at most ');
-  const deed = said.flatMap((each) => each ?? []).join(' and ');
+
   return `The airline ${deed}, not as offered: by the offer${rule} ${sum}. Tell the person, and ask the airline.`;
 }
 

@@ -83,6 +83,7 @@ function ticketDoubts(item: ReceiptItem, booking: Booking, numbers: readonly str
   const areKnown = people.every((person) => shownNames(person).length > 0);
   const names = areKnown ? people.flatMap(NAME.sent) : [];
   const shown = shownNames({ name, emails: [], phones: [], addresses: [], comments: [] });
+
   const isForeign = names.length > 0 && shown.length > 0 && !NAME.same(names, shown, {}, {});
   const isUnknown =
     numbers.length > 0 && ticketNumber !== '' && !numbers.some((number) => isSameTicket(number, ticketNumber));
@@ -93,6 +94,7 @@ function ticketDoubts(item: ReceiptItem, booking: Booking, numbers: readonly str
     isForeign && `is in the name of ${quotedName(name)}, ${instead}`,
     isUnknown && 'is not in the booking',
   ]);
+
   return doubts.map((doubt) => `Ticket ${cleanCode(ticketNumber)} of the receipt ${doubt}.`);
 }
 

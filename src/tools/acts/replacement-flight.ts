@@ -153,9 +153,10 @@ export function fitOffer(
   { options }: Pick<Trip, 'options'>,
 ): UnfitOffer | { readonly kind: 'fits'; readonly flight: Segment } {
   const [offered, ...more] = options.flatMap(({ segments }) => segments);
-  const route = `${cleanCode(replaced.from)} to ${cleanCode(replaced.to)}`;
   if (offered === undefined || options.length !== 1 || more.length > 0)
     return unfit('this is a connection, and the airline exchanges single segments');
+
+  const route = `${cleanCode(replaced.from)} to ${cleanCode(replaced.to)}`;
   if (offered.from !== replaced.from || offered.to !== replaced.to) return unfit(`it is not from ${route}`);
 
   // An airline may have a code of its own for every offer: the search has noted it.
@@ -217,8 +218,8 @@ export function checkTravelers(
   const { travelers } = booking;
   const otherParty = partyProblem(countPassengers(travelers), trip.passengers);
   if (otherParty !== undefined) problems.add(FIELD, otherParty, SEARCH_INSTEAD);
-  const segments = [...activeSegments(booking).filter(({ ref }) => ref !== replaced.ref), fresh];
 
+  const segments = [...activeSegments(booking).filter(({ ref }) => ref !== replaced.ref), fresh];
   for (const traveler of travelers) {
     const { ref, name, type } = traveler;
     const { birthDate, document } = travelerAsRead(booking, traveler);

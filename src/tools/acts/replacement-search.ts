@@ -84,6 +84,7 @@ export async function readReplaced(
 
   const active = activeSegments(booking);
   if (active.length === 0) refuse(booking, noActiveSegment());
+
   const { segment, ...option } = replacedSegment(booking, segmentRef, 'instead_of.segment_ref');
   refuse(booking, refusalIfDeparted(segment, now));
 
@@ -128,6 +129,7 @@ export function assertSearchOfBooking(
   for (const end of ['from', 'to'] as const) {
     const text = search.legs[0]?.[end];
     if (text === undefined || isPlace(text, leg[end], placeName)) continue;
+
     const has = refs.length === 1 ? 'has' : 'have';
     problems.add(`legs[0].${end}`, `expected ${cleanCode(leg[end])}, as ${whole} ${has} it, or none`);
   }
@@ -255,6 +257,7 @@ export async function searchFlights(
       return found === undefined ? [] : ([[day, found]] as const);
     }),
   );
+
   return new Map(searched.flat());
 }
 
@@ -294,9 +297,9 @@ type JudgedOffer =
 /** Names the first reason against an exchange: of the booked segment, then of the offered flight, then of the travellers. */
 function judgeOffer(oldSegment: ReplacedSegment, offer: Offer, ctx: ToolContext): JudgedOffer {
   const { booking, segment, passengers, refusal } = oldSegment;
-  const { carrier } = ctx.settings;
   if (refusal !== undefined) return { kind: 'not_rebooked', why: refusal.why, canBookAnew: true };
 
+  const { carrier } = ctx.settings;
   if (carrier === undefined && lacksCarrier(offer.options)) {
     return { kind: 'not_rebooked', why: 'the carrier is not known', canBookAnew: false };
   }

@@ -82,7 +82,6 @@ export const requestService = defineBookingChange({
     const requested = segmentsMeant(booking, args.segment_ref, ctx.now());
     const problems = new InputProblems({ hidesDetails: true });
     const wish = sentService(args.service, [], 'service', problems);
-
     problems.assertNone();
     if (wish === undefined) throw new Error('sentService gave no service, and noted no problem');
 

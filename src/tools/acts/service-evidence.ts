@@ -64,9 +64,11 @@ export function judgeAddedService(
       sameFlight(flightKey(candidate), before.flight),
     );
     if (segment === undefined || twins.length > 0) return 'void';
+
     const now = servicesOn(same, traveler.ref, segment.ref);
     return judgeCounts(before, now, showsServices(booking));
   });
+
   return verdicts.includes('void') ? 'void' : together(verdicts);
 }
 

@@ -78,8 +78,8 @@ export const updateContact = defineBookingChange({
     if (key !== undefined)
       throw inputError('customer', 'expected in a call of its own, which needs no approval.', CUSTOMER_ALONE);
 
-    const { reading } = booking;
     const act = { verb: 'Change', object: 'the contact', preposition: 'of', booking: booking.locator } as const;
+    const { reading } = booking;
     const sharedContact = reading.contact === undefined ? contactOf(reading) : undefined;
     if (sharedContact !== undefined) return { act, ...passengerTerms(booking, sharedContact, details, ctx) };
 

@@ -33,7 +33,7 @@ export async function compareWithEarlier(
   operation: Operation,
 ): Promise<Pick<EarlierCreate, 'operation' | 'booking' | 'people'> | undefined> {
   const { acts, state } = call.runtime;
-  // Operations of earlier versions keep no signs. They are found by the names of all travellers.
+  // Operations of 0.4.0 and before keep no signs. They are found by the names of all travellers.
   const signs = acts.of(operation.subject).people?.(operation.subject) ?? namesOnly(asked.signs);
   const booked = { signs, areEntered: operation.facts?.details === 'page' };
   const compare = (booking?: Booking) => comparePeople(...comparable(asked, booked, booking));

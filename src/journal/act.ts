@@ -120,7 +120,7 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   trip?(expected: E): readonly string[] | undefined;
   /** Gives the offer that was chosen, to compare with what is held. */
   offer?(expected: E): ChosenOffer | undefined;
-  /** Gives what tells the travellers of a new booking from others. Undefined in operations of earlier versions. */
+  /** Gives what tells the travellers of a new booking from others. Undefined in operations of 0.4.0 and before. */
   people?(expected: E): readonly PersonSigns[] | undefined;
   /** Lists what the operation touches of its booking. Absent: nothing that another reading could show. */
   touches?(expected: E, refund: RefundOfAct): readonly Touch[];

@@ -79,7 +79,7 @@ export type ExpectedTraveler = {
 
 export interface NameChange {
   readonly ref: string;
-  /** Digests of the identity before and after. Absent in earlier versions. */
+  /** Digests of the identity before and after. Absent in operations of 0.3.0. */
   readonly who?: readonly string[];
   /** What changes; `was` and `wanted` are digests of exactly these. */
   readonly details: readonly TravelerDetail[];

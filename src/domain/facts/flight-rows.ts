@@ -8,7 +8,7 @@ import type { Segment } from '../booking/booking.ts';
 import type { FindingFacts, FindingKind } from '../booking/finding.ts';
 import { digitsOnly, sameCode, sameStationTime, sameWords, type ValueForm } from './values.ts';
 
-/** A flight as one side states it. What that one leaves out is absent, and so is what an earlier version did not keep. */
+/** A flight as one side states it. What that one leaves out is absent, and so is what a reading of 0.3.0 did not keep. */
 export interface FlightFacts {
   /** The airline's pointer. */
   readonly ref: string;

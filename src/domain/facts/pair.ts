@@ -114,7 +114,7 @@ export interface FlightKey {
   readonly to: string;
   /** UTC, or as sent if it names no zone. */
   readonly departs: string;
-  /** What the station's clock shows then, to the minute: an airline may name another zone in each reply. Absent in earlier versions. */
+  /** What the station's clock shows then, to the minute: an airline may name another zone in each reply. Absent in operations of 0.3.0. */
   readonly clock?: string;
   /** Digits without leading zeros. */
   readonly number: string;

@@ -23,8 +23,8 @@ import { newRefunds, ordersOfAct, withoutHalfExchanges } from './tickets-and-ord
 /** One thing that an act touches. */
 export interface Touch {
   /**
-   * Explains one difference each. Their places are stored: an act lists its touches, and a touch its explanations, in the order of
-   * earlier versions.
+   * Explains one difference each. Their places are stored: an act never changes the order of its touches, nor a touch that of its
+   * explanations.
    */
   readonly explains?: readonly Explanation[];
   /** What stays of rules, limits and sums where this changes the booking. Absent: nothing is known of them. */

@@ -328,7 +328,7 @@ function migrate(db: SqliteDatabase, file: string, version: number, { airline, n
     throw new StateRefusal(NAME.what, 'cannot be copied, which is done before its tables change.', next, { cause });
   }
 
-  // A trigger of earlier versions, which would keep the columns that it reads.
+  // A trigger of 0.3.0, which would keep the columns that it reads.
   db.exec(
     `drop trigger if exists question_moved_event;\n${migration(version, SYNTAX, String(now()))}\n${sqliteEventTriggers(DIALECT)}`,
   );

@@ -11,28 +11,32 @@ import { isCovered, type PlanFacts, type StepNow, type StepStatus } from './plan
 /** The steps of each line, with their status. */
 export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
   const isStopped = mustStop(facts);
-  return facts.body.lines.map(({ steps }, i) => {
-    // Lines count from 1, steps from 0.
-    const line = i + 1;
-    const lineSteps: StepNow[] = [];
+  // Lines count from 1.
+  return facts.body.lines.map(({ steps }, i) => stepsOfLine(facts, i + 1, steps, isStopped));
+}
 
-    for (const [step, planned] of steps.entries()) {
-      const approval = facts.approvals.findLast(({ part }) => part.line === line && part.step === step);
-      const operation = approval && facts.operations.get(approval.operationId);
-      const status = operation
-        ? stepStatusOfOperation(operation, approval)
-        : stepStatusOfApproval(facts, line, approval);
+/** The steps of one line in their order: whether a step waits depends on those before it. */
+function stepsOfLine(
+  facts: PlanFacts,
+  line: number,
+  steps: readonly PlanStep[],
+  isStopped: boolean,
+): readonly StepNow[] {
+  const { approvals, operations } = facts;
+  const before: StepNow[] = [];
 
-      lineSteps.push({
-        planned,
-        approval,
-        operation,
-        ...(status.state === 'waiting' ? statusInTurn(planned, lineSteps, isStopped) : status),
-      });
-    }
+  // Steps count from 0.
+  for (const [step, planned] of steps.entries()) {
+    const approval = approvals.findLast(({ part }) => part.line === line && part.step === step);
+    const operation = approval && operations.get(approval.operationId);
 
-    return lineSteps;
-  });
+    const stored = operation ? stepStatusOfOperation(operation, approval) : stepStatusOfApproval(facts, line, approval);
+    const status = stored.state === 'waiting' ? statusInTurn(planned, before, isStopped) : stored;
+
+    before.push({ planned, approval, operation, ...status });
+  }
+
+  return before;
 }
 
 const STOPPED = 'The plan was stopped.';

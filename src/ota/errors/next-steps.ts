@@ -58,11 +58,15 @@ export const OTHER_DATE: ByRequest = {
   schedule: 'Call the tool again with other dates.',
 };
 export const LATER_DATE: ByRequest = {
-  ...stepFor('Call search_fares with a later date: get_calendar_dates has the days on sale.', 'search', 'create'),
+  ...stepFor('Call get_calendar_dates for the days on sale, then search_fares with a later date.', 'search', 'create'),
   schedule: 'Call the tool again with later dates.',
 };
 export const EARLIER_DATE: ByRequest = {
-  ...stepFor('Call search_fares with an earlier date: get_calendar_dates has the days on sale.', 'search', 'create'),
+  ...stepFor(
+    'Call get_calendar_dates for the days on sale, then search_fares with an earlier date.',
+    'search',
+    'create',
+  ),
   schedule: 'Call the tool again with earlier dates.',
 };
 export const FEWER_INFANTS = stepFor(

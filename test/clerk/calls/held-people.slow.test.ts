@@ -89,6 +89,8 @@ test('a hold of tables 20 is paid after the upgrade, and nothing is said of its 
     alter table approval drop column void_why; alter table approval rename column void_lines to stale_lines;
     alter table approval add column why text; alter table approval add column asked_at integer;
     alter table approval add column shown_at integer; create table reply(id); create table airline_hour(hour);
+    drop index op_by_trip;
+    create index op_by_fingerprint on operation(tenant, fingerprint, created_at) where fingerprint is not null;
     update meta set value = '20' where key = 'schema_version'; delete from lease;`);
   old.close();
   const desk = await deskOn('earlier', before.parts.airline);

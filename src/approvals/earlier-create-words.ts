@@ -111,6 +111,7 @@ export function heldInAnotherOffer({ act, runtime }: ActCall, { operation, booki
   const refund = booking && act.refundWords?.(booking);
   const priced = booking === undefined ? '' : priceOf(booking);
   const refundIf = isHold ? 'Refund if it is paid and then cancelled' : 'Refund if it is cancelled now';
+
   const sentences = [
     `You already ${isHold ? 'hold' : 'have'} ${locator} for this trip${priced}.`,
     refund && `${refundIf}: ${refund}`,

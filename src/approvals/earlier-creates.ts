@@ -131,6 +131,7 @@ async function findEarlierCreate(call: ActCall, terms: Terms, askedId?: string):
     const isPlainRepeat =
       !isOtherOffer && earlier.people.kind === 'same' && !earlier.people.pairs.some(isNamedOtherwise);
     if (isPlainRepeat) return { ...earlier, isOtherOffer };
+
     other ??= { ...earlier, isOtherOffer };
   }
 

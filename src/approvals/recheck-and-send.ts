@@ -167,6 +167,7 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       // The limits may have become lower since the question was asked.
       assertWithinLimits(settings.limits, terms.money);
       await passPause(call, approval, approval.operationId);
+
       approved = terms;
     },
 

@@ -106,6 +106,7 @@ export async function mayExist(call: ActCall, operation: Operation): Promise<boo
 /** Reads the booking of a create. Undefined: there surely is none now. Without a booking: nobody knows. */
 async function findExisting(call: ActCall, operation: Operation): Promise<{ readonly booking?: Booking } | undefined> {
   if (operation.state === 'refused' || operation.state === 'not_executed') return undefined;
+
   const locator = locatorOf(operation);
   if (operation.state !== 'succeeded' || locator === undefined) return {};
 

@@ -77,6 +77,7 @@ function withRoutes(inside: Airline, now: () => number): Partial<Airline> {
       const asked = onlyAsked(found, query, await sameCity(call));
       // What is left of the reply would say that nothing is offered.
       if (asked.offers.length === 0 && found.offers.length > 0) throw notAskedError(asked.leftOut);
+
       return asked;
     },
     routes: (call) => unlessAborted(freshRoutes(), call),

@@ -310,6 +310,7 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
 
     const { name, value } = parseLine(line);
     const instead = insteadOfSetting(name ?? '');
+
     if (name === undefined || name === 'FARECLERK_SETTINGS_FILE') {
       const expected = 'lines such as FARECLERK_CURRENCY=SAR; # begins a comment';
       addProblem(`whose line ${index + 1} is not a setting`, expected);

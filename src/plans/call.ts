@@ -89,6 +89,7 @@ export async function planCall(
 
   const isLong = facts.body.lines.length > MOST_LINES_IN_DIALOG;
   const asker: Asker = isLong ? { ...caller, canElicit: false } : caller;
+
   const handle = caller.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
 
@@ -194,6 +195,7 @@ async function enterQuestion(
   const deciding = decidingActs(runtime.acts);
   const asking = await planStore(planner).ask(plan, [question, ...steps], lastQuestion(facts), deciding);
   if (asking.kind === 'meanwhile') throw askedMeanwhile(id);
+
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
 
   const locators = [...new Set(steps.flatMap(({ locator }) => locator ?? []))];

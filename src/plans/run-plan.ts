@@ -91,8 +91,8 @@ async function runSteps(shared: Planner, id: string, ending: AbortSignal): Promi
     const thisTry = `${line} ${step}`;
     // The last try changed nothing. Trying again at once could go on for ever: a process tries again later.
     if (thisTry === lastTry) return;
-
     lastTry = thisTry;
+
     const steps = itemAt(lines, line);
     if (!(await maySend(planner, id))) return;
 

@@ -217,6 +217,7 @@ function* enterQuestion(dialect: SqlDialect, asked: QuestionToEnter): Transactio
   ];
   const more = rivals === undefined ? [] : [locked(dialect, rivals), rivals];
   const [[own] = [], [counted] = [], , found = []] = yield* ask(pending, countOpen(dialect, question, now), ...more);
+
   const isExpired = own !== undefined && Number(own.expires_at) <= now;
   const same = own === undefined || isExpired ? undefined : toApproval(own);
   if (same !== undefined && isSameQuestion(same, question)) return { kind: 'found', open: same };

@@ -85,6 +85,7 @@ export class StoredLedger implements RenewedLedger {
     const sql = `select entry.made_here, entry.body from (${page}) as page
       join ${this.#table} entry on entry.tenant = ? and entry.caller = ? and entry.locator = page.locator
       order by page.${order}, page.locator`;
+
     const pageValues = [tenant, id, ...values];
     const rows = await this.#db.beforeSending.all(sql, ...pageValues, tenant, id);
 

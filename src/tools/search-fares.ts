@@ -153,6 +153,7 @@ export const searchFares = defineTool({
     const filtered = filterOffers(answer, args);
     const shown = [...filtered.matching, ...filtered.undecided].slice(0, mostShown(args));
     const offers = await viewOffers(shown, answer, args, ctx);
+
     const full = soldOutFlights(answer, args);
     const soldOut = full
       ?.slice(0, MOST_SOLD_OUT)
@@ -183,6 +184,7 @@ function completeArgs(callArgs: CallArgs): SearchArgs {
     const fields = LEG_REQUIRED.filter((name) => leg[name] === undefined);
     return fields.map((name) => ({ field: `legs[${i}].${name}`, problem: 'is required (text).' }));
   });
+
   if (callArgs.legs === undefined)
     missing.push({ field: 'legs', problem: 'is required (a list of objects with from, to, date).' });
   if (callArgs.passengers === undefined)
@@ -271,6 +273,7 @@ async function searchAt(
   const flights = await searchFlights(oldSegment, offers, query.passengers, ctx);
   const changeTo = changesTo(oldSegment, { found, flights, party: query.passengers }, ctx);
   const changes = new Map(offers.map((offer) => [offer, changeTo(offer)]));
+
   const isByPrice = (args.order_by ?? 'price') === 'price';
   const byCost = (a: Offer, b: Offer) => costInAll(changes.get(a)) - costInAll(changes.get(b));
   const inOrderAsked = isByPrice ? offers.toSorted(byCost) : offers;
@@ -321,6 +324,7 @@ function nothingFound(query: FareQuery, { soldOut }: FareSearchResult, ctx: Tool
     ' or ',
   );
   const wider = otherSearch === '' ? 'Call' : `Call search_fares ${otherSearch}; else call`;
+
   return new ClerkError('E_NO_AVAILABILITY', `The airline offers nothing for ${trip}${inClass}${listsNothing}.`, {
     next: `${wider} get_calendar_dates for the dates with service on this route.`,
   });
@@ -386,6 +390,7 @@ function soldOutText(flights: readonly SoldOutFlight[] | undefined, args: Search
 
   const hasFilter = filterWords(args) !== undefined;
   if (flights.length === 0) return ` The airline lists nothing${hasFilter ? ' that fits' : ''} as sold out.`;
+
   const what = hasFilter ? 'Of what fits, sold out' : 'Sold out';
   const cut = flights.length > MOST_SOLD_OUT ? `, ${MOST_SOLD_OUT} of them listed` : '';
   return ` ${what} by departure and class: ${flights.length}${cut}.`;
@@ -401,6 +406,7 @@ function stationsIn(
     ...offers.flatMap((offer) => offer.legs),
     ...soldOut,
   ];
+
   const stations = legs.flatMap(({ from = '', to = '', segments = [] }) => [
     from,
     to,

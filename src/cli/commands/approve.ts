@@ -142,6 +142,7 @@ async function decidePending(run: ApproveRun, pending: PendingApproval): Promise
   const answer = await askTyped(run.terminal, approval, approval.expiresAt - leftMs);
   const outcome = answer === 'none' ? unanswered(operationId) : await decideAndWait(run, operationId, answer);
   const { kind, title } = outcome;
+
   const tickets = 'tickets' in outcome ? (outcome.tickets ?? []).map(ticketLine) : [];
   const lines = [...outcome.lines, ...tickets];
   const typedLines = lines.map(typedCommands(run.terminal, run.config));

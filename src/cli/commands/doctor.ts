@@ -55,12 +55,14 @@ export async function diagnose(
   if (config !== undefined) stderr.write(actsOn(config));
 
   const typed = typedCommands(terminal, config && { ...config, origin: later ?? origin });
+
   // Before lines are broken.
   const results = masked(checks.results, secrets).map((check) => ({
     ...check,
     said: typed(check.said),
     advice: check.advice && typed(check.advice),
   }));
+
   const ok = !results.some(({ level }) => level === 'fail');
   const report = {
     ok,

@@ -179,12 +179,14 @@ async function install(run: InitRun, hostName: HostName, agreed: AgreedSettings)
   const host = HOSTS[hostName];
 
   const server = startedServer(terminal, agreed, profile.name);
+
   const update = agreed.isReal ? profileChange(profile, agreed.answers) : undefined;
   const writes = update !== undefined && !update.isSame;
   const commands = addingCommands(host, server, terminal.env);
   const given = commands.length > 0 ? undefined : handOver(host, server, agreed.isReal ? profile.file : undefined);
   const hostFile = commands.length > 0 || given !== undefined ? undefined : changeOfHostFile(run, host, server);
   const changesHost = hostFile !== undefined && !hostFile.isSame;
+
   if (writes) say(run, '', ...update.lines, '');
   if (changesHost) say(run, '', ...hostFile.lines, '');
   say(run, ...commands.map((words) => `$ ${words.map(shellWord).join(' ')}`));
@@ -220,6 +222,7 @@ async function install(run: InitRun, hostName: HostName, agreed: AgreedSettings)
 function changeOfHostFile(run: InitRun, host: Host, server: StartedServer): HostFileChange | undefined {
   const file = host.file?.(run.terminal.env);
   if (file === undefined) return undefined;
+
   if (run.prompter === undefined && !run.flags.yes) {
     say(run, `With --yes they are merged into ${file}.`);
     return undefined;
@@ -227,6 +230,7 @@ function changeOfHostFile(run: InitRun, host: Host, server: StartedServer): Host
 
   const change = hostFileChange(file, host, server);
   if (!('why' in change)) return change;
+
   say(run, change.why);
   return undefined;
 }

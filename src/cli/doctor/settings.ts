@@ -14,11 +14,13 @@ export function readSettings({ env, flags, origin }: DoctorOptions): {
   try {
     const config = readConfig(env, flags, origin);
     readCallersFile(config.http.callersFile);
+
     const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => env[name]);
     const found = [good(summary(config))];
     if (proxies.length > 0 && config.airline !== undefined)
       found.push(finding('proxy_ignored', { names: proxies.join(' and ') }));
     found.push(...config.ignoredVariables.map((ignored) => finding('variable_ignored', { ...ignored })));
+
     return { config, found };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;

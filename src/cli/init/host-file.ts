@@ -67,6 +67,7 @@ function shownChange(
 ): readonly string[] {
   const others = otherEntries(json, host.field, SERVER_NAME);
   const entry = JSON.stringify(entryOf(host, server), undefined, 2).split('\n');
+
   return [
     `+++ ${path}${isNew ? ' (a new file)' : ''}`,
     ` "${host.field}": {`,
@@ -83,6 +84,7 @@ function replaceFile(
 ): string | undefined {
   const folder = dirname(path);
   if (!existsSync(folder)) ownFolder(folder);
+
   const current = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   if (current !== before) {
     throw new ClerkError('E_CONFIG', `${path} was changed by something else meanwhile. It was not written.`, {

@@ -21,6 +21,7 @@ export function withEntry(text: string, list: string, name: string, value: objec
   const json = text.trim() === '' ? '{}\n' : text;
   const root = parsed(json);
   if (!isObject(root)) return undefined;
+
   const entries = Object.hasOwn(root, list) ? root[list] : {};
   if (!isObject(entries)) return undefined;
 

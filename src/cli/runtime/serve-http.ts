@@ -61,6 +61,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   let address = publicUrl ?? '';
   const typed = typedCommands(terminal, config);
   const ticketLinks = openTicketLinks(program.state, () => address);
+
   const composed = composeClerkOf(program, {
     // Without an issuer as on stdio: one caller, on this machine, who has a browser and a terminal.
     ...(signIn && publicUrl !== undefined

@@ -39,6 +39,7 @@ export function readArguments<O extends Options>(
 ): Arguments<O> {
   const { options: ownOptions, takesSettings, positionals: mostPositionals = 0 } = command;
   refuseRemoved(argv, command);
+
   const { values, positionals } = parse([...argv], parserOptions(ownOptions, takesSettings));
   const extra = positionals[mostPositionals];
   if (extra !== undefined) throw new UsageError(`"${extra.slice(0, 40)}" is one argument too many.`);

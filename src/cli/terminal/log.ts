@@ -122,6 +122,7 @@ function pick(fields: object, names: readonly string[]): Record<string, unknown>
 export function createLogs(config: Config) {
   const { level: leastLevel } = config.log;
   let logger: Promise<Logger> | undefined;
+
   const write = (level: LogLevel, fields: LogFields, message: string): void => {
     if (LEVELS.indexOf(level) < LEVELS.indexOf(leastLevel)) return;
     // After the answer has left: no caller waits for the log.

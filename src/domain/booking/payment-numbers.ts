@@ -28,6 +28,7 @@ const MOST_CHARS = 80;
 export function paymentNumberEnd(run: string, at: number, text: string): string | undefined {
   if (run.startsWith('+')) return undefined;
   const end = at + run.length;
+
   const before = text
     .slice(Math.max(0, at - MOST_CHARS), at)
     .split(END_OF_WORDS)
@@ -40,6 +41,7 @@ export function paymentNumberEnd(run: string, at: number, text: string): string 
   const isLong = digits.length >= LONG;
   const pays = OF_PAYMENT.test(words) || (isLong && OF_NETWORK.test(words));
   if (!pays || OF_OTHERS.test(words) || (isLong && !isOneNumber(groups))) return undefined;
+
   return `${HIDDEN_PART}${digits.slice(isLong ? -4 : -2)}`;
 }
 

@@ -86,6 +86,7 @@ export function comparePeople(asked: AskedParty, booked: BookedParty): PeopleCom
   });
 
   if (pairs.some(isOther)) return { kind: 'others', pairs };
+
   return { kind: pairs.some(isUnsure) ? 'unsure' : 'same', pairs };
 }
 

@@ -440,6 +440,7 @@ function unconfirmedService(
 
   const onFlights = (some: readonly Segment[]) =>
     some.length === flights.length ? '' : ` on ${listed(some.map((flight) => flightName(flight)))}`;
+
   const byQuantity = Map.groupBy(flights, (flight) => otherQuantity(booking, { code, ref, flight, times }));
   const differing = [...byQuantity].flatMap(([quantity, some]) => {
     const says = `has ${quantity} × ${serviceTitle(code)}${onFlights(some)}, not ${times}`;
@@ -458,6 +459,7 @@ function unconfirmedService(
     const says = `has no confirmed ${serviceTitle(code)}${where}: ${serviceAnswerText(answer)}${instead}`;
     return [{ of: { passenger: ref }, says, isPending: answer === 'requested' }];
   });
+
   return [...differing, ...unconfirmed];
 }
 

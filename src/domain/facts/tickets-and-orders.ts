@@ -68,6 +68,7 @@ export function couponHeirs(earlier: KeptReading, later: KeptReading): ReadonlyM
     likenesses: SAME_PASSENGER,
     distance: firstListed,
   });
+
   return new Map([...sameCoupons, ...successors]);
 }
 

@@ -27,6 +27,7 @@ export function paidForCancelled(booking: Booking): ReadonlyMap<string, Money> {
 
   const rest = paidBesideRows(booking, rows);
   if (rest !== undefined && rest.minor > 0 && isAnyRefundOf(booking, missing.ref)) paid.set(missing.ref, rest);
+
   return paid;
 }
 

@@ -248,6 +248,7 @@ function keptRule(rule: FareRule, at: number): string {
 
   const language = wordsLanguage(rule) ?? ENGLISH;
   if (words !== undefined && language !== ENGLISH) parts.push(language);
+
   return parts.join('.');
 }
 

@@ -129,8 +129,10 @@ function partyPrice(fare: Wire, currency: string, perType: readonly TypePrice[])
     const amounts = prices.map((price) => price[part]);
     return sumIn(amounts, currency);
   };
+
   const [base, taxes, fees, total] = [sumOf('base'), sumOf('taxes'), sumOf('fees'), sumOf('total')];
   if (base === undefined || taxes === undefined || fees === undefined || total === undefined) return undefined;
+
   return { base, taxes, fees, total, lines, baggage: [], remarks: [] };
 }
 
@@ -206,6 +208,7 @@ function readDeparture(wire: Wire, leg: number, seats: number): DepartureOffers 
     const segment = inClass(publishedClass(code));
     return readAll(pricing.fares, (fare) => readFare(fare, segment, leg, currency));
   });
+
   const hasFares = pricingsOnSale.some((pricing) => records(pricing.fares).length > 0);
 
   const fullClasses = [...seatsByClass.keys()].filter(isSoldOut);

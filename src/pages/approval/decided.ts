@@ -59,6 +59,7 @@ async function decidedItems(person: SignedInPerson, options: DecidedOptions): Pr
   const { decided, operations } = await options.state();
   const now = options.now();
   const since = now - DAYS * DAY_MS;
+
   const own = person.supervisor ? undefined : withoutApplication(person).id;
   const query = { tenant: person.tenant, person: own, since, now, limit: ROWS };
   const questions = (await decided?.lastOf(query)) ?? [];

@@ -113,11 +113,13 @@ export function writeAvailability(
 ): Wire {
   const { network, now, timetable } = carrier;
   let transportCount = 0;
+
   const writeOffer = (available: AvailableDeparture): Wire => {
     transportCount += 1;
     const transport = writeTransport(network, available, transportCount);
     return { transport, pricing: writePricing(carrier, available, query) };
   };
+
   const types = FARE_TYPES.filter((type) => query.counts[type] > 0);
   return {
     availability: {

@@ -441,6 +441,7 @@ function factNoun({ word, folded, stationCodes }: Extract<Fact, { kind: 'word' }
 function filterWords(filters: BookingFilters): readonly string[] {
   const { customer, state, departs_from: from, departs_to: to, train } = filters;
   const { deadline_within_hours: hours, needs_attention: needsAttention } = filters;
+
   const words = [
     customer && `customer ${quoted(customer, 60)}`,
     state && `state ${state.replace('_', ' ')}`,
@@ -460,6 +461,7 @@ function unsearchedText(facts: readonly Fact[], now: number): string {
   const hasNumber = facts.some(
     (fact) => fact.kind === 'word' && !/^\+|@/.test(fact.word) && /\d/.test(fact.folded) && fact.folded.length !== 6,
   );
+
   return [
     hasPastDay ? ' A birth date is not searched.' : '',
     hasNumber ? ' The number of a document or ticket is not searched.' : '',

@@ -52,6 +52,7 @@ export function isWanted(offer: FilteredTrip, filters: OfferFilters): boolean | 
   });
 
   if (answers.includes(false)) return false;
+
   return answers.includes(undefined) ? undefined : true;
 }
 
@@ -86,6 +87,7 @@ function localClock(time: string | undefined): string | undefined {
 /** Whether the clock time is in the span: `18:00-23:30`, `18:00-`, `-09:00`, or past midnight, `22:00-02:00`. Undefined: no time is known. */
 function isWithin(time: string | undefined, span: string | undefined): boolean | undefined {
   if (span === undefined) return true;
+
   const clock = localClock(time);
   if (clock === undefined) return undefined;
 

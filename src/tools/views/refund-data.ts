@@ -191,6 +191,7 @@ function viewRefund(estimated: Estimated, ctx: RefundContext, mostSteps = MOST_S
   const later = found.slice(0, mostSteps);
   const { back, kept, between } = viewSums(sums);
   const keepsSomething = [kept, ...later.map((step) => step.kept)].some((amount) => Number(amount) > 0);
+
   const notes = [...noteTexts(estimated, ctx)];
   if (found.length > mostSteps) notes.push(CHANGES_AGAIN);
 

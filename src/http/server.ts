@@ -133,7 +133,8 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
   const endpoint = createEndpoint({ clerk, version, authenticate, challenger, metrics, limits, onFailure });
 
   const requiresSignIn = signIn !== undefined;
-  const ticketPage = ticketLinks && createTicketPage({ links: ticketLinks, clerk, requiresSignIn, onFailure });
+  const ticketPage =
+    ticketLinks && createTicketPage({ links: ticketLinks, clerk, authenticate, requiresSignIn, onFailure });
   const mounts = [...(options.mounts ?? [])];
   if (ticketPage) mounts.push(ticketPage);
 

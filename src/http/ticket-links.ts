@@ -1,6 +1,6 @@
 /**
  * One-time addresses of tickets, `{public_url}/tickets/{key}`: made for a caller, and opened once by a browser, which has no token.
- * In order: the links, the page that opens them, and its replies.
+ * A program that brings a token must be that caller. In order: the links, the page that opens them, and its replies.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -8,6 +8,7 @@ import type { Clerk } from '../clerk/clerk.ts';
 import { ClerkError } from '../core/errors.ts';
 import type { TicketGrant, TicketKeys, TicketName } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import type { Authenticate } from './authenticate.ts';
 import { callerClerk } from './caller-clerk.ts';
 import type { Mount } from './router.ts';
 
@@ -70,6 +71,7 @@ type Fetching = Map<string, Promise<Uint8Array>>;
 interface TicketPageOptions {
   readonly links: TicketLinks;
   readonly clerk: Clerk;
+  readonly authenticate: Authenticate;
   /** Whether callers sign in, so that each reaches their own bookings only. */
   readonly requiresSignIn: boolean;
   onFailure(error: unknown): void;
@@ -85,7 +87,8 @@ export function createTicketPage(options: TicketPageOptions): Mount {
 
       const key = keyIn(request);
       try {
-        return await openLink(key, options, fetching);
+        const asker = await callerOf(request, options);
+        return asker instanceof Response ? asker : await openLink(key, asker, options, fetching);
       } catch (error) {
         if (error instanceof ClerkError) return textReply(error.code === 'E_NOT_FOUND' ? 404 : 503, error.message);
         options.onFailure(error);
@@ -95,15 +98,43 @@ export function createTicketPage(options: TicketPageOptions): Mount {
   };
 }
 
-/** Answers with the ticket, and ends its key. */
-async function openLink(key: string | undefined, options: TicketPageOptions, fetching: Fetching): Promise<Response> {
+/**
+ * Finds out whose token a request brings. Undefined without a token, as browsers ask. Other credentials, such as those of a proxy, are
+ * no token.
+ * @returns the reply to a request whose token is refused
+ */
+async function callerOf(
+  request: IncomingMessage,
+  { authenticate }: TicketPageOptions,
+): Promise<Caller | Response | undefined> {
+  if (!/^bearer\b/i.test(request.headers.authorization ?? '')) return undefined;
+  const who = await authenticate(request);
+  return who instanceof Response ? who : who.caller;
+}
+
+/**
+ * Answers with the ticket, and ends its key.
+ * @param asker whose token the request brought, if it brought one
+ */
+async function openLink(
+  key: string | undefined,
+  asker: Caller | undefined,
+  options: TicketPageOptions,
+  fetching: Fetching,
+): Promise<Response> {
   const { links } = options;
   const grant = key === undefined ? undefined : await links.find(key);
   if (key === undefined || grant === undefined) return linkIsOver();
+  if (asker !== undefined && !isSameCaller(asker, grant.caller)) return linkIsOver();
+
   const pdf = await fetchOnce(key, fetching, () => fetchTicket(grant, options));
   // Spent only now, so that a failed download can be tried again. Of two requests at once, one gets the file.
   if (!(await links.spend(key))) return linkIsOver();
   return pdfReply(grant, pdf);
+}
+
+function isSameCaller(asker: Caller, owner: Caller): boolean {
+  return asker.tenant === owner.tenant && asker.id === owner.id;
 }
 
 function fetchOnce(key: string, fetching: Fetching, fetch: () => Promise<Uint8Array>): Promise<Uint8Array> {

@@ -137,6 +137,26 @@ describe('a one-time address of a ticket', () => {
     expect((await open(link)).status).toBe(200);
   });
 
+  it('opens with the token of its caller, and stays for them where the token is of another or refused', async () => {
+    const link = await linkFor('ann');
+    const withToken = async (token: string | Promise<string>) =>
+      open(link, { headers: { authorization: `Bearer ${await token}` } });
+
+    const eve = await withToken(one.token({ sub: 'eve' }));
+    expect([eve.status, eve.text]).toEqual([404, expect.stringContaining('was used, has expired')]);
+    expect((await withToken('x.y.z')).status).toBe(401);
+    expect((await withToken(one.token({ sub: 'ann', aud: 'https://other.example/mcp' }))).status).toBe(401);
+
+    const own = await withToken(one.token({ sub: 'ann' }));
+    expect([own.status, own.text.slice(0, 5)]).toEqual([200, '%PDF-']);
+    expect((await withToken(one.token({ sub: 'ann' }))).status).toBe(404);
+  });
+
+  it('opens where a proxy adds credentials of its own, which are no token', async () => {
+    const link = await linkFor('ann');
+    expect((await open(link, { headers: { authorization: 'Basic YW5uOnB3' } })).status).toBe(200);
+  });
+
   it('is not guessed', async () => {
     for (const key of ['', 'x', 'a'.repeat(32), 'a'.repeat(64), '..%2f..%2fhealthz', '%00']) {
       const { status, text } = await open(`${PUBLIC_URL}/tickets/${key}`);

@@ -139,9 +139,18 @@ export function writtenDate(text: string): string | undefined {
   const [, year, month, day, time = '00:00'] =
     /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ](\S+))?$/.exec(text.trim()) ?? [];
   if (year !== undefined) return MIDNIGHT_OR_ZONELESS.test(time) ? realDate(year, month, day) : undefined;
+  const dates = datesOfEitherOrder(text);
+  return dates.length === 1 ? dates[0] : undefined;
+}
+
+/**
+ * The days that a text which ends with its year can mean, day first and then month first: two of `03/04/2026`, one of `25/12/2026`
+ * and `05/05/2026`. Empty for other text.
+ */
+export function datesOfEitherOrder(text: string): readonly string[] {
   const [, first, , second, endYear] = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})$/.exec(text.trim()) ?? [];
   const dates = [realDate(endYear, second, first), realDate(endYear, first, second)].flatMap((date) => date ?? []);
-  return new Set(dates).size === 1 ? dates[0] : undefined;
+  return [...new Set(dates)];
 }
 
 /** Writes `2026-01-05` from its parts as people type them: `2026`, `1`, `5`. The day need not exist. */

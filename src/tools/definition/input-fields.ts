@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { cleanText, normalized, plainText } from '../../core/clean-text.ts';
 import { type TypedAmount, typedAmount } from '../../core/money.ts';
 import { MOST_CHARACTERS } from '../../core/text-limits.ts';
-import { isRealDate, writtenDate } from '../../core/times.ts';
+import { datesOfEitherOrder, isRealDate, writtenDate } from '../../core/times.ts';
 import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/booking/offers.ts';
 import { PAYMENT_TYPES } from '../../domain/booking/status-codes.ts';
 import { namedCountry } from '../../domain/people/countries.ts';
@@ -96,8 +96,8 @@ export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
 }
 
 /**
- * Accepts a real date, YYYY-MM-DD. Errors of a text with digits choose no day, because it would be taken without asking; others name
- * `example`.
+ * Accepts a real date, YYYY-MM-DD. Errors of a text with digits choose no day, because it would be taken without asking: they name both
+ * days of a text that can mean two. Errors of other texts name `example`.
  */
 export function date(example?: string) {
   const limit = 'a date as YYYY-MM-DD';
@@ -106,12 +106,20 @@ export function date(example?: string) {
     .overwrite((value) => writtenDate(value) ?? value.trim())
     .check((context) => {
       if (isRealDate(context.value)) return;
-      const isUnclear = /\d/.test(context.value);
       const such = example === undefined ? '' : `, such as ${example}`;
-      const message = `expected ${limit}${isUnclear ? '; ask the person which day is meant' : such}`;
+      const message = `expected ${limit}${whichDay(context.value) ?? such}`;
       context.issues.push({ code: 'custom', message, input: context.value });
     });
   return limited(limit, day, example);
+}
+
+/** What to ask the person about a text that is no date as the limit says. Undefined for a text without digits. */
+function whichDay(text: string): string | undefined {
+  if (!/\d/.test(text)) return undefined;
+  const [dayFirst, monthFirst] = datesOfEitherOrder(text);
+  return monthFirst === undefined
+    ? '; ask the person which day is meant'
+    : `; ask the person whether ${dayFirst} or ${monthFirst} is meant`;
 }
 
 /** As {@link date}, with its form in the list of tools: the first date of an input has it. */

@@ -142,11 +142,17 @@ describe('a call in another spelling', () => {
 });
 
 describe('what is refused', () => {
-  test('a date that can be two days: the person says which', async () => {
+  test('a date that can be two days, with both: the person says which', async () => {
     const legs = (date: string) => ({ legs: { from: 'QCA', to: 'XMD', date }, passengers: { adults: 1 } });
-    for (const date of ['03/04/2026', '2026-12-05T22:00:00Z']) {
+    const asked = [
+      ['03/04/2026', 'ask the person whether 2026-04-03 or 2026-03-04 is meant'],
+      ['3.4.2026', 'ask the person whether 2026-04-03 or 2026-03-04 is meant'],
+      ['2026-12-05T22:00:00Z', 'ask the person which day is meant'],
+      ['31/31/2026', 'ask the person which day is meant'],
+    ] as const;
+    for (const [date, question] of asked) {
       const { message } = await refused('search_fares', legs(date));
-      expect(message).toContain('ask the person which day is meant');
+      expect(message).toContain(question);
     }
   });
 

@@ -1,6 +1,6 @@
 /** What the journal records of an outcome: numbers and amounts as the airline states them, and no names. */
 import { describe, expect, test } from 'vitest';
-import { movedMoney } from '../../src/journal/outcome.ts';
+import { chargedTypes, movedMoney } from '../../src/journal/outcome.ts';
 import { expectCancelledSegments } from '../../src/tools/acts/cancellation-evidence.ts';
 import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment.ts';
 import { NO_REFUNDS, SAR } from '../store/support/new-operation.ts';
@@ -117,6 +117,21 @@ test('records ticket numbers and amounts of a payment, but no names', async () =
   const { operation } = await h.send({ receipt: { locator: 'ABC123', references: [], items } });
   const first = { number: '9000000001', total: '172.50', ...shown };
   expect(operation.outcome).toEqual({ basis: 'reply', tickets: [first, { number: '9000000001' }] });
+});
+
+test.each<[string, Operation['outcome'], readonly string[]]>([
+  ['no outcome', undefined, []],
+  ['none', { basis: 'reply', tickets: [{ number: '1' }] }, []],
+  ['a receipt that did not settle it', { basis: 'reply', charged: ['32'] }, ['32']],
+  ['one of two tickets', { basis: 'reply', tickets: [{ number: '1', paymentType: '5' }, { number: '2' }] }, ['5']],
+  ['both alike', { basis: 'reply', charged: ['32'], tickets: [{ number: '1', paymentType: '32' }] }, ['32']],
+  [
+    'both, each its own',
+    { basis: 'reply', charged: ['32'], tickets: [{ number: '1', paymentType: '5' }] },
+    ['32', '5'],
+  ],
+])('lists each payment type that is stated once: %s', (_what, outcome, expected) => {
+  expect(chargedTypes(outcome)).toEqual(expected);
 });
 
 test('records the tickets of a payment that was read back, and the locators that a create and a split made', async () => {

@@ -310,6 +310,23 @@ describe('an upgrade of the server', () => {
     });
     expect(harness.sent).toEqual([]);
   });
+
+  test("ends a plan's question, and a call with its approval_id says to propose the plan again", async () => {
+    const { id, question, handle } = await harness.asked(1);
+    await harness.state.approvals.decide(
+      question.handleHash,
+      { decision: 'granted', assurance: 'page' },
+      harness.clock.now(),
+    );
+    // As the conversion of the tables leaves a question, but for the time of its answer.
+    await harness.state.approvals.makeVoid(question.handleHash, 'upgraded' as 'not_done');
+
+    await expect(harness.run(id, {}, handle)).rejects.toMatchObject({
+      code: 'E_APPROVAL_EXPIRED',
+      next: 'If it is still wanted, call propose_plan again, which reads the terms again.',
+    });
+    expect(harness.sent).toEqual([]);
+  });
 });
 
 test('of twenty acts and plans that are asked at once one question is open, and every older yes does nothing', async () => {

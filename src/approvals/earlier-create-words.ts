@@ -12,6 +12,7 @@ import {
   isUnsure,
   type PeopleComparison,
 } from '../domain/booking/same-people.ts';
+import { isMasked } from '../domain/people/identity-text.ts';
 import { numberEnd } from '../domain/people/mask-text.ts';
 import { nameText, type Traveler } from '../domain/people/traveler.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
@@ -75,9 +76,10 @@ export function sameNameOtherDocument({ operation, people }: EarlierCreate): Cle
   );
 }
 
+/** Undefined if the airline shows the number masked, or not at all. */
 function endOfDocument(traveler: Traveler | undefined): string | undefined {
   const { number } = traveler?.document ?? {};
-  return number === undefined ? undefined : numberEnd(number);
+  return number === undefined || isMasked(number) ? undefined : numberEnd(number);
 }
 
 /** ` (there …4417, here …9921)`. Empty unless both are known. */

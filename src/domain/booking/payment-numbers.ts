@@ -12,12 +12,12 @@ const OF_PAYMENT = /\b(?:cards?|credit|debit|account|acct|iban|fop|cc(?:vi|ca|mc
 /** Names of card networks. A visa is a travel document too, whose number is shorter. */
 const OF_NETWORK =
   /\b(?:visa|mastercard|maestro|amex|american express|mada|diners|discover|jcb|unionpay|vi|mc|ax)(?![\p{L}])/iu;
-/** Words of vouchers, and of numbers of people. */
+/** Words of vouchers and of credit that is one, and of numbers of people. */
 const OF_OTHERS =
-  /\b(?:e?vouchers?|gift|coupons?|certificate|id|identity|national|residen(?:ce|t)|iqama|passport|loyalty|members?(?:hip)?|frequent|boarding|sim|call|phone|telephone|tel|mob(?:ile)?|born|dob)(?![\p{L}])/iu;
+  /\b(?:e?vouchers?|gift|coupons?|certificate|promo|redeem|(?:store|travel|flight) credit|credit (?:note|shell)|id|identity|national|residen(?:ce|t)|iqama|passport|loyalty|members?(?:hip)?|frequent|boarding|sim|call|phone|telephone|tel|mob(?:ile)?|born|dob)(?![\p{L}])/iu;
 
-/** What ends the words that are about a number: another one, or a clause. */
-const END_OF_WORDS = /[\p{N},;|\n]|\. /u;
+/** What ends the words that are about a number: another one, or a clause. `no.` ends none. */
+const END_OF_WORDS = /[\p{N},;|\n]|(?<!\b(?:no|nr|num))\. /iu;
 /** How many characters of them are read on each side. */
 const MOST_CHARS = 80;
 

@@ -467,7 +467,8 @@ function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps,
 
   if (oldSegment !== undefined) {
     const costOrder = (args.order_by ?? 'price') === 'price' ? 'least cost in all first' : orderWords;
-    const hasLower = offers.some(({ change }) => change?.lower_cabin !== undefined);
+    // Also where none of them is listed: an earlier or a cheaper one may be among them.
+    const hasLower = [...(answer.changes?.values() ?? [])].some((change) => isLowerCabin(change) === 1);
     const order = hasLower ? `${costOrder}, lower cabins than the booked one last` : costOrder;
     return { summary: `${found}, ${order}.`, next: nextInPlace(offers, oldSegment) };
   }

@@ -418,6 +418,13 @@ describe('a booking in business', () => {
     expect(found.view.summary).toMatch(/^3 of 3 .*, least cost in all first, lower cabins than the booked one last\.$/);
     const byTime = await changes(business('J'), sells([at(20000, early), ...BOTH]), { order_by: 'departure' });
     expect(totals(byTime)).toEqual(['500.00', '200.00', '300.00']);
+    // An earlier one is not listed, and the summary does not hide it.
+    const first = await changes(business(), sells([at(20000, early), ...BOTH]), {
+      order_by: 'departure',
+      max_results: 1,
+    });
+    expect(totals(first)).toEqual(['500.00']);
+    expect(first.view.summary).toMatch(/^1 of 3 .*, earliest first, lower cabins than the booked one last\.$/);
   });
 
   test('says nothing of cabins where they are equal, higher, or not known', async () => {

@@ -474,6 +474,16 @@ describe('a query of the list', () => {
       [{ query: '+966 50 123 4567' }, 'telephone “+966 50 123 4567”'],
       [{ query: 'P12345678' }, 'locator “P12345678”', ' The number of a document or ticket is not searched.'],
       [{ query: 'QWERTY' }, 'surname or locator “QWERTY”'],
+      [{ query: 'HHR0151' }, 'train or flight “HHR0151”', ' The filter train finds a train or flight.'],
+      [{ query: 'HHR151' }, 'locator “HHR151”', ' The filter train finds a train or flight.'],
+      [
+        { query: '17/04/1991' },
+        'day “17/04/1991”',
+        ' A birth date is not searched. Write a day of travel as YYYY-MM-DD.',
+      ],
+      [{ query: 'gate 12' }, 'surname “gate” and number “12”', ' The number of a document or ticket is not searched.'],
+      // The name is here: another filter is what nothing passes.
+      [{ query: 'Haddad', state: 'expired' }, 'surname “Haddad” and state expired'],
     ];
     for (const [args, filter, besides = ''] of words)
       expect(await none(args)).toBe(`No match for ${filter} among 2 bookings, as last read.${besides}`);

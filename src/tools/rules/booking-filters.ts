@@ -34,6 +34,15 @@ const PHONE_PART = /^[+\p{Nd}()./-]+$/u;
 /** Carrier and number, or the number alone: `HHR101`, `3K 101`, `101`. */
 const TRAIN = /^(?:([A-Z]{2,4}|[A-Z]\d|\d[A-Z])[ -]?)?0*(\d{1,6}[A-Z]?)$/;
 
+// What a word of a query looks like that no query finds.
+/** A train or flight with its carrier: `HHR0101`. */
+const NAMED_TRAIN = /^[A-Z]{2,4}\d{1,4}$/i;
+/** A day in another form than ours: `17/04/1991`. */
+const OTHER_DAY = /^\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4}$/;
+/** How many digits a telephone has at least. */
+const SHORTEST_PHONE = 5;
+const LOCATOR_LENGTH = 6;
+
 export interface BookingFilters extends LegFilters {
   readonly query?: string | undefined;
   readonly customer?: string | undefined;
@@ -430,8 +439,10 @@ function queryWords(facts: readonly Fact[], query: string): readonly string[] {
 /** What a word of a query can be. */
 function factNoun({ word, folded, stationCodes }: Extract<Fact, { kind: 'word' }>): string {
   if (EMAIL.test(word)) return 'e-mail';
-  if (isReachedBy(word)) return 'telephone';
+  if (OTHER_DAY.test(word)) return 'day';
+  if (isReachedBy(word)) return folded.length < SHORTEST_PHONE ? 'number' : 'telephone';
   if (stationCodes.length > 0) return 'surname or station';
+  if (NAMED_TRAIN.test(word) && word.length !== LOCATOR_LENGTH) return 'train or flight';
   if (/\d/.test(folded)) return 'locator';
   if (/^[A-Z]{6}$/.test(word)) return 'surname or locator';
   return 'surname';
@@ -457,13 +468,23 @@ function filterWords(filters: BookingFilters): readonly string[] {
 /** Says what is not searched, where a word of the query looks like it. */
 function unsearchedText(facts: readonly Fact[], now: number): string {
   const today = utcDay(now);
+  const words = facts.flatMap((fact) => (fact.kind === 'word' ? fact : []));
   const hasPastDay = facts.some((fact) => fact.kind === 'day' && fact.day < today);
-  const hasNumber = facts.some(
-    (fact) => fact.kind === 'word' && !/^\+|@/.test(fact.word) && /\d/.test(fact.folded) && fact.folded.length !== 6,
+  const hasOtherDay = words.some(({ word }) => OTHER_DAY.test(word));
+  const hasTrain = words.some(({ word }) => NAMED_TRAIN.test(word));
+  const hasNumber = words.some(
+    ({ word, folded }) =>
+      !/^\+|@/.test(word) &&
+      !OTHER_DAY.test(word) &&
+      !NAMED_TRAIN.test(word) &&
+      /\d/.test(folded) &&
+      folded.length !== LOCATOR_LENGTH,
   );
 
   return [
-    hasPastDay ? ' A birth date is not searched.' : '',
+    hasPastDay || hasOtherDay ? ' A birth date is not searched.' : '',
+    hasOtherDay ? ' Write a day of travel as YYYY-MM-DD.' : '',
+    hasTrain ? ' The filter train finds a train or flight.' : '',
     hasNumber ? ' The number of a document or ticket is not searched.' : '',
   ].join('');
 }
@@ -474,7 +495,10 @@ export function bookingsInWords(count: number): string {
   return counted(count, 'booking');
 }
 
-/** Gives the surname or locator here that is nearest to a query which finds nothing: at most every fourth letter may differ. */
+/**
+ * Gives the surname or locator here that is nearest to a query which finds nothing: at most every fourth letter may differ. Undefined if one
+ * is equal: then another filter is what nothing passes.
+ */
 function nearestName(query: string, entries: readonly LedgerEntry[]): string | undefined {
   const wanted = foldName(query);
   const names = entries.flatMap((entry) => [
@@ -488,5 +512,5 @@ function nearestName(query: string, entries: readonly LedgerEntry[]): string | u
     .map((name) => ({ name, distance: editDistance(wanted, foldName(name)) }))
     .filter(({ distance }) => distance <= Math.max(1, Math.floor(wanted.length / 4)))
     .toSorted((a, b) => a.distance - b.distance);
-  return nearest?.name;
+  return nearest?.distance === 0 ? undefined : nearest?.name;
 }

@@ -39,6 +39,8 @@ describe('a code', () => {
     ['wheelchair to the seat', ['WCHC', 'ask the person which']],
     ['Kosher', ['KSML']],
     ['vegetarian', ['AVML', 'VGML', 'VLML']],
+    ['halal meal', ['such as MOML']],
+    ['low-salt meal', ['such as LSML']],
   ])('is asked for where words were given: %j', async (words, named) => {
     const message = await refusedFor({ code: words });
     for (const each of named) expect(message).toContain(each);

@@ -38,7 +38,7 @@ const SERVICES: Readonly<Record<string, string>> = {
   LFML: 'low-fat meal',
   LSML: 'low-salt meal',
   MAAS: 'meet and assist',
-  MOML: 'Muslim meal',
+  MOML: 'Muslim (halal) meal',
   NLML: 'lactose-free meal',
   PDBG: 'prepaid baggage',
   PETC: 'pet in the cabin',
@@ -120,10 +120,13 @@ export function serviceProblem(code: string): string | undefined {
   return `expected the code of one service that costs nothing, ${which}`;
 }
 
-/** The codes of the services that have a word of a text in their names. */
+/** The codes of the services that have a word of a text in their names, those with most of its words first. */
 function servicesLike(text: string): readonly string[] {
   const words = text.split(/[^A-Z]+/).filter((word) => word.length > 3);
-  return SERVICE_CODES.filter((code) => words.some((word) => serviceTitle(code).toUpperCase().includes(word)));
+  const wordsIn = (code: string) => words.filter((word) => serviceTitle(code).toUpperCase().includes(word)).length;
+
+  const alike = SERVICE_CODES.filter((code) => wordsIn(code) > 0);
+  return alike.toSorted((a, b) => wordsIn(b) - wordsIn(a));
 }
 
 export type ServiceStatus = 'requested' | 'confirmed' | 'refused' | 'cancelled';

@@ -2,7 +2,7 @@
 import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
-import { joined } from '../core/words.ts';
+import { joined, present } from '../core/words.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
@@ -55,10 +55,10 @@ export function bookedUnderOtherDetails({ operation, people }: EarlierCreate): C
 /** `under another name (there “Mohamed Ali”, here “Mohammed Aly”)`. */
 function detailDifferences({ isSameName, isSameBirthDate, asked, booked }: ComparedPerson): readonly string[] {
   const nameOf = (traveler: Traveler | undefined) => traveler && quoted(nameText(traveler));
-  return [
-    ...(isSameName ? [] : [`under another name${bothSides(nameOf(booked), nameOf(asked))}`]),
-    ...(isSameBirthDate === false ? [`with another birth date${bothSides(booked?.birthDate, asked?.birthDate)}`] : []),
-  ];
+  return present([
+    !isSameName && `under another name${bothSides(nameOf(booked), nameOf(asked))}`,
+    isSameBirthDate === false && `with another birth date${bothSides(booked?.birthDate, asked?.birthDate)}`,
+  ]);
 }
 
 /** The same name with another document: a person must say whether it is the same person. */

@@ -8,6 +8,7 @@
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { sameMoney, showMoney } from '../core/money.ts';
 import { showTrip } from '../core/times.ts';
+import { present } from '../core/words.ts';
 import { activeSegments, type Booking, type Segment, type Ticket } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { showRoute } from '../domain/booking/stations.ts';
@@ -28,15 +29,15 @@ export const BY_NOBODY = 'Approved by nobody: sandbox';
 export function doneLines({ after: facts }: Approval, operation: Operation): readonly string[] {
   const { outcome } = operation;
   const locator = locatorOf(operation);
-  const refused = refusedButDone(outcome);
+  const newLocator = outcome?.newLocator;
 
-  return [
-    ...(locator === undefined ? [] : [`Booking ${locator}`]),
-    ...(outcome?.newLocator === undefined ? [] : [`New booking ${outcome.newLocator}`]),
+  return present([
+    locator && `Booking ${locator}`,
+    newLocator && `New booking ${newLocator}`,
     ...(facts?.changes ?? []),
     ...refundLines(operation),
-    ...(refused === undefined ? [] : [refused]),
-  ];
+    refusedButDone(outcome),
+  ]);
 }
 
 /** Says that the airline refused what its booking shows as done. Undefined if it did not refuse. */

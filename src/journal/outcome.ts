@@ -4,6 +4,7 @@
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { type Money, sumMoney } from '../core/money.ts';
+import { joined } from '../core/words.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { paymentsOf } from '../domain/booking/paid-and-refunded.ts';
 import { expectedPaymentsBefore, expectedRefundsBefore, type PaymentsBefore } from '../domain/facts/expected-change.ts';
@@ -88,11 +89,11 @@ export function doubtSentence(acts: Acts, { subject, outcome }: Pick<Operation, 
   if (doubt !== undefined && doubt !== '') return doubt;
 
   const { refusal, named } = outcome ?? {};
-  const refused =
-    refusal === undefined
-      ? []
-      : [`${refusal.message} The airline refused with this, which does not prove that nothing was done.`];
-  return [...refused, ...(named === undefined ? [] : [`Its answer names booking ${cleanCode(named, 20)}.`])].join(' ');
+  const sentences = [
+    refusal && `${refusal.message} The airline refused with this, which does not prove that nothing was done.`,
+    named && `Its answer names booking ${cleanCode(named, 20)}.`,
+  ];
+  return joined(sentences, ' ');
 }
 
 /** The outcome that a conclusive reply or reading shows, with the estimate from when the operation was entered. */

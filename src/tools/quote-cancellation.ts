@@ -5,7 +5,7 @@ import type { ResultHead } from '../approvals/answer.ts';
 import { cleanRef } from '../core/clean-text.ts';
 import { formatMoney, showMoney, zero } from '../core/money.ts';
 import { instantOf } from '../core/times.ts';
-import { joined, uncapitalized } from '../core/words.ts';
+import { joined, present, uncapitalized } from '../core/words.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
@@ -93,7 +93,7 @@ function viewQuote(
   );
   const { currency = bookingCurrency, note, ...sums } = refund;
   const notes = joined([note, longerLimitsText(booking, part)], ' ');
-  const warnings = [...(open === undefined ? [] : [openText(open, ctx)]), ...part.warnings];
+  const warnings = present([open && openText(open, ctx), ...part.warnings]);
 
   return {
     summary: summaryText(locator, part, refund, currency),
@@ -156,5 +156,5 @@ function quoteText(view: QuoteView): readonly string[] {
   const { state, currency, refunded } = view;
   if (state === 'cancelled' || state === 'expired') return [];
   const refundedText = refunded && `Before, and not counted here: ${refundsShownText(refunded, currency)}.`;
-  return [...refundDetails(view, currency), ...(refundedText === undefined ? [] : [refundedText])];
+  return present([...refundDetails(view, currency), refundedText]);
 }

@@ -1,4 +1,5 @@
 /** What the terminal says about tools: the list, and the inputs of one with an example. */
+import { present } from '../../core/words.ts';
 import type { Tool } from '../../tools/definition/define.ts';
 import { schemaWithNotes } from '../../tools/definition/field-notes.ts';
 import { EXAMPLE_BOOKING, LOCATOR, OFFER } from '../../tools/definition/input-fields.ts';
@@ -48,11 +49,11 @@ function exampleLines({ name, example }: Tool, required: readonly string[], toda
   const ofLocator = required.includes('locator') ? EXAMPLE_BOOKING : undefined;
   const args = typeof example === 'function' ? example(today) : (example ?? ofLocator);
   const json = args === undefined ? '' : JSON.stringify(args);
-  return [
+  return present([
     `  fareclerk call ${name}${json && ` '${json}'`}`,
-    ...(json.includes(LOCATOR) ? [`      ${LOCATOR}: a booking of \`fareclerk call list_bookings\`.`] : []),
-    ...(json.includes(OFFER) ? [`      ${OFFER}: an offer of \`fareclerk call search_fares\`.`] : []),
-  ];
+    json.includes(LOCATOR) && `      ${LOCATOR}: a booking of \`fareclerk call list_bookings\`.`,
+    json.includes(OFFER) && `      ${OFFER}: an offer of \`fareclerk call search_fares\`.`,
+  ]);
 }
 
 // The list of tools.

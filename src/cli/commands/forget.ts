@@ -1,6 +1,6 @@
 /** `fareclerk forget` erases what the state knows of one person, as an erasure request asks. */
 import { type Config, UsageError } from '../../config/load.ts';
-import { counted, listed } from '../../core/words.ts';
+import { counted, listed, present } from '../../core/words.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { Traces } from '../../store/forgetting.ts';
 import type { PersonToForget } from '../../store/person-to-forget.ts';
@@ -48,18 +48,16 @@ function tracesText(traces: Traces): string {
     `${counted(keys, 'key')} of the customer`,
   ];
 
-  return [
+  const lines = present([
     'This is erased:',
-    ...(locators.length === 0
-      ? []
-      : [`  what is kept of ${locators.join(', ')}, in all lists, and addresses of tickets`]),
-    ...(byInitial.length === 0 ? [] : [`  ${initialText(byInitial)}`]),
+    locators.length > 0 && `  what is kept of ${locators.join(', ')}, in all lists, and addresses of tickets`,
+    byInitial.length > 0 && `  ${initialText(byInitial)}`,
     `  ${listed(rest)}, with their names`,
-    ...(forms === 0 ? [] : [`  ${counted(forms, 'open details form')}, ${SEALED_FORMS}`]),
+    forms > 0 && `  ${counted(forms, 'open details form')}, ${SEALED_FORMS}`,
     'The journal keeps locators, amounts and times; it has no names.',
-    ...(plans.length + openPlans.length > 0 ? [STOPPED_PLANS] : []),
-    '',
-  ].join('\n');
+    plans.length + openPlans.length > 0 && STOPPED_PLANS,
+  ]);
+  return `${lines.join('\n')}\n`;
 }
 
 /** Says which operations about the person are still open, so that they stay. */

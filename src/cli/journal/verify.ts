@@ -1,6 +1,7 @@
 /** `fareclerk journal verify` checks that the hash chain of the journal is whole, and has a link that was written down before. */
 
 import { UsageError } from '../../config/load.ts';
+import { present } from '../../core/words.ts';
 import { holdWords } from '../../journal/context.ts';
 import type { Link } from '../../journal/ports.ts';
 import type { Misfit } from '../../store/journal/verify.ts';
@@ -29,7 +30,7 @@ export async function verify(run: JournalRun): Promise<ExitCode> {
 
   const head = `${verified.head.n}:${verified.head.hash}`;
   const held = hasExpected && hold ? holdWords(hold) : undefined;
-  const lines = [hasExpected ? WHOLE : NOT_EXPECTED, `Head: ${head}`, ...(held === undefined ? [] : [held])];
+  const lines = present([hasExpected ? WHOLE : NOT_EXPECTED, `Head: ${head}`, held]);
   print(run, { whole: true, head, held, expected: hasExpected ? undefined : false }, `${lines.join('\n')}\n`);
 
   return hasExpected ? 0 : 1;

@@ -3,7 +3,7 @@ import { actSentence, actTitle } from '../../approvals/asked-act.ts';
 import { linesIn, OLD, type SectionKind } from '../../approvals/terms.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { tripTimes } from '../../core/times.ts';
-import { capitalized } from '../../core/words.ts';
+import { capitalized, present } from '../../core/words.ts';
 import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
 import { onConditionWords } from '../../plans/plan-money.ts';
@@ -70,7 +70,7 @@ ${acts}</details>
 export function lineReasons({ reason, steps }: LineView): readonly string[] {
   const rules = steps.flatMap(({ estimate }) => (estimate?.amount === undefined ? (estimate?.rule ?? []) : []));
   const conditions = steps.flatMap(({ estimate }) => (estimate?.conditions ?? []).map(conditionSentence));
-  return [...(reason === undefined ? [] : [reasonText(reason)]), ...new Set([...rules, ...conditions])];
+  return present([reason && reasonText(reason), ...new Set([...rules, ...conditions])]);
 }
 
 /**

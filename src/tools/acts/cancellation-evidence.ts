@@ -70,9 +70,9 @@ function judgeSegments(expected: CancelSegments, booking: Booking, judging: Judg
     return expected.keptRefs.length === 0 && isProved ? 'done' : 'void';
   }
 
+  const { segmentRefs, flights = [], keptRefs, keptFlights = [], owedRefs = [] } = expected;
   const isKept = (segment: Segment | undefined) =>
     segment !== undefined && (standing(segment) === 'active' || segment.owed === 'unclear');
-  const { segmentRefs, flights = [], keptRefs, keptFlights = [], owedRefs = [] } = expected;
   if (keptRefs.some((segmentRef, i) => !isKept(segmentOf(booking, { segmentRef, flight: keptFlights[i] }, flights))))
     return 'contradicted';
 

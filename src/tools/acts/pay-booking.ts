@@ -168,7 +168,7 @@ export const payBooking = defineAct({
 
     const total = agreedTotal(booking, args.expected_total);
     const [unlike, accounts] = await Promise.all([unlikeAsked(booking, ctx), pendingAccounts]);
-    const differing = [...(unlike === undefined ? [] : [unlike]), ...unclearOrderLines(booking)];
+    const differing = present([unlike, ...unclearOrderLines(booking)]);
     const limit = await payByLine(booking, ctx);
     const paymentTerms = { payment: args.payment, total, accounts };
 

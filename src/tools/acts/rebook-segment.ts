@@ -8,6 +8,7 @@ import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { formatMoney, type Money, showAmount, showMoney } from '../../core/money.ts';
 import { localMinute, showTrip } from '../../core/times.ts';
+import { present } from '../../core/words.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
@@ -375,7 +376,7 @@ export const rebookSegment = defineBookingChange({
     return {
       summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${replacementNote}.${moneyNote}${chargeNote(expected ?? {}, outcome)}`,
       next: NEW_SEATS,
-      warnings: [...(classWarning === undefined ? [] : [classWarning]), ...chargeWarnings(expected ?? {}, outcome)],
+      warnings: present([classWarning, ...chargeWarnings(expected ?? {}, outcome)]),
       added: { flight: flight && viewFlight(flight), money },
     };
   },

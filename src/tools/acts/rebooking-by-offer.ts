@@ -39,13 +39,14 @@ export function expectByOffer(
   const ownFees = fees?.currency === total.currency ? fees : undefined;
   const least = addMoney(rise, ownFees ?? zero(total.currency));
   const after = before?.currency === total.currency ? addMoney(before, rise) : undefined;
+  const afterWithFees = after && ownFees && addMoney(after, ownFees);
 
   return {
     baggage,
     least,
     withFees: ownFees && true,
     // Airlines add a fee to the price, or do not.
-    totals: after && [after, ...(ownFees === undefined ? [] : [addMoney(after, ownFees)])],
+    totals: after && [after, afterWithFees].filter((sum) => sum !== undefined),
   };
 }
 

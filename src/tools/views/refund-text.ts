@@ -27,7 +27,7 @@ type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
 export function refundText(refund: Refund, currency: string): readonly string[] {
   // If there are later steps, the first of them says until when the first amount applies.
   const sentence = withConditions(refund, currency, refund.valid_until);
-  return [...(sentence === undefined ? [] : [sentence]), ...refundDetails(refund, currency)];
+  return present([sentence, ...refundDetails(refund, currency)]);
 }
 
 /**

@@ -150,14 +150,14 @@ export async function quoteWorld(tally: QuoteTally, world: World): Promise<void>
   }
 }
 
-/** Every booking of an airline is rebooked, and nothing quoted besides. */
-export async function rebookWorld(tally: QuoteTally, world: World): Promise<void> {
+/** Every booking of an airline is rebooked, and nothing quoted besides. @param toOwnFlight to what it has already */
+export async function rebookWorld(tally: QuoteTally, world: World, toOwnFlight = false): Promise<void> {
   const { network, ...charges } = mixedCharges(world);
   const allCharges = { ...charges, ...rebooksInto(world) };
   const window = await openWindow(world.dialect, networkOf(world, network), world.forms, allCharges);
   try {
     const desk = await openDesk(window, world.dialect);
-    for (const one of world.bookings) await rebook(tally, { window, desk, dialect: world.dialect }, one);
+    for (const one of world.bookings) await rebook(tally, { window, desk, dialect: world.dialect }, one, toOwnFlight);
     await desk.close();
   } finally {
     await window.close();
@@ -197,14 +197,19 @@ async function quoteBooking(tally: QuoteTally, place: Omit<At, 'tally' | 'bookin
 }
 
 /** Another booking of the case is rebooked, from one day to a week before it leaves. */
-async function rebook(tally: QuoteTally, { window, desk, dialect }: Omit<At, 'tally' | 'booking'>, one: BookingCase) {
+async function rebook(
+  tally: QuoteTally,
+  { window, desk, dialect }: Omit<At, 'tally' | 'booking'>,
+  one: BookingCase,
+  toOwnFlight = false,
+) {
   window.setClock(START);
   const sold = await soldIn(window, dialect, one);
   if (sold === undefined) return;
   window.setClock(sold.departs - Math.max(25, ...one.hours) * HOUR);
   delete desk.at.booking;
   const bits = one.cuts[0]?.bits ?? 0;
-  await rebookWithin(tally, window, desk, { locator: sold.locator, passengers: one.passengers, bits });
+  await rebookWithin(tally, window, desk, { locator: sold.locator, passengers: one.passengers, bits, toOwnFlight });
 }
 
 /** A booking of the case, and its first departure, ms epoch; undefined for a day without seats. */

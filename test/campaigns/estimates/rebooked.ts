@@ -34,14 +34,18 @@ interface RebookDesk {
   yes(tool: string, args: object, answer: Answer): Promise<Answer>;
 }
 
-/** The first segment of a paid booking goes to the same route on one of the days after it. */
+/**
+ * The first segment of a paid booking goes to the same route on one of the days after it; if `toOwnFlight`, on its own day to the
+ * flight and class that the booking has already.
+ */
 export async function rebookWithin(tally: RebookTally, window: Window, desk: RebookDesk, sold: Sold): Promise<void> {
-  const { locator, passengers, bits } = sold;
+  const { locator, passengers, bits, toOwnFlight } = sold;
   const before = await window.airline.read(locator);
   const [old, ...others] = before.options[0]?.segments ?? [];
   // All flights of a connection change by a plan: connections.ts.
   if (old === undefined || others.length > 0) return;
-  const date = new Date(Date.parse(old.departs) + (1 + (bits % 3)) * 86_400_000).toISOString().slice(0, 10);
+  const later = new Date(Date.parse(old.departs) + (1 + (bits % 3)) * 86_400_000).toISOString();
+  const date = (toOwnFlight ? old.departs : later).slice(0, 10);
   // What the booking says may be given too.
   const given = bits % 2 === 0 ? { legs: [{ date }] } : { legs: [{ from: old.from, to: old.to, date }], passengers };
   desk.at.requests = 0;
@@ -49,7 +53,7 @@ export async function rebookWithin(tally: RebookTally, window: Window, desk: Reb
   const found = await desk.call('search_fares', { instead_of: instead, max_results: 50, ...given });
   const requests = desk.at.requests;
   const { offers = [], common } = (found as { structured?: Told }).structured ?? {};
-  const offer = offers[bits % offers.length];
+  const offer = toOwnFlight ? offers.find((one) => isOfFlight(old, one, common)) : offers[bits % offers.length];
   if (offer === undefined) return;
   const change = { ...common?.change, ...offer.change };
   const args = { locator, segment_ref: old.ref, offer_id: offer.offer_id };
@@ -57,6 +61,7 @@ export async function rebookWithin(tally: RebookTally, window: Window, desk: Reb
   const earlier = paid().length;
   const asked = await desk.call('rebook_segment', args);
   const differ = (what: string) => tally.differences.push(`${locator} ${JSON.stringify(args)}: ${what}`);
+  if (toOwnFlight && asked.kind === 'ask') differ('the terms offer the flight and class that the booking has already');
   if (requests > 2) differ(`a search with instead_of asked the airline ${requests} times`);
   const refs = [old.ref];
   const quote = await desk.call('quote_cancellation', { locator, segment_refs: refs });
@@ -123,13 +128,31 @@ interface ToldChange {
 interface ToldOffer {
   readonly offer_id: string;
   readonly total: string;
+  readonly legs: readonly { readonly departs?: string; readonly class?: string }[];
   readonly change?: ToldChange;
 }
 
 /** Of a search with instead_of. */
 export interface Told {
   readonly offers?: readonly ToldOffer[];
-  readonly common?: { readonly change?: ToldChange };
+  readonly common?: ToldCommon;
+}
+
+interface ToldCommon {
+  readonly change?: ToldChange;
+  /** What all offers have alike: in every leg, or in the one at its place. */
+  readonly class?: string;
+  readonly legs?: readonly { readonly class?: string }[];
+}
+
+/** Whether the offer is the flight and class of the segment. */
+function isOfFlight(
+  { departs, bookingClass }: Reading['options'][number]['segments'][number],
+  { legs: [leg] }: ToldOffer,
+  common: ToldCommon = {},
+): boolean {
+  const offered = leg?.class ?? common.legs?.[0]?.class ?? common.class;
+  return Date.parse(leg?.departs ?? '') === Date.parse(departs) && offered === bookingClass;
 }
 
 /** Whether the terms refuse an offer because it is the flight and class that the booking has. */
@@ -189,4 +212,5 @@ interface Sold {
   readonly passengers: BookingCase['passengers'];
   /** Which offer, and which day. */
   readonly bits: number;
+  readonly toOwnFlight: boolean;
 }

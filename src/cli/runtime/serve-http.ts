@@ -66,7 +66,8 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     // Without an issuer as on stdio: one caller, on this machine, who has a browser and a terminal.
     ...(signIn && publicUrl !== undefined
       ? { signIn: { page: config.http.page && publicPage(publicUrl) } }
-      : { localPages: 'all', typed }),
+      : { localPages: 'all' }),
+    typed,
     detailsPage: publicUrl === undefined ? undefined : publicDetails(publicUrl),
     ticketLinks,
   });

@@ -233,14 +233,23 @@ it('carries out a call after another person signs in and approves it, also after
   receiver.answer = () => new Promise(() => undefined);
   await expect.poll(async () => (await lost.again()).status).toMatch(/done$/);
   await expect.poll(() => receiver.got.length).toBeGreaterThan(got);
+
+  // The operator's commands are the ones that run on the machine of the server.
+  const settings = { ...sandbox.settings, FARECLERK_BASE_URL: `${front.origin}/v2015b/OTA` };
+  const operator = { ...settings, FARECLERK_STATE_DIR: join(folder, 'state') };
+  const unpaid = payment(await held(call(annAgain)));
+  expect((await ran(operator, ['pause', 'a test'])).code).toBe(0);
+  const refused = (await annAgain.call('pay_booking', unpaid)).structuredContent;
+  expect(refused.error.next).toMatch(/`\S*node\S* \S+fareclerk\.js resume` \(with the server's FARECLERK_ settings\)/);
+  expect((await ran(operator, ['resume'])).code).toBe(0);
+
   // A receiver that hangs holds up the end of the server for two seconds at most.
   const began = Date.now();
   running.child.kill('SIGTERM');
   expect((await running.over).code).toBe(0);
   expect(Date.now() - began).toBeLessThan(4_000);
 
-  const settings = { ...sandbox.settings, FARECLERK_BASE_URL: `${front.origin}/v2015b/OTA` };
-  const journal = await ran({ ...settings, FARECLERK_STATE_DIR: join(folder, 'state') }, ['journal', 'show', id]);
+  const journal = await ran(operator, ['journal', 'show', id]);
   expect(journal.json()).toMatchObject({
     state: 'succeeded',
     assurance: 'page',

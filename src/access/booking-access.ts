@@ -177,6 +177,7 @@ class AccessCheck {
 
     const booking = await read();
     if (await this.#isClaimed(locator, booking)) return booking;
+
     return this.renewClaim(await claim(this.#access, locator, async () => booking));
   }
 

@@ -215,7 +215,7 @@ export interface Carried {
         'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome' | 'facts' | 'people' | 'reason' | 'customer'
       >
     >;
-  /** Absent in questions of 0.3.0. */
+  /** Absent in the question of a plan, whose steps have their own, and in questions of 0.3.0. */
   readonly bound?: Binding;
 }
 

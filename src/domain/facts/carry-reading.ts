@@ -150,6 +150,7 @@ function knownState(expected: KeptReading, shown: BookingState, segments: readon
 
   const isRestored = isNeverPaid(expected) && segments.length > 0 && !segments.some(isLost);
   if (AFTER_HOLD.has(state) && (shown === 'held' || shown === 'expired')) return isRestored ? shown : state;
+
   return shown;
 }
 

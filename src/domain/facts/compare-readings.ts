@@ -406,6 +406,7 @@ function otherTotal(totals: readonly Money[] = [], { expected, known }: Comparin
   const paid = sumMoney(paymentAmounts(known));
   const isKnown = [...totals, expected.total, paid].some((sum) => sameMoney(sum, total));
   if (isKnown) return undefined;
+
   return { kind: 'price_changed', before: amountFacts(first), after: { ...amountFacts(total), detail: 'offer' } };
 }
 
@@ -485,6 +486,7 @@ function passengerChanges({ was, now, isSure }: PersonPair, everybody: readonly 
 
   const details = detailChanges(was, now, person, everybody);
   if (was.type === undefined || now.type === undefined || was.type === now.type) return details;
+
   return [...details, { kind: 'type_changed', before: { type: was.type }, after: { type: now.type, person } }];
 }
 
@@ -565,6 +567,7 @@ function refundProgress(order: KeptOrder, earlierOrder: KeptOrder | undefined, n
     return { kind: 'refund_arrived', before: orderFacts(earlierOrder), after, order: id };
   if (status === 'PENDING' && now - pendingSince >= REFUND_LATE_MS)
     return { kind: 'refund_pending', before: {}, after, order: id };
+
   return undefined;
 }
 

@@ -113,6 +113,7 @@ function compareRunning(was: KeptSegment, now: KeptSegment): readonly Difference
   const changes = ofJourney.map((group) => changedFacts(group, was, now));
   const isMarked = ofJourney.length === 0 && hasNewMark(was, now);
   if (isMarked) changes.push(difference('schedule_change', was, now, statusFacts));
+
   return [...changes, ...others.map((group) => changedFacts(group, was, now))];
 }
 

@@ -128,6 +128,7 @@ function moveCoupon(
   const newIndex = earlierSegments.indexOf(was);
   const now = shown.segments[newIndex];
   if (now === undefined) return withoutPlace;
+
   return { ...withoutPlace, segment: newIndex, seat: hasOtherSeats(was, now) ? undefined : seat };
 }
 

@@ -107,6 +107,7 @@ export function birthContent(operation: Operation): string {
   const optional: unknown[] = [];
   if (plan !== undefined) optional.push(plan);
   if (facts !== undefined) optional.push({ facts });
+
   return sha256(JSON.stringify([...fixed, money, direction, subject, createdAt, supersedes, approvedBy, ...optional]));
 }
 

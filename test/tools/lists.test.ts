@@ -470,6 +470,11 @@ describe('a query of the list', () => {
       [{ needs_attention: true }, 'needs_attention true'],
       [{ customer: 'CRM-1' }, 'customer “CRM-1”'],
       [{ query: 'Berg 1991-04-17' }, 'surname “Berg” and day 1991-04-17', ' A birth date is not searched.'],
+      [
+        { query: 'Boris Berg' },
+        'surname “Boris” and surname “Berg”',
+        ' Of travellers the surname and the initial are searched (Haddad L), not the given name.',
+      ],
       [{ query: 'berg@mail.example' }, 'e-mail “berg@mail. example”'],
       [{ query: '+966 50 123 4567' }, 'telephone “+966 50 123 4567”'],
       [{ query: 'P12345678' }, 'locator “P12345678”', ' The number of a document or ticket is not searched.'],

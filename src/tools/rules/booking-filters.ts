@@ -480,8 +480,10 @@ function unsearchedText(facts: readonly Fact[], now: number): string {
       /\d/.test(folded) &&
       folded.length !== LOCATOR_LENGTH,
   );
+  const hasTwoNames = words.filter((fact) => factNoun(fact).startsWith('surname')).length > 1;
 
   return [
+    hasTwoNames ? ' Of travellers the surname and the initial are searched (Haddad L), not the given name.' : '',
     hasPastDay || hasOtherDay ? ' A birth date is not searched.' : '',
     hasOtherDay ? ' Write a day of travel as YYYY-MM-DD.' : '',
     hasTrain ? ' The filter train finds a train or flight.' : '',

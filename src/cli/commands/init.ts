@@ -12,7 +12,7 @@ import { fileVariable, isSettingName, SETTING_NAMES, SETTINGS, type SettingTexts
 import { filledVariables, readSettingsFile } from '../../config/sources.ts';
 import { capitalized } from '../../core/words.ts';
 import type { CommandLine } from '../../pages/approval/browser.ts';
-import { type HostFileChange, hostFileChange } from '../init/host-file.ts';
+import { type HostFileChange, hostFileChange, systemCode } from '../init/host-file.ts';
 import {
   addingCommands,
   HOSTS,
@@ -206,8 +206,14 @@ async function install(run: InitRun, hostName: HostName, agreed: AgreedSettings)
     return 1;
   }
 
-  if (hostFile !== undefined) writeHostFile(run, hostFile);
-  else if (commands.length === 0) {
+  const cannotWrite = hostFile === undefined ? undefined : writeHostFile(run, hostFile);
+  if (cannotWrite !== undefined) {
+    say(run, cannotWrite, placeOfLines(host));
+    terminal.stdout.write(linesToPaste(host, server));
+    return 1;
+  }
+
+  if (hostFile === undefined && commands.length === 0) {
     say(run, given?.says ?? placeOfLines(host));
     terminal.stdout.write(given?.text ?? linesToPaste(host, server));
   }
@@ -235,13 +241,20 @@ function changeOfHostFile(run: InitRun, host: Host, server: StartedServer): Host
   return undefined;
 }
 
-function writeHostFile(run: InitRun, change: HostFileChange): void {
+/** Returns why the file cannot be written: then the person merges the lines. */
+function writeHostFile(run: InitRun, change: HostFileChange): string | undefined {
   if (change.isSame) {
     say(run, `${change.path} has this entry already.`);
-    return;
+    return undefined;
   }
-  const backup = change.write(Date.now());
-  say(run, `Written: ${change.path}`, ...backupLine(backup));
+
+  try {
+    const backup = change.write(Date.now());
+    say(run, `Written: ${change.path}`, ...backupLine(backup));
+    return undefined;
+  } catch (error) {
+    return `${change.path} cannot be written (${systemCode(error)}). It was not changed.`;
+  }
 }
 
 /** @param deeds what is done: `write and run` */

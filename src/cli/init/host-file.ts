@@ -44,7 +44,10 @@ export function hostFileChange(
     });
   }
 
-  const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  const read = readIfThere(path);
+  if ('why' in read) return read;
+
+  const before = read.text;
   const hasBom = before?.startsWith(BOM) === true;
   const json = hasBom ? before.slice(1) : (before ?? '');
   const after = withEntry(json, host.field, SERVER_NAME, entryOf(host, server));
@@ -57,6 +60,22 @@ export function hostFileChange(
     lines: shownChange(path, { json, isNew: before === undefined }, host, server),
     write: (now) => replaceFile(path, { before, after: hasBom ? BOM + after : after }, now),
   };
+}
+
+/** Reads a file that may be missing, or may be for others. */
+function readIfThere(path: string): { readonly text: string | undefined } | { readonly why: string } {
+  try {
+    return { text: existsSync(path) ? readFileSync(path, 'utf8') : undefined };
+  } catch (error) {
+    return { why: `${path} cannot be read (${systemCode(error)}). It was not changed.` };
+  }
+}
+
+/** The operating system's code of a failure: `EACCES`. Throws what is no such failure. */
+export function systemCode(error: unknown): string {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined) throw error;
+  return code;
 }
 
 function shownChange(

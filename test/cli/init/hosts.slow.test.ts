@@ -277,6 +277,23 @@ describe("a host's file, where its command is missing", () => {
     expect(JSON.parse(stdout)).toEqual({ mcpServers: { fareclerk: OWN } });
   });
 
+  it('that cannot be read or written stays as it is, and the lines are printed', async () => {
+    const unread = claudeCode();
+    mkdirSync(unread.file);
+    const { code, shown, stdout } = await unread.init(`${ASKED} --yes`);
+    expect([code, JSON.parse(stdout)]).toEqual([0, { mcpServers: { fareclerk: OWN } }]);
+    expect(shown).toContain(`${unread.file} cannot be read (EISDIR). It was not changed.`);
+
+    // Its folder is a file. A folder that is read-only would hold up nobody who is root, as in a container.
+    const { init, home } = machine();
+    writeFileSync(join(home, '.gemini'), '');
+    const unwritten = await init(`--host gemini-cli ${SANDBOX} --yes`);
+    expect([unwritten.code, JSON.parse(unwritten.stdout)]).toEqual([1, { mcpServers: { fareclerk: ENTRY } }]);
+    expect(unwritten.shown).toMatch(
+      /settings\.json cannot be written \(ENOTDIR\)\. It was not changed\.\nMerge these lines/,
+    );
+  });
+
   it('that another program changes meanwhile stays as that program wrote it', () => {
     const { file, read, copies } = claudeCode('{}');
     const change = hostFileChange(file, HOSTS['claude-code'], ENTRY);

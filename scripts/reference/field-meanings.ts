@@ -5,6 +5,7 @@
  */
 export const FIELD_MEANINGS: Readonly<Record<string, string>> = {
   about: 'how many tickets or cancellations it is about',
+  accounts: 'of each account that is charged: what it pays, has and lacks',
   action: 'what the order is for',
   airline_changes: 'what the airline changed and nobody has dealt with',
   airline_says: "the airline's own words",

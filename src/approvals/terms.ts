@@ -173,7 +173,7 @@ export interface Terms<T = unknown> {
   readonly ask: boolean;
   /** Absent if no money moves. */
   readonly money?: MoneyAtStake;
-  /** Absent if no account is concerned, or none is named, and before sending. Not bound, because every payment changes it. */
+  /** Absent if no account is concerned, and before sending. Not bound, because every payment changes it. */
   readonly account?: ChargedAccount | undefined;
   readonly estimate?: NonNullable<Outcome['estimate']>;
   readonly subject: ExpectedChange;

@@ -94,6 +94,8 @@ export interface Airline {
 /** An account of the agency with the airline, as the airline lists it (docs/wire/notes.md, Shapes sent). */
 export interface AgencyAccount {
   readonly name: string;
+  /** Absent if it was not sent as a code. */
+  readonly currency?: string | undefined;
   /** What can still be charged, below zero if it is overdrawn. Absent if it was not sent, or not as an amount. */
   readonly available?: Money;
   readonly isActive?: boolean;

@@ -1,5 +1,6 @@
 /** The tool that prepares acts for one yes and shows what they would pay and bring back: it is a quote, too. It sends nothing. */
 import * as z from 'zod';
+import { accountLines } from '../approvals/account-lines.ts';
 import type { ResultHead } from '../approvals/answer.ts';
 import { plainText } from '../core/clean-text.ts';
 import { inputError, notSent } from '../core/errors.ts';
@@ -33,7 +34,7 @@ const output = () => ({
   lines: z.array(line()),
   sums: optionalTexts(),
   cannot_be_undone: z.array(z.number()).optional(),
-  ...unlisted({ reasons: z.array(reason()).optional(), left_out: leftOutSchema() }),
+  ...unlisted({ accounts: optionalTexts(), reasons: z.array(reason()).optional(), left_out: leftOutSchema() }),
 });
 
 type ProposalResult = ResultOf<typeof output>;
@@ -92,6 +93,7 @@ export const proposePlan = defineTool({
   text({
     plan_id: id,
     expires_at: expires,
+    accounts = [],
     lines,
     reasons = [],
     cannot_be_undone: finalLineNumbers,
@@ -99,6 +101,7 @@ export const proposePlan = defineTool({
   }) {
     return [
       `Plan ${id}, good until ${showLocal(expires)}.`,
+      ...accounts,
       ...lines.map(({ line, title, departs, money, caution }) => {
         const facts = joined([title, departs && showLocal(departs), money, caution], '; ');
         return `${String(line).padStart(3)}  ${facts}`;
@@ -123,6 +126,7 @@ function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): Prop
 
   const [firstDeparture] = lines.flatMap(({ steps }) => steps.flatMap(({ departs }) => departs ?? []));
   const money = sums.map(sumWords);
+  const ofAccounts = accountLines(lines.flatMap(({ steps }) => steps));
 
   return {
     summary: `A plan of ${counted(lines.length, 'line')}${money.length === 0 ? '' : `: ${money.join('; ')}`}. Nothing was sent, and nobody was asked yet.`,
@@ -132,6 +136,7 @@ function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): Prop
     lines: lines.map(viewLine),
     reasons: filled(reasons),
     sums: filled(money),
+    accounts: filled([...ofAccounts.warnings, ...ofAccounts.notes]),
     cannot_be_undone: filled(finalLineNumbers),
     left_out: filled(leftOut),
   };

@@ -143,7 +143,18 @@ describe('the question', () => {
       }),
       'Another account only': listed(others),
       'No answer': listed(new Error('down')),
-      'No account named': listed(others, unnamed),
+      'No account named, and one in the currency': listed([...others, one, { name: 'f', currency: 'KWD' }], unnamed),
+      'No account named, and several in the currency': listed(
+        [...others, { ...one, name: 'short', available: sar(68999) }, { name: 'unsaid', currency: 'SAR' }, one],
+        unnamed,
+      ),
+      'No account named, and none in the currency': listed(others, unnamed),
+      'No account named, and no answer': listed(new Error('down'), unnamed),
+      'The holder is the account, which is listed in two currencies': listed(
+        [{ ...one, available: { minor: 1, currency: 'JPY' } }, one],
+        unnamed,
+        { payment: { ...account, holder_name: 'desk-account' } },
+      ),
     });
     const asked = await Promise.all(
       ['external', 'credit_card', 'cash', 'invoice'].map((type) => listed([one], {}, { payment: { type } })),

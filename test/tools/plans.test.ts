@@ -73,12 +73,38 @@ describe('propose_plan', () => {
       airline: { accounts: async () => [{ name: 'desk-account', available: sar(200000), isActive: true }] },
     });
     const pays = ['ABC123', 'ABC124', 'ABC125'].map((locator) => step('pay_booking', { locator, payment: account }));
-    const { view } = await propose(desk, ...pays);
+    const { view, text } = await propose(desk, ...pays);
+    const line = 'WARNING: Account “desk-account” pays SAR 2,070.00: SAR 2,000.00 available, SAR 70.00 missing.';
+    expect(view.accounts).toEqual([line]);
+    expect(text.match(/available/g)).toHaveLength(1);
+    expect(text).toContain(`${line}\n  1  Pay booking: ABC123`);
+
     const { message } = await desk.ask('run_plan', { plan_id: view.plan_id });
-    expect(message).toContain(
-      'Costs SAR 2,070.00.\nWARNING: Account “desk-account” pays SAR 2,070.00: SAR 2,000.00 available, SAR 70.00 missing.',
-    );
+    expect(message).toContain(`Costs SAR 2,070.00.\n${line}`);
     expect(message.match(/available/g)).toHaveLength(1);
+  });
+
+  test('names the only account that can be charged, or each, and first what warns', async () => {
+    let listed: object[] = [{ name: 'North', available: sar(100000), isActive: true }];
+    const desk = await openDesk({
+      bookings: ['ABC123', 'ABC124'].map((one) => named(one, {}, held)),
+      airline: { accounts: async () => listed as never },
+    });
+
+    const payment = { type: 'debit_credit_account' };
+    const by = (locator: string, more: object = {}) =>
+      step('pay_booking', { locator, payment: { ...payment, ...more } });
+    const accounts = async (...steps: object[]) => (await propose(desk, ...steps)).view.accounts;
+
+    expect(await accounts(by('ABC123'), by('ABC124'))).toEqual([
+      'WARNING: Account “North” pays SAR 1,380.00: SAR 1,000.00 available, SAR 380.00 missing.',
+    ]);
+    listed = [...listed, { name: 'South', available: sar(1000), isActive: true }];
+    expect(await accounts(by('ABC123'), by('ABC124', { holder_name: 'South' }))).toEqual([
+      'WARNING: Account “South” pays SAR 690.00: SAR 10.00 available, SAR 680.00 missing.',
+      'An account of the agency pays SAR 690.00, and the airline chooses which: “North”: SAR 1,000.00 available; “South”: SAR 10.00 available, SAR 680.00 missing.',
+    ]);
+    expect(await accounts(step('pay_booking', { locator: 'ABC123', payment: INVOICE }))).toBeUndefined();
   });
 
   test('gives the most that can come back where the least is nothing', async () => {
@@ -250,6 +276,16 @@ describe('move_party', () => {
     const all = (await movingAsked(ticketed({ options: [option(gone('1'))] }))).text;
     expect(all).toContain('has cancelled the old trip already');
     expect(all).not.toMatch(/Cancel (?:every )?train/);
+  });
+
+  test('says what the account has that pays for the new trip, before that is booked', async () => {
+    const airline = { accounts: async () => [{ name: 'North', available: sar(10000), isActive: true }] };
+    const payment = { type: 'debit_credit_account' };
+    const { desk, view } = await moving(ticketed(), { payment }, TO_LATER, { airline });
+
+    const line = 'WARNING: Account “North” pays SAR 345.00: SAR 100.00 available, SAR 245.00 missing.';
+    expect(view.accounts).toEqual([line]);
+    expect((await desk.ask('run_plan', { plan_id: view.plan_id })).text).toContain(line);
   });
 
   test('does not take the refund note of one leg for the whole trip', async () => {

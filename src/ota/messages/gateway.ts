@@ -100,11 +100,12 @@ export function decodeCalendarReply(wire: unknown): CalendarDates {
 function readAccount(wire: Wire): AgencyAccount | undefined {
   const name = text(wire.accountName);
   if (name === undefined) return undefined;
-  const currency = text(wire.currencyCode)?.trim().toUpperCase() ?? '';
+  const code = text(wire.currencyCode)?.trim().toUpperCase() ?? '';
+  const currency = /^[A-Z]{3}$/.test(code) ? code : undefined;
   const credit = readDecimal(wire.availableCredit);
-  const hasCredit = credit !== undefined && /^[A-Z]{3}$/.test(currency);
+  const hasCredit = credit !== undefined && currency !== undefined;
   const available = hasCredit ? parseMoney(credit, currency) : undefined;
-  return { name, available, isActive: readFlag(wire.active) };
+  return { name, currency, available, isActive: readFlag(wire.active) };
 }
 
 export function decodeAccountsReply(wire: unknown): readonly AgencyAccount[] {

@@ -3,7 +3,7 @@
  * own title. Times are absolute, so that reading the booking twice gives the same lines. Text from outside is quoted.
  */
 
-import { ACCOUNT_NAME_CHARS, type ChargedAccount } from '../../approvals/account-lines.ts';
+import { ACCOUNT_NAME_CHARS, type ChargedAccount, type ListedAccount } from '../../approvals/account-lines.ts';
 import type { PersonWords, Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
 import type { Money } from '../../core/money.ts';
@@ -323,13 +323,31 @@ function payerText(type: PaymentType, holder: string | undefined, account: strin
   return holder === undefined ? '' : `, holder ${quoted(holder, ACCOUNT_NAME_CHARS)}`;
 }
 
-/** What the airline says of the account that a debit_credit_account payment charges: of the settings, or the holder. Undefined for any other. */
-export function chargedAccount({ payment, accounts }: PaymentTerms, ctx: ToolContext): ChargedAccount | undefined {
+/**
+ * What the airline says of the account that a debit_credit_account payment charges: that of the settings, or the holder; without a name,
+ * all accounts in the currency of the payment. Undefined for any other payment.
+ */
+export function chargedAccount(
+  { payment, total, accounts }: PaymentTerms,
+  ctx: ToolContext,
+): ChargedAccount | undefined {
+  if (accounts === 'not_concerned') return undefined;
   const name = ctx.settings.account ?? payment.holder_name;
-  if (accounts === 'not_concerned' || name === undefined) return undefined;
   if (accounts === 'unknown') return { name, isUnknown: true };
-  const account = accounts.find((each) => each.name.trim() === name.trim());
-  if (account === undefined) return { name };
-  const { available, isActive = true } = account;
-  return { name, listed: { available, isActive } };
+
+  const fitting = accounts.filter((account) => isInCurrency(account, total.currency));
+  if (name === undefined) return { listed: fitting.map(listedAccount) };
+
+  // An airline may list an account in several currencies under one name.
+  const account = [...fitting, ...accounts].find((each) => each.name.trim() === name.trim());
+  return { name, listed: account === undefined ? [] : [listedAccount(account)] };
+}
+
+/** Also if the airline does not say in which currency the account is. */
+function isInCurrency({ available, currency = available?.currency }: AgencyAccount, wanted: string): boolean {
+  return currency === undefined || currency === wanted;
+}
+
+function listedAccount({ name, available, isActive = true }: AgencyAccount): ListedAccount {
+  return { name, available, isActive };
 }

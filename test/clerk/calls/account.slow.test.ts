@@ -16,14 +16,18 @@ const LONGEST_WAIT_MS = 60_000;
 let desk: Desk;
 afterEach(() => desk.close());
 
-const opened = async (dialect: 'rail' | 'airline', waitMs = LONGEST_WAIT_MS) => {
+const opened = async (
+  dialect: 'rail' | 'airline',
+  waitMs = LONGEST_WAIT_MS,
+  settings: object = { account: payment.holder_name },
+) => {
   let adapter: Desk['parts']['airline'] | undefined;
   /** What the airline would list, changed; and how often it was asked. */
   const list = { change: (account: AgencyAccount): readonly AgencyAccount[] => [account], requests: 0 };
   desk = await openDesk({
     sandbox: { dialect },
     page: { canOpen: () => true, open: async () => ({ opened: true }) },
-    settings: { account: payment.holder_name },
+    settings,
     before: (airline) => {
       adapter = airline;
       const counting: typeof airline = {
@@ -61,6 +65,13 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
     expect(listed?.available?.minor).toBe(Math.round((1_000_000 - paid) * 100));
     expect(amountIn((await ask()).message)).toBe(1_000_000 - paid);
     expect(list.requests).toBe(3);
+  });
+
+  it('names the account that the airline lists where nothing else names one', async () => {
+    await opened(dialect, LONGEST_WAIT_MS, {});
+    const locator = await heldBooking(desk);
+    const { message } = await desk.ask('pay_booking', { locator, payment: { type: payment.type } });
+    expect(message).toMatch(/^Account “sandbox-account” pays [A-Z]{3} [\d,.]+: [A-Z]{3} 1,000,000\.00 available\.$/m);
   });
 
   it.each(['5xx-before', 'hang-before'] as const)(

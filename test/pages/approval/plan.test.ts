@@ -2,6 +2,7 @@
  * A plan on the page: its question with a tick for each line, what the form may say, and its lines after the yes.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sar } from '../../support/bookings.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { enter, fetchPage, headingOf, type Visitor, visible } from './support/page-client.ts';
 import {
@@ -57,16 +58,24 @@ describe('the question about a plan', () => {
   });
 
   test('says once above the lines what the payments of an account come to, and what is missing', async () => {
-    const money = { direction: 'payment' as const, amount: { minor: 34500, currency: 'SAR' } };
-    const listed = { available: { minor: 50000, currency: 'SAR' }, isActive: true, isShort: false };
-    const paid = (n: number) => {
-      const line = lineView(n);
-      return { ...line, steps: line.steps.map((step) => ({ ...step, money, account: { name: 'desk', listed } })) };
+    const money = { direction: 'payment' as const, amount: sar(34500) };
+    const desks = ['desk', 'other'].map((name) => ({ name, available: sar(50000), isActive: true }));
+
+    const textWith = async (account: LineView['steps'][number]['account']) => {
+      const lines = [1, 2].map((n) => lineView(n));
+      const paid = lines.map((line) => ({ ...line, steps: line.steps.map((step) => ({ ...step, money, account })) }));
+      desk.now = { view: planOf(paid) };
+      return visible(await visitor.look());
     };
-    desk.now = { view: planOf([paid(1), paid(2)]) };
-    const text = visible(await visitor.look());
-    expect(text).toContain('WARNING: Account “desk” pays SAR 690.00: SAR 500.00 available, SAR 190.00 missing.');
-    expect(text.match(/available/g)).toHaveLength(1);
+
+    const named = await textWith({ name: 'desk', listed: desks.slice(0, 1) });
+    expect(named).toContain('WARNING: Account “desk” pays SAR 690.00: SAR 500.00 available, SAR 190.00 missing.');
+    expect(named.match(/available/g)).toHaveLength(1);
+    expect(await textWith({ listed: desks.slice(0, 1) })).toBe(named);
+
+    expect(await textWith({ listed: desks })).toContain(
+      'WARNING: An account of the agency pays SAR 690.00, and the airline chooses which: “desk”: SAR 500.00 available, SAR 190.00 missing; “other”: SAR 500.00 available, SAR 190.00 missing.',
+    );
   });
 
   test('shows markup in titles and reasons as text', async () => {

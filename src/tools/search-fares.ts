@@ -67,6 +67,8 @@ const REBOOK =
   'To change, call rebook_segment with the offer_id, for a connection in propose_plan. quote_cancellation says what cancelling it refunds.';
 const NOTHING_BACK =
   'Ask the person: only a new booking can be made, at its whole price. Nothing comes back of the old one.';
+const NOTHING_BY_RULE =
+  "Ask the person: only a new booking can be made, at its whole price. By its rule nothing comes back of the old one; the airline's condition is beside each price.";
 const NOT_CANCELLED =
   'Ask the person: only a new booking can be made, at its whole price. The old one cannot be cancelled here.';
 const BY_HAND = 'Ask the person; to change, hold the new one with create_booking, pay it, and then cancel the old one.';
@@ -495,15 +497,18 @@ function nextInPlace(offers: readonly OfferView[], { refusal }: ReplacedSegment)
 
   const bookedAnew = offers.flatMap(({ change }) => change?.anew ?? []);
   if (bookedAnew.length === 0) return BY_HAND;
-  if (bookedAnew.every(isNothingBack)) return NOTHING_BACK;
+  if (bookedAnew.every(isNothingBack)) {
+    const hasCondition = bookedAnew.some(({ refund_condition: condition }) => condition !== undefined);
+    return hasCondition ? NOTHING_BY_RULE : NOTHING_BACK;
+  }
   return bookedAnew.every(isOldOneKept) ? NOT_CANCELLED : BY_HAND;
 }
 
 type AnewView = NonNullable<ChangeView['anew']>;
 
-/** Whether it is certain that nothing comes back of the old flight. */
-function isNothingBack({ gets_back: back, refund_condition: condition }: AnewView): boolean {
-  return back !== undefined && isZero(back) && condition === undefined;
+/** Whether nothing comes back of the old flight by its rule, which a condition of the airline may soften. */
+function isNothingBack({ gets_back: back }: AnewView): boolean {
+  return back !== undefined && isZero(back);
 }
 
 /** Whether the old flight cannot be cancelled here: then the sum has no refund in it. */

@@ -436,10 +436,10 @@ describe('a booking in business', () => {
 });
 
 describe('a fare of which nothing comes back', () => {
-  const lost = (over: Partial<Booking> = {}) => {
+  const lost = (over: Partial<Booking> = {}, texts: ReturnType<typeof rule>['texts'] = []) => {
     const fares = faresOf({
       changeRules: [],
-      refundRules: [rule({ refundable: false, until: '2026-12-05T15:00:00Z', texts: [] })],
+      refundRules: [rule({ refundable: false, until: '2026-12-05T15:00:00Z', texts })],
     });
     return ticketed({ pricing: pricing(69000, { fares, perType }), ...over });
   };
@@ -456,6 +456,14 @@ describe('a fare of which nothing comes back', () => {
     // An offer that cannot be booked anew decides nothing.
     const withOwn = await changes(lost(), sells([...BOTH, at(30000, { ...EVENING, ...OWN, bookingClass: 'Y' })]));
     expect(withOwn.view.next).toBe(view.next);
+  });
+
+  test('does not advise to cancel it where the airline has words beside the rule, either', async () => {
+    const inWords = lost({}, [{ locale: 'en', text: 'See the conditions of carriage.' }]);
+    const { view } = await changes(inWords, sells(BOTH));
+    expect(view.next).toBe(
+      "Ask the person: only a new booking can be made, at its whole price. By its rule nothing comes back of the old one; the airline's condition is beside each price.",
+    );
   });
 
   test('that can no longer be cancelled here is not advised to be cancelled, either', async () => {

@@ -23,6 +23,9 @@ import type {
   WaitingEnds,
 } from './ports.ts';
 
+/** How long a reply is awaited before the operation is in doubt, milliseconds. */
+export const SEND_MS = 180_000;
+
 interface JournalLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -65,7 +68,7 @@ export interface JournalContext {
   readonly settleMs: number;
   /** Between two settling reads: a twelfth of `settleMs`. */
   readonly gapMs: number;
-  /** How long a reply is awaited before the operation is in doubt. */
+  /** How long a reply is awaited before the operation is in doubt. Usually {@link SEND_MS}. */
   readonly sendMs: number;
   /** From the durable dispatch to the first byte, at most. */
   readonly fenceMs: number;
@@ -178,10 +181,27 @@ export function traced<T>(
   return tracing.span({ name: `${name} ${tool}`, operation: id, fields }, work);
 }
 
+/**
+ * When the airline has carried out what left before sending was stopped, or never will: an answer has come by then, or a
+ * reading counts that shows nothing done. Milliseconds since 1970.
+ * @param since nothing was sent afterwards
+ */
+export function allCarriedOutAt(
+  since: number,
+  { settleMs, sendMs = SEND_MS }: Pick<JournalContext, 'settleMs'> & Partial<Pick<JournalContext, 'sendMs'>>,
+): number {
+  return since + settleMs + sendMs;
+}
+
 /** Sentences that say why sending is held, since when, and until when if that is known. */
 export function holdWords({ since, seen, head, release }: SendingHold): string {
+  const why =
+    seen.n === 0
+      ? 'an older copy of the journal was put back, and no second record says what it lacks.'
+      : `the journal ends at number ${head.n}, and number ${seen.n} was seen before. An older copy was put back, or something was lost.`;
   const end = release === undefined ? '' : ` Sending is allowed again at ${utcText(release.at)}.`;
-  return `Sending has been held since ${utcText(since)}: the journal ends at number ${head.n}, and number ${seen.n} was seen before. An older copy was put back, or something was lost.${end}`;
+
+  return `Sending has been held since ${utcText(since)}: ${why}${end}`;
 }
 
 /** A sentence that says who paused sending, when and why. */
@@ -191,13 +211,17 @@ export function pauseWords({ since, by, why }: Pause): string {
 
 const RESTORE =
   'Tell the operator to run `fareclerk journal restored`, which checks with the airline what was lost. Reading goes on.';
-const WAIT = 'Tell the user. What was lost is entered again, and nobody needs to do anything. Reading goes on.';
+const WAIT =
+  'Tell the user. Until then the airline may still carry out what was lost, and nobody needs to do anything. Reading goes on.';
+const WAIT_AND_RESUME =
+  'Tell the user. Until then the airline may still carry out what was lost. The operator then allows sending with `fareclerk resume`. Reading goes on.';
 const RESUME = 'Tell the user. The operator allows sending again with `fareclerk resume`. Reading goes on.';
 
 /** The error of a send while sending is held or paused. Undefined if neither is so. */
 export function whyNotSend({ hold, pause }: Stopped): ClerkError | undefined {
   const refused = (why: string, next: string) =>
     new ClerkError('E_NOT_PERMITTED', `${why} Nothing was sent.`, { next });
-  if (hold !== undefined) return refused(holdWords(hold), hold.release === undefined ? RESTORE : WAIT);
+  const wait = pause === undefined ? WAIT : WAIT_AND_RESUME;
+  if (hold !== undefined) return refused(holdWords(hold), hold.release === undefined ? RESTORE : wait);
   return pause && refused(pauseWords(pause), RESUME);
 }

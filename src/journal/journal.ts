@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { ClerkError } from '../core/errors.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { evidenceRules } from './act.ts';
-import { Changes, type JournalContext, reload, traced } from './context.ts';
+import { Changes, type JournalContext, reload, SEND_MS, traced } from './context.ts';
 import { follow, type SettleOnce } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { type OperationRun, perform } from './perform.ts';
@@ -40,8 +40,8 @@ export interface Journal {
   /** Reconciles every `gapMs` until the signal aborts. Never rejects. */
   keepReconciling(signal: AbortSignal): Promise<void>;
   /**
-   * Enters again what an older copy of the journal lost, and says when sending is allowed again. Undefined where sending
-   * is not held.
+   * Enters again what an older copy of the journal lost, and says when sending is allowed again. Holds sending that is
+   * only paused. Undefined where sending is neither held nor paused.
    */
   restored(by: string): Promise<Restored | undefined>;
   /** Closes an operation that a person checked with the airline. False: it needs no person. */
@@ -63,7 +63,7 @@ const DEFAULTS = {
   tracing: untraced,
   moved: async () => undefined,
   settled: async () => undefined,
-  sendMs: 180_000,
+  sendMs: SEND_MS,
   fenceMs: 5_000,
   leaseMs: 60_000,
   pollMs: 500,

@@ -104,11 +104,11 @@ export interface Release {
   readonly links: number;
 }
 
-/** Stops all sending, because a part of the journal that was seen before is missing. */
+/** Stops all sending, because an older copy of the journal was put back, or a part of it was lost. */
 export interface SendingHold {
-  /** When this was noticed, milliseconds since 1970. Nothing was sent afterwards. */
+  /** When this was noticed, or sending was paused before it. Milliseconds since 1970. Nothing was sent afterwards. */
   readonly since: number;
-  /** The missing link. */
+  /** The missing link. Number 0: no second record has one, so what is missing is unknown. */
   readonly seen: Link;
   /** The last link that the journal has. */
   readonly head: Link;
@@ -118,6 +118,11 @@ export interface SendingHold {
 
 /** `planned`: the hold ends by itself at its time. `more_lost`: another process found more lost links. */
 export type Released = 'released' | 'planned' | 'more_lost';
+
+/** `held`: a pause goes on, because sending is held. `not_paused`: there was no pause to end. */
+export type Resumed =
+  | { readonly kind: 'resumed' | 'not_paused' }
+  | { readonly kind: 'held'; readonly hold: SendingHold };
 
 /** Stops all sending, because the operator paused it. */
 export interface Pause {
@@ -166,11 +171,17 @@ export interface Chain {
   has(link: Link): Promise<boolean>;
   /** What the journal lacks and has not recovered yet. */
   lost(): Promise<Lost>;
+  /**
+   * Holds all sending, though no link is known to be missing: a person says that an older copy was put back.
+   * @param since nothing was sent afterwards, milliseconds since 1970
+   * @returns the hold that is on
+   */
+  holdSince(since: number, by: string, now: number): Promise<SendingHold | undefined>;
   /** Ends the hold now or at the time of the release, if exactly its links were lost. */
   release(release: Release, now: number): Promise<Released>;
   pause(why: string, by: string, now: number): Promise<void>;
-  /** False: it was not paused. */
-  resume(by: string, now: number): Promise<boolean>;
+  /** Ends the pause, unless sending is held. */
+  resume(by: string, now: number): Promise<Resumed>;
 }
 
 /** The fields that a move may set, besides the state. */

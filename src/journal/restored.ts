@@ -1,14 +1,15 @@
 /**
  * Recovers after an older copy of the journal was put back (`fareclerk journal restored`). Sending is then held,
- * because the copy lacks what was sent after it was made. The second records of each machine have it.
+ * because the copy lacks what was sent after it was made. The second records of each machine have it. Where they are lost
+ * too, nobody knows what was sent: sending is then held until the airline has carried it out, and its bookings show it.
  *
  * {@link Chain} holds sending, finds what was lost and ends the hold; reconcile-all.ts settles what stays in doubt.
  */
 import { within } from './clock.ts';
-import { type JournalContext, reload } from './context.ts';
+import { allCarriedOutAt, type JournalContext, reload } from './context.ts';
 import type { SettleOnce } from './follow.ts';
 import { isActive, locatorOf, type NewOperation, type Operation, type OperationState } from './operation.ts';
-import type { Chain, InsertResult, LostAct, Patch } from './ports.ts';
+import type { Chain, InsertResult, LostAct, Patch, SendingHold } from './ports.ts';
 import { advance, inLanes } from './reconcile-all.ts';
 
 /** What a recovery found and did. */
@@ -27,8 +28,12 @@ export interface Restored {
    * - `busy`: sending stays held. An operation could not be entered, because its booking has another one open.
    */
   readonly end: 'released' | 'planned' | 'busy';
-  /** Milliseconds since 1970. */
-  readonly allowedAt?: number;
+  /** When the airline has carried out all that had left, milliseconds since 1970. Absent: it had before this began. */
+  readonly allowedAt?: number | undefined;
+  /** Whether no second record says what was lost. */
+  readonly isUnknown: boolean;
+  /** Whether sending is paused too, so that a person must resume it. */
+  readonly isPaused: boolean;
 }
 
 /** What a recovery works with. */
@@ -48,28 +53,46 @@ const READ_MS = 5_000;
 /**
  * Enters the lost operations again, in the states that their records tell, and plans the end of the hold: by then, the
  * airline has carried out a message that left just before the hold, or never will, also one that no record here has.
- * Then reads each booking once, which settles most operations. Undefined if sending is not held.
+ * Then reads each booking once, which settles most operations. Sending that is only paused is held since the pause.
+ * Undefined if sending is neither held nor paused.
  */
 export async function restore(restoring: Restoring): Promise<Restored | undefined> {
   const { context, chain, by } = restoring;
-  const { clock, settleMs, sendMs } = context;
-  const { hold } = await chain.status();
-  if (hold === undefined) return undefined;
+  const { clock } = context;
+  const { hold: found, pause } = await chain.status();
+  const isPaused = pause !== undefined;
+  const since = found?.since ?? pause?.since;
+  if (since === undefined) return undefined;
 
-  const at = hold.since + settleMs + sendMs;
+  const at = allCarriedOutAt(since, context);
+  if (found === undefined && clock.now() >= at) return nothingUnderWay(at);
+
+  const hold = found ?? (await chain.holdSince(since, by, clock.now()));
   for (;;) {
     const { links, acts: lost } = await chain.lost();
     const entries: LostEntry[] = [];
-    for (const act of lost) entries.push(await enterLost(restoring, act, hold.since));
-    if (entries.includes('busy')) return { links, ...(await readOnce(restoring, entries)), end: 'busy' };
+    for (const act of lost) entries.push(await enterLost(restoring, act, since));
+    const about = { links, isPaused, isUnknown: links === 0 && isUnknown(hold) };
+    if (entries.includes('busy')) return { ...about, ...(await readOnce(restoring, entries)), end: 'busy' };
 
     const end = await chain.release({ at, by, links }, clock.now());
     // Begins again with those that another process has found meanwhile.
     if (end === 'more_lost') continue;
 
     const allowedAt = end === 'planned' ? at : undefined;
-    return { links, ...(await readOnce(restoring, entries)), end, allowedAt };
+    return { ...about, ...(await readOnce(restoring, entries)), end, allowedAt };
   }
+}
+
+/** Whether no second record says what is missing. */
+function isUnknown(hold: SendingHold | undefined): boolean {
+  return hold?.seen.n === 0;
+}
+
+/** Sending has been paused for so long that nothing is under way any more: it need not be held. */
+function nothingUnderWay(allowedAt: number): Restored {
+  const nothing = { links: 0, acts: [], read: [], unread: [] };
+  return { ...nothing, end: 'released', allowedAt, isUnknown: true, isPaused: true };
 }
 
 /**

@@ -22,6 +22,8 @@ class HeldChain implements Chain {
   /** How many more entries another instance records meanwhile. */
   more = 0;
   releasedBy: string | undefined;
+  /** The operator paused sending. */
+  paused: Awaited<ReturnType<Chain['status']>>['pause'];
   /** Another process ends the hold meanwhile. */
   other: string | undefined;
 
@@ -30,7 +32,7 @@ class HeldChain implements Chain {
   }
 
   async status() {
-    return { head: LINK, ...(this.hold && { hold: this.hold }) };
+    return { head: LINK, ...(this.hold && { hold: this.hold }), ...(this.paused && { pause: this.paused }) };
   }
   async has() {
     return false;
@@ -56,8 +58,12 @@ class HeldChain implements Chain {
     return 'released' as const;
   }
   async pause() {}
+  async holdSince(since: number) {
+    if (this.links === 0) this.hold ??= { since, seen: { n: 0, hash: '' }, head: LINK };
+    return this.hold;
+  }
   async resume() {
-    return false;
+    return { kind: 'not_paused' } as const;
   }
 }
 
@@ -77,6 +83,13 @@ async function restored(h: Harness) {
 async function held(...acts: HeldChain['acts']) {
   const chain = new HeldChain(...acts);
   return { chain, h: await Harness.open({ chain }) };
+}
+
+/** A journal of which second records miss nothing, perhaps because they are lost too. */
+async function unrecorded() {
+  const { chain, h } = await held();
+  [chain.hold, chain.links] = [undefined, 0];
+  return { chain, h };
 }
 
 describe('a restored older copy', () => {
@@ -239,7 +252,42 @@ describe('a restored older copy', () => {
     expect(other.chain.releasedBy).toBeUndefined();
   });
 
-  test('does nothing if sending is not held or there is no chain', async () => {
+  test('holds paused sending without second records until seven minutes after the pause, and then no longer', async () => {
+    const { chain, h } = await unrecorded();
+    chain.paused = { since: 1_000_000, by: 'os:ann', why: 'restored a copy' };
+    await h.clock.pass(MINUTE);
+    const allowedAt = 1_000_000 + 7 * MINUTE;
+    const nothing = { links: 0, acts: [], read: [], unread: [], isPaused: true, isUnknown: true };
+    expect(await restored(h)).toEqual({ ...nothing, end: 'planned', allowedAt });
+    expect(chain.hold).toMatchObject({ since: 1_000_000, release: { at: allowedAt, by: 'os:ann', links: 0 } });
+    expect(whyNotSend(await chain.status())).toMatchObject({
+      message: expect.stringMatching(
+        /an older copy of the journal was put back, and no second record says what it lacks/,
+      ),
+      next: expect.stringContaining('then allows sending with `fareclerk resume`'),
+    });
+    expect(await restored(h)).toMatchObject({ end: 'planned', allowedAt });
+    await h.clock.pass(6 * MINUTE);
+    expect(await restored(h)).toMatchObject({ end: 'released', isUnknown: true });
+  });
+
+  test('holds nothing of sending that was paused over seven minutes ago', async () => {
+    const { chain, h } = await unrecorded();
+    chain.paused = { since: 1_000_000, by: 'os:ann', why: 'restored a copy' };
+    await h.clock.pass(7 * MINUTE);
+    expect(await restored(h)).toMatchObject({ end: 'released', allowedAt: 1_000_000 + 7 * MINUTE });
+    expect(chain.hold).toBeUndefined();
+  });
+
+  test('also recovers what other second records have, while sending is paused', async () => {
+    const { chain, h } = await unrecorded();
+    chain.paused = { since: 1_000_000, by: 'os:ann', why: 'restored a copy' };
+    expect(await restored(h)).toMatchObject({ links: 0, isUnknown: true });
+    [chain.links, chain.acts] = [3, [{ sent: sent('a') }]];
+    expect(await restored(h)).toMatchObject({ links: 3, isUnknown: false, acts: [{ state: 'succeeded' }] });
+  });
+
+  test('does nothing if sending is neither held nor paused, or there is no chain', async () => {
     const { chain, h } = await held();
     chain.hold = undefined;
     expect(await h.journal.restored('os:ann')).toBeUndefined();

@@ -156,13 +156,66 @@ describe.each(both)('on $name', ({ office: openOffice }) => {
     await one.chain.pause('the airline asked', 'os:ann', 5000);
     await one.chain.pause('still', 'os:bea', 6000);
     await expect(send(other, 'a')).rejects.toThrow('“os:bea” paused sending at 1970-01-01T00:00:06Z: “still”');
-    expect([await other.chain.resume('os:ann', 7000), await other.chain.resume('os:ann', 7000)]).toEqual([true, false]);
+    const resumed = [await other.chain.resume('os:ann', 7000), await other.chain.resume('os:ann', 7000)];
+    expect(resumed).toEqual([{ kind: 'resumed' }, { kind: 'not_paused' }]);
     await send(one, 'b');
     expect(await one.operations.verify()).toBeUndefined();
     const steps = (await one.operations.events('')).map(({ to, actor }) => `${to} ${actor}`);
     expect(steps).toEqual(['paused os:ann', 'paused os:bea', 'resumed os:ann']);
     await office.sql(`update $.note set body = replace(body, 'still', 'nothing')`);
     expect(await one.operations.verify()).toEqual({ operationId: '', seq: 2 });
+  });
+
+  test('holds paused sending, though nothing is known to be lost, until it is released, and resumes it only then', async () => {
+    const [one, other] = [await office.open(), await office.open('two')];
+    await send(one, 'a');
+    await one.chain.pause('restored a copy', 'os:ann', 5000);
+    const { head } = await one.chain.status();
+    expect(await one.chain.holdSince(5000, 'os:ann', 6000)).toEqual({
+      since: 5000,
+      head,
+      seen: { n: 0, hash: expect.anything() },
+    });
+    expect(await one.chain.lost()).toEqual({ links: 0, acts: [] });
+    expect(await other.chain.resume('os:ann', 7000)).toMatchObject({ kind: 'held', hold: { since: 5000 } });
+    await expect(send(other, 'b')).rejects.toThrow(/no second record says what it lacks/);
+
+    const at = clock + 50;
+    expect(await one.chain.release({ at, by: 'os:ann', links: 0 }, clock)).toBe('planned');
+    expect(await other.chain.resume('os:ann', 7000)).toMatchObject({ kind: 'held', hold: { release: { at } } });
+    clock = at;
+    expect(await other.chain.resume('os:ann', 7000)).toEqual({ kind: 'resumed' });
+    await send(other, 'c');
+    expect(await isHeld(one)).toBe(false);
+    expect(await one.operations.verify()).toBeUndefined();
+    const steps = (await one.operations.events('')).map(({ to, actor }) => `${to} ${actor}`);
+    expect(steps).toEqual(['paused os:ann', 'held os:ann', 'restored os:ann', 'resumed os:ann']);
+  });
+
+  test('does not resume sending while a higher number of the chain is known', async () => {
+    const state = await goneOn(office);
+    await state.close();
+    await office.putBack();
+    const fresh = await office.open('fresh');
+    await fresh.chain.pause('restored a copy', 'os:ann', 5000);
+    expect(await (await office.open()).chain.resume('os:ann', 7000)).toMatchObject({
+      kind: 'held',
+      hold: { seen: { n: 5 } },
+    });
+    expect((await fresh.chain.status()).pause).toBeDefined();
+  });
+
+  test('gives up the planned end of such a hold when second records show what was lost', async () => {
+    await (await goneOn(office)).close();
+    await office.putBack();
+    const fresh = await office.open('fresh');
+    await fresh.chain.pause('restored a copy', 'os:ann', 5000);
+    await fresh.chain.holdSince(5000, 'os:ann', 6000);
+    await fresh.chain.release({ at: clock + 50, by: 'os:ann', links: 0 }, clock);
+    const recorded = await office.open();
+    clock += 100;
+    expect((await fresh.chain.status()).hold).toMatchObject({ since: 5000 });
+    expect(await lostBy(recorded)).toEqual(['b']);
   });
 
   test('enters nothing new for a person while sending is stopped, says why, and finds what is there', async () => {

@@ -100,8 +100,9 @@ airline. show prints JSON, and so does list without a terminal.
                                     every operation of a period, oldest first
   fareclerk journal resolve 1f2e3d4c --note "the airline says it is paid"
                                     closes an operation that you checked
-  fareclerk journal restored        after you restored an older copy: checks
-                                    what was lost, then allows sending again
+  fareclerk journal restored        after you restored an older copy and ran
+                                    \`fareclerk pause\`: checks what was lost, and
+                                    prints when sending is allowed again
 `,
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.journal);

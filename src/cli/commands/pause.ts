@@ -1,7 +1,9 @@
 /** `fareclerk pause` stops new requests of every instance to the airline, until `fareclerk resume`. */
 import { type Config, UsageError } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
-import { pauseWords } from '../../journal/context.ts';
+import { utcText } from '../../core/times.ts';
+import { allCarriedOutAt, holdWords, pauseWords } from '../../journal/context.ts';
+import type { SendingHold } from '../../journal/ports.ts';
 import type { State } from '../../store/state.ts';
 import { openState, storeNow } from '../runtime/open-state.ts';
 import { personNamed, readArguments } from '../terminal/arguments.ts';
@@ -65,17 +67,29 @@ Reads continue, and open operations settle. The pause survives restarts.
 export const resume: Command = {
   about: `usage: fareclerk resume [options]
 
-Ends \`fareclerk pause\`: allows sending again.
+Ends \`fareclerk pause\`: allows sending again. After \`fareclerk journal restored\`
+it refuses, and exits with 1, until the time that was printed.
 
   fareclerk resume
 `,
   run: (argv, terminal) =>
     withPause(argv, terminal, 'resume', async ({ state, by, now, config }) => {
-      const wasPaused = await state.chain.resume(by, now);
-      const { hold } = await state.chain.status();
+      const resumed = await state.chain.resume(by, now);
+      if (resumed.kind === 'held') {
+        hint({ terminal, config }, `fareclerk: ${stillHeld(resumed.hold, config)}\n`);
+        return 1;
+      }
+
+      const wasPaused = resumed.kind === 'resumed';
       terminal.stdout.write(wasPaused ? 'Sending is no longer paused.\n' : 'Sending was not paused.\n');
-      if (hold !== undefined)
-        hint({ terminal, config }, 'fareclerk: sending is still blocked. Run `fareclerk journal restored`.\n');
       return 0;
     }),
 };
+
+/** Says why sending cannot be resumed yet, until when, and what to do. */
+function stillHeld(hold: SendingHold, { settleMs }: Config): string {
+  if (hold.release !== undefined) return `${holdWords(hold)} Run \`fareclerk resume\` then.`;
+
+  const at = utcText(allCarriedOutAt(hold.since, { settleMs }));
+  return `${holdWords(hold)} Run \`fareclerk journal restored\`. Sending is then allowed again at ${at} or later.`;
+}

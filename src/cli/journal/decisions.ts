@@ -63,12 +63,16 @@ export async function resolve(run: JournalRun): Promise<ExitCode> {
   });
 }
 
-/** Enters again what an older copy of the journal lacks, so that sending is allowed again. */
+const NOTHING_MISSING = `Sending is not blocked, because the second records here miss nothing of the journal.
+If you restored an older copy and second records are lost, run \`fareclerk pause "restored a copy"\`, and then this again.
+`;
+
+/** Enters again what an older copy of the journal lacks, and says when sending is allowed again. */
 export function restored(run: JournalRun): Promise<ExitCode> {
   return withRuntime(run, async ({ journal }) => {
     const result = await journal.restored(personNamed(run.flags.by));
     if (result === undefined) {
-      print(run, { held: false }, 'Sending is not blocked, because nothing of the journal is missing.\n');
+      print(run, { held: false }, NOTHING_MISSING);
       return 0;
     }
     print(run, restoredRecord(result), restoredWords(result));
@@ -88,7 +92,9 @@ function restoredRecord({ links, acts, read, unread, end, allowedAt }: Restored)
 }
 
 function restoredWords(restored: Restored): string {
-  const { links, acts, read, unread } = restored;
+  const { links, acts, read, unread, isUnknown } = restored;
+  if (isUnknown) return `No second record says what the copy lacks. ${endWords(restored)}\n`;
+
   const openActs = acts.filter(({ state }) => isActive(state)).length;
   const listedActs = acts.map((act) => ({ ...act, locator: locatorOf(act) ?? '-' }));
   const unreadText = unread.length > 0 ? `; could not be read: ${unread.join(', ')}` : '';
@@ -105,14 +111,16 @@ function restoredWords(restored: Restored): string {
   ].join('\n');
 }
 
-function endWords({ end, allowedAt = 0 }: Restored): string {
+function endWords({ end, allowedAt = 0, isPaused }: Restored): string {
   const compare = "Compare the airline's own list of that time with `fareclerk journal list`.";
+  const next = isPaused ? `${compare} Then end the pause with \`fareclerk resume\`.` : compare;
+
   switch (end) {
     case 'busy':
       return 'Some operations could not be restored, because their bookings have others open. Sending stays blocked. Run this again once those have settled.';
     case 'planned':
-      return `Sending is allowed again at ${utcText(allowedAt)}: until then the airline may still carry out the last requests. Nobody needs to wait. ${compare}`;
+      return `Sending is allowed again at ${utcText(allowedAt)}: until then the airline may still carry out the last requests. ${isPaused ? '' : 'Nobody needs to wait. '}${next}`;
     case 'released':
-      return `Sending is allowed again. ${compare}`;
+      return isPaused ? `Sending is paused, and no longer held. ${next}` : `Sending is allowed again. ${next}`;
   }
 }

@@ -13,6 +13,9 @@ import type { JournalRun } from './view.ts';
 const WHOLE = 'The journal is whole: every event fits the one before it.';
 const NOT_EXPECTED =
   'The journal is whole, but does not contain the expected link. It is an older copy, or another journal.';
+/** A copy fits too, up to where it ends. */
+const MAYBE_OLDER =
+  'An older copy is whole too: pass `--expect number:hash` with the head that you noted last to see that nothing is missing.';
 /** A journal without entries: it is whole, and has no link. */
 const EMPTY = { misfit: undefined, head: { n: 0, hash: '' }, hold: undefined };
 
@@ -30,7 +33,9 @@ export async function verify(run: JournalRun): Promise<ExitCode> {
 
   const head = `${verified.head.n}:${verified.head.hash}`;
   const held = hasExpected && hold ? holdWords(hold) : undefined;
-  const lines = present([hasExpected ? WHOLE : NOT_EXPECTED, `Head: ${head}`, held]);
+  const isKnown = expected !== undefined || held !== undefined;
+  const about = isKnown ? held : MAYBE_OLDER;
+  const lines = present([hasExpected ? WHOLE : NOT_EXPECTED, `Head: ${head}`, about]);
   print(run, { whole: true, head, held, expected: hasExpected ? undefined : false }, `${lines.join('\n')}\n`);
 
   return hasExpected ? 0 : 1;

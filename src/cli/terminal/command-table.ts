@@ -179,7 +179,8 @@ export const COMMANDS = {
     },
     removed: {
       '--all': 'leave it out; `fareclerk journal verify` always reads all',
-      '--without-second-records': 'leave it out; `fareclerk journal restored` finds out by itself',
+      '--without-second-records':
+        'leave it out; after `fareclerk pause`, `fareclerk journal restored` holds sending without them too',
       '--sql': '`fareclerk call query_ledger` answers a SELECT; `fareclerk journal export --csv` writes a table',
       '--tenant': 'a SELECT of query_ledger chooses the rows; each caller sees those of their own desk',
       plan: '`fareclerk journal show ID` shows each operation of a plan',

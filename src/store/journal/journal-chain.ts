@@ -7,6 +7,7 @@
  * - The head is the last link of the journal; the top is the highest link that a second record here has.
  * - Lost links are those that a second record has and the journal lacks. They are in the table `lost`, and sending is
  *   held, until a person says that the journal was restored as far as it can be. They are then marked as recovered.
+ *   Where the second records are lost too, a person who says that an older copy was put back holds sending.
  */
 import { randomUUID } from 'node:crypto';
 import type {
@@ -19,6 +20,7 @@ import type {
   Pause,
   Release,
   Released,
+  Resumed,
   SendingHold,
 } from '../../journal/ports.ts';
 import {
@@ -65,17 +67,19 @@ interface JournalChange {
   /** The hold or pause as JSON. Absent to resume. */
   readonly body?: string;
   readonly release?: Release;
+  /** A person holds sending: no link needs to be lost. */
+  readonly isForced?: true;
 }
 
 /**
  * The result of a {@link JournalChange}:
  *
- * | step     | is done if                                        | else                                         |
- * | -------- | ------------------------------------------------- | -------------------------------------------- |
- * | held     | a link is lost, and no hold is on                 | `known` without a lost link, or `unchanged`  |
- * | restored | a hold is on, and the links of `release` are lost | `unchanged`, or `planned` before its time    |
- * | paused   | always: it replaces an earlier pause              |                                              |
- * | resumed  | a pause is on                                     | `unchanged`                                  |
+ * | step     | is done if                                            | else                                      |
+ * | -------- | ----------------------------------------------------- | ----------------------------------------- |
+ * | held     | a link is lost or a person says so, and no hold is on | `known`: nobody says so, or `unchanged`   |
+ * | restored | a hold is on, and the links of `release` are lost     | `unchanged`, or `planned` before its time |
+ * | paused   | always: it replaces an earlier pause                  |                                           |
+ * | resumed  | a pause is on                                         | `unchanged`                               |
  */
 type Changed = 'done' | 'planned' | 'known' | 'unchanged';
 
@@ -185,6 +189,13 @@ export class JournalChain<D extends Database> implements Chain {
     return groupLost(await this.db.all(`select body from ${s}lost where recovered_at is null order by ${place}`));
   }
 
+  async holdSince(since: number, by: string, now: number): Promise<SendingHold | undefined> {
+    const { head } = await this.#readHead();
+    const hold: SendingHold = { since, head, seen: NO_LINK_YET };
+    await this.#change({ step: 'held', by, at: now, body: JSON.stringify(hold), isForced: true });
+    return (await this.#readHead()).hold;
+  }
+
   async release(release: Release, now: number): Promise<Released> {
     const { hold } = await this.#readHead();
     const body = JSON.stringify({ ...hold, release });
@@ -200,8 +211,12 @@ export class JournalChain<D extends Database> implements Chain {
     await this.#change({ step: 'paused', by, at: now, body: JSON.stringify(pause) });
   }
 
-  async resume(by: string, now: number): Promise<boolean> {
-    return (await this.#change({ step: 'resumed', by, at: now })) === 'done';
+  async resume(by: string, now: number): Promise<Resumed> {
+    // A hold that begins just after this stops sending by itself.
+    const { hold } = await this.status();
+    if (hold !== undefined) return { kind: 'held', hold };
+    const result = await this.#change({ step: 'resumed', by, at: now });
+    return { kind: result === 'done' ? 'resumed' : 'not_paused' };
   }
 
   /** Tries to write to the database and to the second record. Returns those that take no writes. */
@@ -300,7 +315,7 @@ export class JournalChain<D extends Database> implements Chain {
 
 function* changeSteps(
   { prefix: s, forUpdate }: SqlDialect,
-  { step, by, at, body, release }: JournalChange,
+  { step, by, at, body, release, isForced }: JournalChange,
 ): Transaction<Changed> {
   const key = step === 'held' || step === 'restored' ? 'hold' : 'pause';
   const [[head] = [], [before] = [], [counted] = [], [last] = []] = yield* ask(
@@ -311,7 +326,7 @@ function* changeSteps(
   );
   const lost = Number(counted?.lost);
 
-  if (step === 'held' && lost === 0) return 'known';
+  if (step === 'held' && lost === 0 && !isForced) return 'known';
   if (step === 'held' && before !== undefined) return yield* holdAgain(s, String(before.value), lost);
   if (step === 'restored' && lost !== release?.links) return 'unchanged';
   if ((step === 'restored' || step === 'resumed') && before === undefined) return 'unchanged';

@@ -103,7 +103,7 @@ export const JOURNAL: Breaks = {
   'hold-is-ignored': {
     promise: 'a journal that went backwards sends nothing',
     file: 'journal/context.ts',
-    find: 'if (hold !== undefined) return refused(holdWords(hold), hold.release === undefined ? RESTORE : WAIT);',
+    find: 'if (hold !== undefined) return refused(holdWords(hold), hold.release === undefined ? RESTORE : wait);',
     replace: '',
     seenBy: [tests('journal/restored', 'store/chain'), RESTORE, PODS],
   },
@@ -113,6 +113,21 @@ export const JOURNAL: Breaks = {
     find: 'if (release !== undefined && at < release.at) {',
     replace: 'if (release !== undefined && at > release.at) {',
     seenBy: [tests('store/chain')],
+  },
+  'restored-without-records-holds-nothing': {
+    promise:
+      'after a restore without second records nothing is sent while the airline may still carry out what is lost',
+    file: 'journal/restored.ts',
+    find: 'if (found === undefined && clock.now() >= at) return nothingUnderWay(at);',
+    replace: 'if (found === undefined) return nothingUnderWay(at);',
+    seenBy: [tests('journal/restored'), RESTORE],
+  },
+  'resumed-while-held': {
+    promise: 'a pause does not end while sending is held',
+    file: 'store/journal/journal-chain.ts',
+    find: "    if (hold !== undefined) return { kind: 'held', hold };\n",
+    replace: '',
+    seenBy: [tests('store/chain'), RESTORE],
   },
   'backwards-journal-unseen': {
     promise: 'a journal that went backwards is noticed',

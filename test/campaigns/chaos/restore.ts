@@ -1,8 +1,9 @@
 /**
  * The journal goes backwards: an older copy is restored, with or without running instances, or its file is removed,
- * replaced or emptied. Later payments must not be paid again, and `journal restored` enters them again at once.
+ * replaced or emptied. Later payments must not be paid again, and `journal restored` enters them again at once. Where the
+ * second records of every machine are lost too, it holds sending until the bookings show what was paid.
  *
- *   node test/campaigns/chaos/restore.ts [--runs 44] [--seed S]     44: each loss of each store with each answer
+ *   node test/campaigns/chaos/restore.ts [--runs 56] [--seed S]     56: each loss of each store with each answer
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';
@@ -49,21 +50,30 @@ const HELD_MS = 20_000;
 interface Fate {
   answer: (typeof ANSWERS)[Known];
   readonly working: Promise<unknown>[];
+  /** When the airline does what it is late with. */
+  readonly late: () => Promise<unknown>;
+  /** The bookings of the payments that reach the airline, which would take each of them. */
+  readonly taken: string[];
 }
 
 /** The airline, whose answers to payments are lost where `fate` says so. */
 function losing(airline: OpenAirline['airline'], fate: Fate): OpenAirline['airline'] {
   const lost = () => new ClerkError('E_AIRLINE_TIMEOUT', 'no answer', { next: 'wait', effect: 'unknown' });
+  const take: typeof airline.pay = (order) => {
+    fate.taken.push(order.send.order.locator);
+    return airline.pay(order);
+  };
+
   return {
     ...airline,
     async pay(order) {
       if (fate.answer === 'lost and late') {
         order.dispatch.mayStart();
         const late = mintConfirmed(order.send, order.operationId, OPEN);
-        fate.working.push(wait(WORK_MS).then(() => airline.pay(late)));
+        fate.working.push(fate.late().then(() => take(late)));
         throw lost();
       }
-      const receipt = await airline.pay(order);
+      const receipt = await take(order);
       if (fate.answer === 'comes') return receipt;
       throw lost();
     },
@@ -85,7 +95,7 @@ async function proveRestores({ runs, seed }: ProofOptions): Promise<Proved> {
       const drill: Drill = { ground, loss, known: known[run % known.length] as Known };
       const name = `${ground.name} ${loss}`;
       played.push(name);
-      const wrong = await drillOnce(drill, airline);
+      const wrong = await (loss === 'unrecorded' ? drillUnrecorded : drillOnce)(drill, airline);
       problems.push(...wrong.map((problem) => `${name}, answer ${drill.known}: ${problem}`));
     }
   });
@@ -103,7 +113,7 @@ async function drillOnce(
   { airline, stock, times }: OpenAirline,
 ): Promise<string[]> {
   const problems: string[] = [];
-  const fate: Fate = { answer: 'comes', working: [] };
+  const fate: Fate = { answer: 'comes', working: [], late: () => wait(WORK_MS), taken: [] };
   const slow = losing(airline, fate);
   const journal = { sendMs: SEND_MS, leaseMs: LEASE_MS };
   const open = async () =>
@@ -177,9 +187,87 @@ async function drillOnce(
   await stop();
   await ground.clear();
   for (const booking of [first, locator, next]) {
-    const count = times('paid', booking);
-    if (count !== 1) problems.push(`${booking} paid ${count} times`);
+    const count = fate.taken.filter((of) => of === booking).length;
+    if (count !== 1 || times('paid', booking) !== 1) problems.push(`${booking} paid ${count} times`);
   }
+  return problems;
+}
+
+/**
+ * Follows docs/guides/running.md, Restore, where the second records of both instances are lost. A payment that is under way is
+ * carried out only after somebody tried to pay it again.
+ */
+async function drillUnrecorded(
+  { ground, loss, known: how }: Drill,
+  { airline, stock, times }: OpenAirline,
+): Promise<string[]> {
+  const problems: string[] = [];
+  const tried = Promise.withResolvers<void>();
+  const fate: Fate = { answer: 'comes', working: [], late: () => tried.promise, taken: [] };
+  const slow = losing(airline, fate);
+  const journal = { sendMs: SEND_MS, leaseMs: LEASE_MS };
+  const open = async () =>
+    openOffice({ airline: slow, state: await ground.open(), settleMs: SETTLE_MS, waitMs: 500, journal });
+  const tryToPay = async (office: Office) => {
+    const answer = await office.call('pay_booking', args);
+    return codeOf(answer.kind === 'ask' ? await office.yes('pay_booking', args, answer) : answer);
+  };
+
+  const { locator } = await stock.held();
+  const args = payArgs(locator);
+  const before = [await open(), await open()] as const;
+  const early = how === 'asked before the copy' ? await before[0].question('pay_booking', args) : undefined;
+  await ground.copy();
+  fate.answer = ANSWERS[how];
+  const question = early ?? (await before[0].question('pay_booking', args));
+  await before[0].yes('pay_booking', args, question);
+  fate.answer = 'comes';
+
+  // Steps 1 to 3 of the guide.
+  for (const office of before) await office.close();
+  await ground.lose(loss);
+  const command = await ground.open();
+  await command.chain.pause('restored a copy', 'os:drill', command.clock?.now() ?? Date.now());
+  if ((await command.operations.verify()) !== undefined) problems.push('the copy is not whole');
+  await command.close();
+
+  // Steps 4 and 5.
+  const [one, two] = [await open(), await open()];
+  const restored = await one.parts.journal.restored('os:drill');
+  if (restored?.end !== 'planned' || restored.allowedAt === undefined)
+    problems.push(`restored came to ${JSON.stringify(restored)}`);
+  const resume = () => two.parts.state.chain?.resume('os:drill', two.parts.clock.now());
+  if ((await resume())?.kind !== 'held') problems.push('sending was resumed too early');
+  for (const office of [one, two]) {
+    const code = await tryToPay(office);
+    if (!['E_NOT_PERMITTED', 'E_ALREADY_DONE'].includes(code)) problems.push(`paying while held came to ${code}`);
+  }
+  tried.resolve();
+  // The airline of the sandbox refuses a second payment; `taken` counts it.
+  await Promise.allSettled(fate.working);
+
+  // Step 6.
+  await retried(HELD_MS / 200, 200, async () => {
+    if ((await resume())?.kind === 'held') throw new Error('sending is held');
+  }).catch(() => problems.push('sending stayed held'));
+  if (two.parts.clock.now() < (restored?.allowedAt ?? 0)) problems.push('sending was resumed before the time told');
+  for (const office of [one, two]) {
+    const code = await tryToPay(office);
+    if (code !== 'E_ALREADY_DONE') problems.push(`paying again came to ${code}`);
+    await office.yes('pay_booking', args, question);
+  }
+
+  // Nothing stops the next one.
+  const next = payArgs((await stock.held()).locator);
+  const then = await two.yes('pay_booking', next, await two.question('pay_booking', next));
+  if (codeOf(then) !== 'done') problems.push(`the next payment came to ${codeOf(then)}: ${then.text}`);
+  if ((await one.parts.state.operations.verify()) !== undefined) problems.push('the chain is broken');
+  problems.push(...[one, two].flatMap(({ failures }) => failures.map((error) => `failed inside: ${String(error)}`)));
+  for (const office of [one, two]) await office.close();
+  await ground.clear();
+
+  const taken = fate.taken.filter((of) => of === locator).length;
+  if (taken !== 1 || times('paid', locator) !== 1) problems.push(`${locator} paid ${taken} times`);
   return problems;
 }
 
@@ -202,4 +290,4 @@ async function refuses(office: Office, args: object, question: Ask): Promise<str
   return problems;
 }
 
-await command('restore', 44, proveRestores);
+await command('restore', 56, proveRestores);

@@ -204,10 +204,52 @@ describe('fareclerk journal resolve', () => {
 });
 
 describe('fareclerk journal restored', () => {
-  it('does nothing if sending is not blocked', async () => {
+  it('does nothing if sending is neither blocked nor paused, and says what to do without second records', async () => {
     const env = await journalOf({ [FIRST]: needsPerson });
     const { code, json } = await journal(env, 'restored');
     expect([code, json()]).toEqual([0, { held: false }]);
+    expect(await read(env, 'restored')).toMatch(/second records are lost, run `fareclerk pause "restored a copy"/);
+  });
+
+  it('holds paused sending until seven minutes after the pause, and resume refuses until then', async () => {
+    const env = await journalOf({ [FIRST]: {} });
+    await ran(env, ['pause', 'restored a copy']);
+    const [, since = ''] = /paused sending at (\S+):/.exec((await ran(env, ['doctor'])).stdout) ?? [];
+    const { code, json } = await journal(env, 'restored');
+    const { allowed_at: allowedAt, ...said } = json();
+    const nothing = { links: 0, operations: [], bookings_read: [], bookings_unread: [] };
+    expect([code, said]).toEqual([0, { held: true, ...nothing }]);
+    expect(Math.floor((Date.parse(allowedAt) - Date.parse(since)) / 1000)).toBe(7 * 60);
+
+    const refused = await ran(env, ['resume']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    const until = `Sending is allowed again at ${allowedAt.slice(0, 19)}Z.`;
+    expect(refused.stderr).toContain(`no second record says what it lacks. ${until} Run \`fareclerk resume `);
+    expect((await journal(env, 'verify')).json()).toMatchObject({ whole: true, held: expect.stringContaining(until) });
+    expect(await read(env, 'restored')).toMatch(
+      /^No second record says what the copy lacks\. .* Then end the pause with/,
+    );
+
+    const state = await openState(env);
+    expect(await state.chain.release({ at: 0, by: 'ann', links: 0 }, Date.now())).toBe('released');
+    await state.close();
+    expect((await ran(env, ['resume'])).stdout).toBe('Sending is no longer paused.\n');
+    expect((await journal(env, 'verify')).json()).not.toHaveProperty('held');
+  });
+
+  it('is asked for by resume while a higher number of the chain is known, with the time until when', async () => {
+    const env = await journalOf({ [FIRST]: needsPerson });
+    await journal(env, 'restored');
+    rmSync(stateFile(env));
+    await ran(env, ['pause', 'restored a copy']);
+    const { code, stderr } = await ran(env, ['resume']);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/Run `fareclerk journal restored .*`\. Sending is then allowed/),
+    ]);
+    const [, since = '', at = ''] = /held since (\S+): .* again at (\S+) or later/.exec(stderr) ?? [];
+    expect(Date.parse(at) - Date.parse(since)).toBe(7 * 60_000);
+    expect((await ran(env, ['doctor', '--json'])).stdout).toContain('"sending_held"');
   });
 
   it('starts fresh after the whole sandbox folder is deleted, but not after its journal alone', async () => {

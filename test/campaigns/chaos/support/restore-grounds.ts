@@ -12,11 +12,12 @@ import { type Cluster, UNCHECKED } from '../../support/postgres.ts';
 
 /**
  * `restored`: an older copy is put back while nothing runs; `under`: beneath running instances, as a database does;
- * `removed`, `replaced`, `emptied`: the file or the tables, beneath running instances; `gone`: while nothing runs.
+ * `removed`, `replaced`, `emptied`: the file or the tables, beneath running instances; `gone`: while nothing runs;
+ * `unrecorded`: an older copy is put back while nothing runs, and the second records of every machine are lost.
  */
-export type Loss = 'restored' | 'under' | 'removed' | 'replaced' | 'emptied' | 'gone';
+export type Loss = 'restored' | 'under' | 'removed' | 'replaced' | 'emptied' | 'gone' | 'unrecorded';
 
-export const isUnderRunning = (loss: Loss): boolean => !['restored', 'gone'].includes(loss);
+export const isUnderRunning = (loss: Loss): boolean => !['restored', 'gone', 'unrecorded'].includes(loss);
 
 export interface Ground {
   readonly name: string;
@@ -57,7 +58,8 @@ function sqliteGround(): Ground {
       } else if (loss === 'emptied') truncateSync(file());
       else remove('');
       remove('-wal', '-shm');
-      if (loss === 'restored') copyFileSync(at('copy.sqlite'), file());
+      if (loss === 'unrecorded') rmSync(at('witness'), { recursive: true });
+      if (loss === 'restored' || loss === 'unrecorded') copyFileSync(at('copy.sqlite'), file());
     },
     needsRestart: (loss) => ['removed', 'replaced', 'emptied'].includes(loss),
     async clear() {
@@ -86,6 +88,7 @@ async function postgresGround(cluster: Cluster, secondRecords = newFolder('resto
         await sql(UNCHECKED + due.map((table) => `delete from ${schema()}.${table};`).join(''));
         await sql(`update ${schema()}.chain set n = 0, hash = repeat('0', 64)`);
       } else await cluster.putBack(database, schema());
+      if (loss === 'unrecorded' && secondRecords !== '') rmSync(secondRecords, { recursive: true });
     },
     needsRestart: () => false,
     async clear() {
@@ -100,7 +103,7 @@ export const STORES: readonly {
   readonly losses: readonly Loss[];
   readonly ground: (cluster: Cluster) => Ground | Promise<Ground>;
 }[] = [
-  { losses: ['restored', 'under', 'removed', 'replaced', 'emptied', 'gone'], ground: sqliteGround },
-  { losses: ['restored', 'under', 'emptied', 'gone'], ground: (cluster) => postgresGround(cluster) },
-  { losses: ['under'], ground: (cluster) => postgresGround(cluster, '') },
+  { losses: ['restored', 'under', 'removed', 'replaced', 'emptied', 'gone', 'unrecorded'], ground: sqliteGround },
+  { losses: ['restored', 'under', 'emptied', 'gone', 'unrecorded'], ground: (cluster) => postgresGround(cluster) },
+  { losses: ['under', 'unrecorded'], ground: (cluster) => postgresGround(cluster, '') },
 ];

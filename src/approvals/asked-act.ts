@@ -5,7 +5,7 @@
 
 import { type Money, showMoney } from '../core/money.ts';
 import { capitalized, uncapitalized } from '../core/words.ts';
-import { ON_CONDITION } from '../domain/refund/describe-refund.ts';
+import { onConditionWords } from '../domain/refund/back-words.ts';
 
 declare const told: unique symbol;
 
@@ -45,8 +45,8 @@ interface RefundSum {
   readonly between?: { readonly atLeast: Money; readonly atMost: Money } | undefined;
   /** The airline gives nothing back any more. */
   readonly isTooLate?: boolean;
-  /** The airline's words put a condition on it. */
-  readonly isOnCondition?: boolean;
+  /** So much of it depends on a condition of the airline. */
+  readonly onCondition?: Money | undefined;
 }
 
 /** Characters that fit in one line of a button. */
@@ -131,9 +131,9 @@ function refundWords(sum: RefundSum): string {
   if (about !== undefined) return `, refund about ${showMoney(about)}${conditionWords(sum)}`;
   if (isTooLate) return ', nothing comes back (estimate)';
   if (between === undefined) return ', refund not known';
-  return `, refund ${showMoney(between.atLeast)} to ${showMoney(between.atMost)}`;
+  return `, refund ${showMoney(between.atLeast)} to ${showMoney(between.atMost)}${conditionWords(sum)}`;
 }
 
 function conditionWords(sum: ActSum | undefined): string {
-  return sum?.moves === 'back' && sum.isOnCondition ? `, ${ON_CONDITION}` : '';
+  return sum?.moves === 'back' ? onConditionWords(sum.onCondition, sum.about ?? sum.between?.atMost) : '';
 }

@@ -2,8 +2,7 @@
 import type { MoneyAtStake } from '../approvals/terms.ts';
 import { addMoney, type Money, showMoney, sumIfAllKnown } from '../core/money.ts';
 import { capitalized, uncapitalized } from '../core/words.ts';
-import { comesBackText, moneyOrNothing } from '../domain/refund/back-words.ts';
-import { conditionSentence, ON_CONDITION } from '../domain/refund/describe-refund.ts';
+import { comesBackText, moneyOrNothing, onConditionWords } from '../domain/refund/back-words.ts';
 import type { LineView, PlanSum, PlanView, StepTerms, StepView } from './plan.ts';
 
 const NOT_STATED = {
@@ -20,9 +19,9 @@ function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): 
   if (direction === 'payment')
     return amount === undefined ? 'pays what is not known yet' : `pays ${upTo}${showMoney(amount)}`;
 
-  const conditions = (estimate?.conditions ?? []).map((each) => `; ${uncapitalized(conditionSentence(each))}`).join('');
-  const { amount: back, bounds, rule = '' } = estimate ?? {};
-  const words = `${comesBackText({ amount: back, bounds }, 'about ')}${conditions}`;
+  const { amount: back, bounds, onCondition, rule = '' } = estimate ?? {};
+  const condition = onConditionWords(onCondition, back ?? bounds?.atMost);
+  const words = `${comesBackText({ amount: back, bounds }, 'about ')}${condition}`;
   // The reason comes before a range: by the airline's own words, nothing may come back.
   const isRange = back === undefined && bounds !== undefined;
   return isRange && rule !== '' ? `${uncapitalized(rule).replace(/\.$/, '')}; ${words}` : words;
@@ -110,23 +109,14 @@ function payingWords({ paid, paidAtMost, paidUnknown }: PlanSum): string {
 }
 
 function comingBackWords(sum: PlanSum): string {
-  const { comesBack, comesBackAtMost: atMost, comesBackUnknown } = sum;
+  const { comesBack, comesBackAtMost: atMost, comesBackUnknown, comesBackOnCondition: onCondition } = sum;
   if (comesBackUnknown && comesBack.minor === 0) return comesBackText({});
-  const least = { comesBack, comesBackOnCondition: sum.comesBackOnCondition };
-  if (comesBackUnknown) return `${comesBackText({ amount: comesBack }, 'at least ')}${onConditionWords(least)}`;
-  const back = atMost === undefined ? { amount: comesBack } : { bounds: { atLeast: comesBack, atMost } };
-  return `${comesBackText(back, 'about ')}${onConditionWords(sum)}`;
-}
+  if (comesBackUnknown) {
+    return `${comesBackText({ amount: comesBack }, 'at least ')}${onConditionWords(onCondition, comesBack)}`;
+  }
 
-/** `, of which SAR 86.25 on the airline's conditions`. Empty if nothing of it depends on one. */
-export function onConditionWords({
-  comesBack,
-  comesBackAtMost = comesBack,
-  comesBackOnCondition,
-}: Pick<PlanSum, 'comesBack' | 'comesBackAtMost' | 'comesBackOnCondition'>): string {
-  if (comesBackOnCondition === undefined) return '';
-  const part = comesBackOnCondition.minor < comesBackAtMost.minor ? `of which ${showMoney(comesBackOnCondition)} ` : '';
-  return `, ${part}${ON_CONDITION}`;
+  const back = atMost === undefined ? { amount: comesBack } : { bounds: { atLeast: comesBack, atMost } };
+  return `${comesBackText(back, 'about ')}${onConditionWords(onCondition, atMost ?? comesBack)}`;
 }
 
 /** What the terms of a step say about money. */
@@ -140,7 +130,7 @@ interface Movement {
   /** Undefined if the currency is not known. It can be known without the amount. */
   readonly currency: string | undefined;
   readonly isUpperBound: boolean;
-  readonly isOnCondition: boolean;
+  readonly onCondition: Money | undefined;
 }
 
 function movementsIn(steps: readonly Moves[]): readonly Movement[] {
@@ -148,8 +138,8 @@ function movementsIn(steps: readonly Moves[]): readonly Movement[] {
     if (money === undefined) return [];
     const { direction, amount, isUpperBound = false } = money;
     const range = direction === 'payment' ? exactly(amount) : comingBack(estimate);
-    const isOnCondition = estimate?.conditions !== undefined;
-    return [{ direction, range, currency: (range?.least ?? amount)?.currency, isUpperBound, isOnCondition }];
+    const onCondition = estimate?.onCondition;
+    return [{ direction, range, currency: (range?.least ?? amount)?.currency, isUpperBound, onCondition }];
   });
 }
 
@@ -183,17 +173,14 @@ function sumIn(currency: string, movements: readonly Movement[]): PlanSum {
 
   const comesBack = total(refunds, 'least');
   const comesBackAtMost = total(refunds, 'most');
-  const onCondition = total(
-    refunds.filter(({ isOnCondition }) => isOnCondition),
-    'most',
-  );
+  const onCondition = refunds.reduce((sum, refund) => sum + (refund.onCondition?.minor ?? 0), 0);
 
   return {
     paid: total(payments, 'least'),
     paidAtMost: payments.some(({ isUpperBound }) => isUpperBound) ? true : undefined,
     comesBack,
     comesBackAtMost: comesBackAtMost.minor > comesBack.minor ? comesBackAtMost : undefined,
-    ...(onCondition.minor > 0 && { comesBackOnCondition: onCondition }),
+    comesBackOnCondition: onCondition > 0 ? { minor: onCondition, currency } : undefined,
   };
 }
 

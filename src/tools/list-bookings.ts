@@ -16,7 +16,15 @@ import type { Finding } from '../domain/booking/finding.ts';
 import { namedPlaces } from '../domain/booking/stations.ts';
 import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
-import { filled, listedWithoutShape, noted, optionalStrings, placesSchema, strings } from './definition/field-notes.ts';
+import {
+  filled,
+  listedWithoutShape,
+  noted,
+  optionalStrings,
+  placesSchema,
+  strings,
+  unlisted,
+} from './definition/field-notes.ts';
 import { customer, date, integer, listOf, locator, text } from './definition/input-fields.ts';
 import {
   bookingsInWords,
@@ -52,7 +60,7 @@ import {
 } from './steps/listed-booking.ts';
 import { answerStep, waitingQuestions } from './steps/open-questions.ts';
 import { readNow } from './steps/record-booking.ts';
-import { decisionNotes, viewDecision } from './views/decided-booking.ts';
+import { decision, decisionNotes, sharedConditions, sharedConditionsSchema } from './views/decided-booking.ts';
 import { equalFields, withoutShared } from './views/shared-fields.ts';
 
 /** Fields that stand once where all rows have the same. */
@@ -115,6 +123,7 @@ const output = () => ({
   bookings: z.array(listedBooking()),
   total_found: z.int().describe('absent: all are listed').optional(),
   changes: z.array(changeSchema()).optional(),
+  ...unlisted({ conditions: sharedConditionsSchema() }),
   not_listed: listedWithoutShape(z.array(z.object(strings('locator', 'why'))).optional()),
 });
 
@@ -140,7 +149,7 @@ export const listBookings = defineTool({
     return listResult(await findBookings(args, ctx, { failures }), ctx, { read });
   },
 
-  text({ places = {}, bookings, changes = [], not_listed: notListed = [], ...shared }) {
+  text({ places = {}, bookings, changes = [], conditions = [], not_listed: notListed = [], ...shared }) {
     const rows = bookings.map((row) => ({ ...shared, ...row }));
     // Without a departure, the times of a row are in UTC.
     const zone = commonZone(rows.map(({ departs = '00:00Z' }) => departs));
@@ -154,7 +163,7 @@ export const listBookings = defineTool({
         line,
         ...rows.slice(n, n + 1).flatMap((row) => decisionLine(row, facts)),
       ]),
-      ...decisionNotes(rows),
+      ...decisionNotes(rows, conditions),
       ...titled('Changed by the airline:', changes.map(changeGroupText)),
       ...titled(
         'Not listed:',
@@ -353,10 +362,13 @@ interface NamedResult {
 }
 
 function listResult(found: FoundBookings, ctx: ToolContext, { read = new Map(), notListed = [] }: NamedResult = {}) {
-  const rows = found.shown.map(({ row }): ListedBooking => {
-    const booking = read.get(row.locator);
-    return booking === undefined ? row : { ...row, ...viewDecision(booking, ctx) };
-  });
+  const decisions = new Map(
+    found.shown.flatMap(({ row: { locator } }) => {
+      const booking = read.get(locator);
+      return booking === undefined ? [] : [[locator, decision(booking, ctx)] as const];
+    }),
+  );
+  const rows = found.shown.map(({ row }): ListedBooking => ({ ...row, ...decisions.get(row.locator)?.fields }));
   const shared = rows.length > 1 ? equalFields(rows, SHARED) : {};
 
   const matching = locatorsIn(found.matching);
@@ -373,6 +385,7 @@ function listResult(found: FoundBookings, ctx: ToolContext, { read = new Map(), 
     bookings: rows.map((row) => withoutShared(row, shared)),
     total_found: found.total === rows.length ? undefined : found.total,
     changes: filled(changes),
+    conditions: filled(sharedConditions(decisions)),
     not_listed: filled(notListed),
   };
 }

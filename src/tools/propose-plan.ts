@@ -6,6 +6,7 @@ import { plainText } from '../core/clean-text.ts';
 import { inputError, notSent } from '../core/errors.ts';
 import { localMinute, showLocal, utcText } from '../core/times.ts';
 import { counted, joined, titled } from '../core/words.ts';
+import { conditionSentence } from '../domain/refund/describe-refund.ts';
 import { type LineView, MOST_LINES, type PlanView } from '../plans/plan.ts';
 import { lineMoney, sumWords } from '../plans/plan-money.ts';
 import { finalLines, rangeWords } from '../plans/plan-words.ts';
@@ -29,12 +30,24 @@ const reason = () =>
     lines: z.array(z.number()),
   });
 
+/** Words of the airline on which refunds of these lines depend. */
+const condition = () =>
+  z.object({
+    ...strings('says'),
+    lines: z.array(z.number()),
+  });
+
 const output = () => ({
   ...strings('plan_id', 'expires_at'),
   lines: z.array(line()),
   sums: optionalTexts(),
   cannot_be_undone: z.array(z.number()).optional(),
-  ...unlisted({ accounts: optionalTexts(), reasons: z.array(reason()).optional(), left_out: leftOutSchema() }),
+  ...unlisted({
+    accounts: optionalTexts(),
+    conditions: z.array(condition()).optional(),
+    reasons: z.array(reason()).optional(),
+    left_out: leftOutSchema(),
+  }),
 });
 
 type ProposalResult = ResultOf<typeof output>;
@@ -95,6 +108,7 @@ export const proposePlan = defineTool({
     expires_at: expires,
     accounts = [],
     lines,
+    conditions = [],
     reasons = [],
     cannot_be_undone: finalLineNumbers,
     left_out: leftOut = [],
@@ -106,6 +120,7 @@ export const proposePlan = defineTool({
         const facts = joined([title, departs && showLocal(departs), money, caution], '; ');
         return `${String(line).padStart(3)}  ${facts}`;
       }),
+      ...conditions.map(({ says, lines: lineNumbers }) => conditionSentence({ says, whose: linesText(lineNumbers) })),
       ...reasons.map(({ why, lines: lineNumbers }) => `Why ${linesText(lineNumbers)}: ${why}`),
       finalLineNumbers && `Cannot be undone: ${linesText(finalLineNumbers)}.`,
       ...titled(
@@ -124,6 +139,12 @@ function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): Prop
     lines: sameReason.map(({ n }) => n),
   }));
 
+  const withCondition = lines.flatMap((each) => conditionsOf(each).map((says) => ({ n: each.n, says })));
+  const conditions = [...Map.groupBy(withCondition, ({ says }) => says)].map(([says, sameCondition]) => ({
+    says,
+    lines: sameCondition.map(({ n }) => n),
+  }));
+
   const [firstDeparture] = lines.flatMap(({ steps }) => steps.flatMap(({ departs }) => departs ?? []));
   const money = sums.map(sumWords);
   const ofAccounts = accountLines(lines.flatMap(({ steps }) => steps));
@@ -134,12 +155,19 @@ function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): Prop
     plan_id: id,
     expires_at: localMinute(utcText(expiresAt), firstDeparture),
     lines: lines.map(viewLine),
+    conditions: filled(conditions),
     reasons: filled(reasons),
     sums: filled(money),
     accounts: filled([...ofAccounts.warnings, ...ofAccounts.notes]),
     cannot_be_undone: filled(finalLineNumbers),
     left_out: filled(leftOut),
   };
+}
+
+/** The airline's words that say more than the figures of a line's refunds, each once. */
+function conditionsOf({ steps }: LineView): readonly string[] {
+  const conditional = steps.flatMap(({ estimate }) => (estimate?.onCondition === undefined ? [] : estimate));
+  return [...new Set(conditional.flatMap(({ conditions = [] }) => conditions.map(({ says }) => says)))];
 }
 
 /** `line 2`, `lines 1-3, 5`. */

@@ -16,11 +16,32 @@ const CHANGE = { verb: 'Change', object: 'train HHR101', preposition: 'of', book
 
 test.each<readonly [AskedAct, sentence: string, title: string, column: string, yes: string]>([
   [
-    { ...CANCEL, sum: { moves: 'back', about: SAR(8625), isOnCondition: true } },
-    "Cancel train HHR101 of ABC123, refund about SAR 86.25, on the airline's conditions",
+    { ...CANCEL, sum: { moves: 'back', about: SAR(8625), onCondition: SAR(8625) } },
+    'Cancel train HHR101 of ABC123, refund about SAR 86.25, on a condition',
     'Cancel train HHR101 of ABC123',
     'SAR 86.25 back',
-    "Yes, cancel for SAR 86.25 back, on the airline's conditions",
+    'Yes, cancel for SAR 86.25 back, on a condition',
+  ],
+  [
+    { ...CANCEL, sum: { moves: 'back', about: SAR(8625), onCondition: SAR(2000) } },
+    'Cancel train HHR101 of ABC123, refund about SAR 86.25, of which SAR 20.00 on a condition',
+    'Cancel train HHR101 of ABC123',
+    'SAR 86.25 back',
+    'Yes, cancel for SAR 86.25 back, of which SAR 20.00 on a condition',
+  ],
+  [
+    { ...CANCEL, sum: { moves: 'back', about: SAR(0), onCondition: SAR(0) } },
+    'Cancel train HHR101 of ABC123, refund about SAR 0.00',
+    'Cancel train HHR101 of ABC123',
+    'SAR 0.00 back',
+    'Yes, cancel for SAR 0.00 back',
+  ],
+  [
+    { ...CANCEL, sum: { moves: 'back', between: { atLeast: SAR(0), atMost: SAR(8625) }, onCondition: SAR(2000) } },
+    'Cancel train HHR101 of ABC123, refund SAR 0.00 to SAR 86.25, of which SAR 20.00 on a condition',
+    'Cancel train HHR101 of ABC123',
+    '',
+    'Yes, cancel',
   ],
   [
     { ...CANCEL, sum: { moves: 'back', isTooLate: true } },

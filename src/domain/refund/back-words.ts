@@ -7,6 +7,13 @@ export function rangeText({ atLeast, atMost }: NonNullable<RefundAmount['bounds'
   return `between ${showMoney(atLeast)} and ${showMoney(atMost)}`;
 }
 
+/** `, of which SAR 86.25 on a condition`, where not all of it depends on one; empty where nothing does. `most`: the most that comes back. */
+export function onConditionWords(onCondition: Money | undefined, most: Money | undefined): string {
+  if (onCondition === undefined || onCondition.minor === 0) return '';
+  const isAll = most === undefined || onCondition.minor >= most.minor;
+  return isAll ? ', on a condition' : `, of which ${showMoney(onCondition)} on a condition`;
+}
+
 /** `SAR 20.00`; `nothing` for 0, or for no amount. */
 export function moneyOrNothing(amount: Money | undefined): string {
   return amount === undefined || amount.minor === 0 ? 'nothing' : showMoney(amount);

@@ -5,9 +5,6 @@ import { showMoney } from '../../core/money.ts';
 import type { Assessment, PenaltyLine, RuleGap, TripPart } from './penalty-rules.ts';
 import type { RefundAmount } from './refund-amount.ts';
 
-/** Stands with an amount where there is no room for the airline's words. */
-export const ON_CONDITION = "on the airline's conditions";
-
 /** Words of the airline on which a refund depends: they are quoted, and not understood. */
 interface RefundCondition {
   /** As sent. */

@@ -7,6 +7,7 @@ import type { Booking } from '../booking/booking.ts';
 import { allWords, type FareRule, isPenalty, type PenaltyRule, ruleWords } from '../booking/fare.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { type Coverage, type FareUnit, ruleTexts } from './fare-units.ts';
+import { saysMore } from './says-more.ts';
 
 /** One part of the trip for the passengers of one type. */
 export interface TripPart {
@@ -31,8 +32,10 @@ export interface PenaltyLine extends TripPart {
   readonly penalty: Money;
   /** The airline's total differs from its base and tax. */
   readonly disagrees: boolean;
-  /** The airline's own words, as sent, in one language: they may hold a condition besides the figures. */
+  /** The airline's own words, as sent, in one language. */
   readonly conditions?: readonly string[];
+  /** Some of these words say more than the figures and times of the rule: the refund may depend on them. */
+  readonly isConditional?: true;
 }
 
 /**
@@ -116,7 +119,11 @@ function penaltyLine(
   const penalty = { minor, currency: each.currency };
   const line = { ...part, rule, each, tax, penalty, disagrees };
   const words = [...new Set([...allWords(rule), ...ruleTexts(segments)])];
-  return words.length === 0 ? line : { ...line, conditions: words };
+  if (words.length === 0) return line;
+
+  const departures = segments.map(({ departs }) => departs);
+  const isConditional = words.some((text) => saysMore(text, { rule, each, departures }));
+  return isConditional ? { ...line, conditions: words, isConditional } : { ...line, conditions: words };
 }
 
 /** The rules for a passenger type; else the rules for all types. */

@@ -25,6 +25,11 @@ export interface RefundAmount {
   readonly penalty?: Money;
   /** The refund is unknown because a penalty exceeds the price of its part. */
   readonly overPrice?: true;
+  /**
+   * So much of it, or of the most that it can be, depends on words of the airline that say more than its figures. Zero: there are such
+   * words, and by the figures nothing comes back. Absent: there are none, or no sum is known.
+   */
+  readonly onCondition?: Money;
 }
 
 /** A refundable part: what was paid for it, and its penalty; minor units. */
@@ -55,13 +60,48 @@ interface PricedPart {
 export function refundAmount(
   booking: Booking,
   cancelled: CancelledPart,
-  { lines, gaps }: Assessment,
+  assessment: Assessment,
   paid = amountPaid(booking),
 ): RefundAmount {
-  const count = lines.length + gaps.length;
+  const refund = amountOf(booking, cancelled, assessment, paid);
+
+  const { lines, gaps } = assessment;
+  const unconditional = [
+    ...lines.filter(({ isConditional }) => !isConditional),
+    ...gaps.filter(({ words }) => words === undefined),
+  ];
+  if (unconditional.length === lines.length + gaps.length) return refund;
+
+  const [most, mostOfConditional] = [
+    mostBack(refund),
+    mostBack(amountOf(booking, cancelled, { ...assessment, lost: new Set(unconditional) }, paid)),
+  ];
+  if (most === undefined || mostOfConditional === undefined) return refund;
+
+  return { ...refund, onCondition: { ...most, minor: Math.min(most.minor, mostOfConditional.minor) } };
+}
+
+/** The most that can come back. Undefined if it is not known. */
+export function mostBack({ amount, bounds }: RefundAmount): Money | undefined {
+  return amount ?? bounds?.atMost;
+}
+
+interface Assessed extends Assessment {
+  /** Parts for which nothing comes back, whatever their rule says. */
+  readonly lost?: ReadonlySet<TripPart>;
+}
+
+function amountOf(
+  booking: Booking,
+  cancelled: CancelledPart,
+  { lines, gaps: allGaps, lost = new Set() }: Assessed,
+  paid: Money | undefined,
+): RefundAmount {
+  const count = lines.length + allGaps.length;
   if (count === 0) return {};
 
-  const refundable = lines.filter(({ rule }) => rule.refundable);
+  const refundable = lines.filter((line) => line.rule.refundable && !lost.has(line));
+  const gaps = allGaps.filter((gap) => !lost.has(gap));
   const isAllRefundable = refundable.length === count;
   if (paid === undefined || lines.some((line) => line.penalty.currency !== paid.currency)) {
     return { penalty: isAllRefundable ? sumMoney(lines.map(({ penalty }) => penalty)) : undefined };
@@ -69,7 +109,7 @@ export function refundAmount(
 
   const money = (minor: number): Money => ({ minor, currency: paid.currency });
   const shareOf = partShares(booking, cancelled, count, paid);
-  const totalShare = shareOf([...lines, ...gaps]);
+  const totalShare = shareOf([...lines, ...allGaps]);
   if (refundable.length === 0 && gaps.length === 0) {
     return { amount: money(0), penalty: totalShare.least === totalShare.most ? money(totalShare.least) : undefined };
   }

@@ -4,9 +4,9 @@ import { linesIn, OLD, type SectionKind } from '../../approvals/terms.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { tripTimes } from '../../core/times.ts';
 import { capitalized, present } from '../../core/words.ts';
+import { onConditionWords } from '../../domain/refund/back-words.ts';
 import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
-import { onConditionWords } from '../../plans/plan-money.ts';
 import { rangeWords, reasonText } from '../../plans/plan-words.ts';
 import { type Html, html, listSection, withArrows } from '../browser/html.ts';
 import { drawnItem, type Item, itemsIn, whoAndWhere } from './question-view.ts';
@@ -110,7 +110,10 @@ export function drawSums(sums: readonly PlanSum[]): { readonly pays: Html; reado
 
   const back = sums
     .filter(({ comesBack, comesBackAtMost = comesBack }) => comesBackAtMost.minor > 0)
-    .map((sum) => html`${comesBackRange(sum)}${onConditionWords(sum)}`);
+    .map(({ comesBackOnCondition: onCondition, ...sum }) => {
+      const condition = onConditionWords(onCondition, sum.comesBackAtMost ?? sum.comesBack);
+      return html`${comesBackRange(sum)}${condition}`;
+    });
 
   return {
     pays: joinSums(
@@ -124,7 +127,10 @@ export function drawSums(sums: readonly PlanSum[]): { readonly pays: Html; reado
   };
 }
 
-function comesBackRange({ comesBack: least, comesBackAtMost: most = least }: PlanSum): Html {
+function comesBackRange({
+  comesBack: least,
+  comesBackAtMost: most = least,
+}: Pick<PlanSum, 'comesBack' | 'comesBackAtMost'>): Html {
   return most.minor > least.minor ? html`${moneyUnbroken(least)} to ${moneyUnbroken(most)}` : moneyUnbroken(least);
 }
 

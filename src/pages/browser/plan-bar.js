@@ -54,7 +54,7 @@ if (bar) {
       .map(({ currency, digits, least, most, onCondition }) => {
         const upTo = most > least ? [' to ', moneyNode(currency, digits, most)] : [];
         const part = onCondition < most ? `of which ${moneyText(currency, digits, onCondition)} ` : '';
-        const condition = onCondition > 0 ? [`, ${part}on the airline's conditions`] : [];
+        const condition = onCondition > 0 ? [`, ${part}on a condition`] : [];
         return [moneyNode(currency, digits, least), ...upTo, ...condition];
       });
     const [count, paysShown, backShown] = ['count', 'pays', 'back'].map((name) => bar.querySelector(`[data-${name}]`));

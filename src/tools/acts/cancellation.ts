@@ -59,7 +59,7 @@ export function refundTerms(booking: Booking, what: string, cancelled: Cancelled
           about: amount,
           between: estimate.bounds,
           isTooLate: estimate.tooLate !== undefined,
-          isOnCondition: refund.refund_condition !== undefined,
+          onCondition: estimate.onCondition,
         },
       },
       money: {
@@ -74,18 +74,11 @@ export function refundTerms(booking: Booking, what: string, cancelled: Cancelled
 }
 
 /**
- * Adds to the terms why the customer cancels: the person who decides reads it, the operation keeps it, and nothing of it is sent. Where the
- * airline's words put a condition on the refund, the person also reads that no reason was given.
+ * Adds to the terms why the customer cancels: the person who decides reads it, the operation keeps it, and nothing of it is sent.
  */
-export function withReason<T extends Pick<Terms, 'sections' | 'reason' | 'act'>>(
-  terms: T,
-  reason: string | undefined,
-): T {
-  const { sum } = terms.act;
-  const isOnCondition = sum?.moves === 'back' && sum.isOnCondition === true;
-  if (reason === undefined && !isOnCondition) return terms;
-  const line = reason === undefined ? ofFacts('Reason given: none.') : capitalized(reasonGiven(reason));
-  return { ...terms, reason, sections: [...terms.sections, section('note', line)] };
+export function withReason<T extends Pick<Terms, 'sections' | 'reason'>>(terms: T, reason: string | undefined): T {
+  if (reason === undefined) return terms;
+  return { ...terms, reason, sections: [...terms.sections, section('note', capitalized(reasonGiven(reason)))] };
 }
 
 /** Writes the terms of cancelling these options for all passengers. */

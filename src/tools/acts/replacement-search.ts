@@ -365,7 +365,7 @@ function newBookingCost(price: Money | undefined, oldFlight: OldFlightQuote): Ch
   }
 
   const { estimate, refund } = oldFlight;
-  const { refund_now: back, between, refund_condition: conditions } = refund;
+  const { refund_now: back, between, on_condition, refund_condition: conditions } = refund;
   const least = estimate.amount ?? estimate.bounds?.atLeast;
   if (least === undefined) return { note: 'quote_cancellation says what is known of the refund' };
   if (least.currency !== price.currency) return { refund_condition: conditions, note: comesBackText(estimate) };
@@ -373,6 +373,7 @@ function newBookingCost(price: Money | undefined, oldFlight: OldFlightQuote): Ch
   return {
     gets_back: back,
     between,
+    on_condition,
     refund_condition: conditions,
     costs_at_most: formatMoney(subtractMoney(price, least)),
   };

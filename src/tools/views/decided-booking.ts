@@ -5,63 +5,85 @@ import { localMinute, showLocal } from '../../core/times.ts';
 import { present } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import type { ToolContext } from '../definition/define.ts';
-import { optionalStrings, unlisted } from '../definition/field-notes.ts';
+import { optionalStrings, optionalTexts, strings, unlisted } from '../definition/field-notes.ts';
 import { holdsUntil } from './holds-until.ts';
 import { bookingRefund, firstDeparture } from './refund-data.ts';
-import { refundLimitsSchema } from './refund-schema.ts';
+import { type Refund, refundLimitsSchema } from './refund-schema.ts';
 import { isZero, sumsText } from './refund-text.ts';
 
 export const decisionFields = () =>
   unlisted({
     ...optionalStrings('made', 'refund_now', 'refund_currency'),
     refund_between: refundLimitsSchema(),
-    ...optionalStrings('until', 'refund_note'),
-    on_conditions: z.literal(true).optional(),
+    ...optionalStrings('on_condition', 'until', 'refund_note'),
   });
 
 type DecidedFields = z.input<z.ZodObject<ReturnType<typeof decisionFields>>>;
 
-/** What is decided by, as fields of its row. */
-export function viewDecision(booking: Booking, ctx: ToolContext): DecidedFields {
+/** What is decided by. */
+interface Decision {
+  /** As fields of its row. */
+  readonly fields: DecidedFields;
+  /** Words of the airline that say more than these fields. */
+  readonly conditions: NonNullable<Refund['refund_condition']>;
+}
+
+export function decision(booking: Booking, ctx: ToolContext): Decision {
   const made = booking.createdAt && localMinute(booking.createdAt, firstDeparture(booking));
   const refund = isPaid(booking) ? bookingRefund(booking, ctx.now(), ctx) : undefined;
-  if (refund === undefined) return { made };
+  if (refund === undefined) return { fields: { made }, conditions: [] };
 
-  const { refund_now: now, between, currency, note, refund_condition: conditions = [] } = refund;
+  const { refund_now: now, between, currency, note, on_condition, refund_condition: conditions = [] } = refund;
   const isKnown = (now ?? between) !== undefined;
   const isNothing = now !== undefined && isZero(now);
 
-  return {
+  const fields = {
     made,
     refund_now: now,
     refund_currency: currency,
     refund_between: between,
+    on_condition,
     until: isKnown && !isNothing ? holdsUntil(refund) : undefined,
     refund_note: isKnown ? undefined : note,
-    on_conditions: conditions.length > 0 ? true : undefined,
   };
+  return { fields, conditions: isKnown && on_condition === undefined ? [] : conditions };
 }
 
-/** The cells of a row: `made Tue 24 Nov 10:11`, `SAR 345.00 comes back now, on conditions, until Wed 9 Dec 09:36`. */
+/** The cells of a row: `made Tue 24 Nov 10:11`, `SAR 345.00 comes back now, on a condition, until Wed 9 Dec 09:36`. */
 export function decisionTexts(row: DecidedFields, currency: string, withoutZone: (time: string) => string): string[] {
-  const { made, refund_now: back, refund_between: between, until, refund_note: note } = row;
-  const sums = sumsText({ back, between }, row.refund_currency ?? currency, { when: ' now' });
-  const conditions = row.on_conditions ? ', on conditions' : '';
+  const { made, refund_now: back, refund_between: between, on_condition, until, refund_note: note } = row;
+  const sums = sumsText({ back, between, on_condition }, row.refund_currency ?? currency, { when: ' now' });
   const end = until === undefined ? '' : `, until ${withoutZone(showLocal(until))}`;
 
   return present([
     made && `made ${withoutZone(showLocal(made))}`,
-    sums === undefined ? note && `refund: ${note}${conditions}` : `${sums}${conditions}${end}`,
+    sums === undefined ? note && `refund: ${note}` : `${sums}${end}`,
   ]);
 }
 
-/** What stands below the table: that refunds are estimates, and where their conditions are. */
-export function decisionNotes(rows: readonly DecidedFields[]): readonly string[] {
+/** Each of the airline's conditions once. `locators`: the bookings that it is of, where these are not all. */
+export const sharedConditionsSchema = () =>
+  z.array(z.object({ ...strings('says'), locators: optionalTexts() })).optional();
+
+type SharedConditions = NonNullable<z.input<ReturnType<typeof sharedConditionsSchema>>>;
+
+/** @param decisions of all bookings that are listed, by locator */
+export function sharedConditions(decisions: ReadonlyMap<string, Decision>): SharedConditions {
+  const said = [...decisions].flatMap(([locator, { conditions }]) => conditions.map(({ says }) => ({ says, locator })));
+
+  return [...Map.groupBy(said, ({ says }) => says)].map(([says, same]) => {
+    const locators = [...new Set(same.map(({ locator }) => locator))];
+    return locators.length === decisions.size ? { says } : { says, locators };
+  });
+}
+
+/** What stands below the table: that refunds are estimates, and the airline's words on which they depend. */
+export function decisionNotes(rows: readonly DecidedFields[], conditions: SharedConditions): readonly string[] {
   const hasSum = rows.some(({ refund_now: now, refund_between: between }) => (now ?? between) !== undefined);
-  const hasConditions = rows.some((row) => row.on_conditions);
   return present([
     hasSum && 'What comes back is estimated by the rules; the airline decides.',
-    hasConditions && "read_booking quotes the airline's conditions of each.",
+    ...conditions.map(({ says, locators }) => conditionSentence({ says, whose: locators?.join(', ') })),
   ]);
 }

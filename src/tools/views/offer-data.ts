@@ -67,6 +67,7 @@ const anewSchema = () =>
   z.object({
     ...optionalStrings('gets_back'),
     between: refundLimitsSchema(),
+    ...unlisted(optionalStrings('on_condition')),
     refund_condition: listedWithoutShape(refundConditionSchema()),
     ...optionalStrings('costs_at_most', 'note'),
   });

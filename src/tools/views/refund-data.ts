@@ -27,13 +27,13 @@ import {
 } from '../../domain/refund/estimate-refund.ts';
 import { uncancelledSegments } from '../../domain/refund/fare-units.ts';
 import { type Assessment, distinctSegments, type TripPart } from '../../domain/refund/penalty-rules.ts';
-import type { CancelledPart, RefundAmount } from '../../domain/refund/refund-amount.ts';
+import { type CancelledPart, mostBack, type RefundAmount } from '../../domain/refund/refund-amount.ts';
 import { isOwed, ruleWindows, type Windows } from '../../domain/refund/rules-in-force.ts';
 import { filled } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not.ts';
 import { holdsUntil } from './holds-until.ts';
 import { joinedLines, namedOnce, peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
-import type { Refund, RefundStep } from './refund-schema.ts';
+import { ALL, type Refund, type RefundStep } from './refund-schema.ts';
 
 /** A cancellation to estimate. */
 export interface EstimatedCancellation extends Omit<EstimateOptions, 'windows'> {
@@ -203,6 +203,7 @@ function viewRefund(estimated: Estimated, ctx: RefundContext, mostSteps = MOST_S
     kept_now: kept,
     kept_includes_vat: keepsSomething || undefined,
     between,
+    on_condition: viewOnCondition(sums),
     cancel_until: until,
     later: filled(later),
     note: notes.length === 0 ? undefined : notes.join(' '),
@@ -253,6 +254,14 @@ export function viewSums({ amount, penalty, bounds }: RefundAmount) {
     kept: penalty && formatMoney(penalty),
     between: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
   };
+}
+
+/** `all`, or the part of the sum that depends on the airline's words. */
+function viewOnCondition({ onCondition, ...refund }: RefundAmount): string | undefined {
+  if (onCondition === undefined) return undefined;
+
+  const isAll = onCondition.minor > 0 && onCondition.minor === mostBack(refund)?.minor;
+  return isAll ? ALL : formatMoney(onCondition);
 }
 
 /** The airline's words that a refund depends on, with whose fare each belongs to. */

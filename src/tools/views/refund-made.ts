@@ -17,8 +17,7 @@ import {
   operationRefund,
   refundsShown,
 } from '../../domain/refund/airline-stated-refund.ts';
-import { comesBackText } from '../../domain/refund/back-words.ts';
-import { ON_CONDITION } from '../../domain/refund/describe-refund.ts';
+import { comesBackText, onConditionWords } from '../../domain/refund/back-words.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import type { Done } from '../definition/define.ts';
 import { listedWithoutShape, optionalStrings, strings } from '../definition/field-notes.ts';
@@ -78,7 +77,7 @@ export function comesBack({ refund, estimate }: Pick<Outcome, 'refund' | 'estima
 
   if (refund !== undefined) return comesBackText({ amount: refund.amount });
   if (estimate?.amount !== undefined) {
-    const condition = estimate.conditions === undefined ? '' : `, ${ON_CONDITION}`;
+    const condition = onConditionWords(estimate.onCondition, estimate.amount);
     return `${comesBackText({ amount: estimate.amount }, 'about ')} (estimate)${condition}`;
   }
 
@@ -88,12 +87,12 @@ export function comesBack({ refund, estimate }: Pick<Outcome, 'refund' | 'estima
 /** The part of a refund that the journal keeps. Undefined without an amount or bounds. */
 export function estimateTerms({
   refund: { refund_condition: conditions },
-  estimate: { amount, bounds, penalty },
+  estimate: { amount, bounds, penalty, onCondition },
   doubts,
 }: AskedRefund): Outcome['estimate'] {
   if ((amount ?? bounds) === undefined) return undefined;
   const kept = conditions?.slice(0, MOST_CONDITIONS).map(({ says, fare_of: whose }) => ({ says, whose }));
-  return { amount, bounds, penalty, rule: doubts.join(' '), conditions: kept };
+  return { amount, bounds, penalty, onCondition, rule: doubts.join(' '), conditions: kept };
 }
 
 /** This operation's own refund: from the journal, from its answer, or from a later reading. */

@@ -1,8 +1,11 @@
 /** The fields of a refund in a result: amounts, limits, later steps, and a line for each group of passengers and segments. */
 import * as z from 'zod';
-import { listedWithoutShape, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
+import { listedWithoutShape, optionalStrings, optionalTexts, strings, unlisted } from '../definition/field-notes.ts';
 
 export const refundLimitsSchema = () => z.object(strings('at_least', 'at_most')).optional();
+
+/** In `on_condition`: all of the sum. */
+export const ALL = 'all';
 
 /** Words of the airline beside an amount: what they mean, a person must judge. `fare_of`: where it is not of all. */
 export const refundConditionSchema = () =>
@@ -33,13 +36,15 @@ const lineSchema = () =>
 
 /**
  * Amounts are in the currency of their result, unless `currency` names another. Times are local, in the offset
- * of the first departure. `valid_until`: where neither `later` nor `cancel_until` says until when the sum holds (holds-until.ts).
+ * of the first departure. `on_condition`: how much of `refund_now`, or of its most, depends on the airline's words; `all` of it.
+ * `valid_until`: where neither `later` nor `cancel_until` says until when the sum holds (holds-until.ts).
  */
 export function refundFields() {
   return {
     ...optionalStrings('currency', 'refund_now', 'kept_now'),
     kept_includes_vat: z.boolean().optional(),
     between: listedWithoutShape(refundLimitsSchema()),
+    ...unlisted(optionalStrings('on_condition')),
     ...optionalStrings('valid_until', 'cancel_until'),
     later: z.array(stepSchema()).optional(),
     lines: z.array(lineSchema()).optional(),

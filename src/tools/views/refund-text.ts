@@ -7,17 +7,20 @@ import { MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { parseMoney, showAmount } from '../../core/money.ts';
 import { capitalized, joined, present, uncapitalized, withoutTrailing } from '../../core/words.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
-import { comesBackText } from '../../domain/refund/back-words.ts';
+import { comesBackText, onConditionWords } from '../../domain/refund/back-words.ts';
 import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import { holdsUntil } from './holds-until.ts';
 import type { ChangeView } from './offer-data.ts';
-import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
+import { ALL, type Refund, type RefundLine, type RefundStep } from './refund-schema.ts';
 import { section } from './terms-text.ts';
 
 /** How many conditions of one sum a question quotes, and its operation keeps. */
 export const MOST_CONDITIONS = 6;
 
-type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
+interface Amounts extends Pick<RefundStep, 'back' | 'kept' | 'between'> {
+  /** As in a {@link Refund}. */
+  readonly on_condition?: string | undefined;
+}
 
 /**
  * Writes a refund as a sentence, the steps, who gets what, the note and the airline's words.
@@ -69,7 +72,7 @@ const hasSums = ({ refund_now: back, between, kept_now: kept }: Refund) => (back
 
 function sumsSentence(refund: Refund, resultCurrency: string, when = ''): string | undefined {
   const { refund_now: back, kept_now: kept, between, currency = resultCurrency, kept_includes_vat: withTax } = refund;
-  const sums = sumsText({ back, kept, between }, currency, { when, withTax });
+  const sums = sumsText({ back, kept, between, on_condition: refund.on_condition }, currency, { when, withTax });
   return sums && `${capitalized(sums)}.`;
 }
 
@@ -127,14 +130,16 @@ export function conditionTexts(
  * after “comes back”: ` now`.
  */
 export function sumsText(
-  { back, kept, between }: Amounts,
+  { back, kept, between, on_condition: onCondition }: Amounts,
   currency: string,
   { when = '', withTax = false }: { readonly when?: string | undefined; readonly withTax?: boolean | undefined } = {},
 ): string | undefined {
   if ((between ?? back ?? kept) === undefined) return undefined;
   const money = (amount = '') => parseMoney(amount, currency);
   const [amount, atLeast, atMost] = [money(back), money(between?.at_least), money(between?.at_most)];
-  const sums = comesBackText({ amount, bounds: atLeast && atMost && { atLeast, atMost } }, '', when);
+  const most = amount ?? atMost;
+  const condition = onConditionWords(onCondition === ALL ? most : money(onCondition), most);
+  const sums = `${comesBackText({ amount, bounds: atLeast && atMost && { atLeast, atMost } }, '', when)}${condition}`;
   if (kept === undefined) return sums;
   const tax = withTax && !isZero(kept) ? ', tax included' : '';
   return `${sums}, ${amountOrNothing(kept, currency)} is kept${tax}`;
@@ -185,13 +190,13 @@ export function changeTexts(change: ChangeView | undefined, currency: string): s
 
 /** `booked anew and the old one cancelled: SAR 20.00 comes back, at most SAR 150.00 in all`. */
 function newBookingText(anew: NonNullable<ChangeView['anew']>, currency: string): string {
-  const { gets_back: back, between, costs_at_most: costs, note, refund_condition: conditions } = anew;
+  const { gets_back: back, between, on_condition, costs_at_most: costs, note, refund_condition: conditions } = anew;
   const facts = joined([
-    sumsText({ back, between }, currency),
+    sumsText({ back, between, on_condition }, currency),
     note,
     ...conditionTexts(conditions).map(uncapitalized),
     // Words of the airline can say that it does not come back.
-    costs && `${conditions === undefined ? '' : 'if so '}${costsText(costs, currency)}`,
+    costs && `${on_condition === undefined ? '' : 'if so '}${costsText(costs, currency)}`,
   ]);
   return `booked anew and the old one cancelled: ${facts}`;
 }

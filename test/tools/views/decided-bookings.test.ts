@@ -39,7 +39,7 @@ const list = async (bookings: readonly Booking[], airline: Partial<Airline> = {}
 
 describe('named bookings', () => {
   test('say when they were made, what comes back now and until when, and whether that depends on words of the airline', async () => {
-    const { rows, text } = await list([
+    const { rows, text, view } = await list([
       withLocator('FREE11', oneWay(FREE)),
       withLocator('NEVER1', oneWay(NEVER)),
       withLocator('SICK11', oneWay([says(WORDS, { base: sar(10000) })])),
@@ -47,16 +47,17 @@ describe('named bookings', () => {
       withLocator('HELD11', held()),
     ]);
     expect(rows.get('FREE11')).toMatchObject({ refund_now: '690.00', made: '2026-11-29T07:55+03:00' });
-    expect(rows.get('FREE11')).not.toHaveProperty('on_conditions');
+    expect(rows.get('FREE11')).not.toHaveProperty('on_condition');
     expect(rows.get('NEVER1')).toMatchObject({ refund_now: '0.00' });
-    expect(rows.get('SICK11')).toMatchObject({ refund_now: '575.00', on_conditions: true });
-    expect(rows.get('SICK12')).toMatchObject({ refund_now: '690.00', on_conditions: true });
+    expect(rows.get('SICK11')).toMatchObject({ refund_now: '575.00', on_condition: 'all' });
+    expect(rows.get('SICK12')).toMatchObject({ refund_now: '690.00', on_condition: 'all' });
     // Nothing was paid for it: nothing comes back.
     for (const field of ['refund_now', 'refund_note']) expect(rows.get('HELD11')).not.toHaveProperty(field);
-    expect(text).toContain('SAR 575.00 comes back now, on conditions, until Mon 30 Nov 08:00');
+    expect(text).toContain('SAR 575.00 comes back now, on a condition, until Mon 30 Nov 08:00');
     expect(text).toMatch(/nothing comes back now$/m);
     expect(text).toContain('What comes back is estimated by the rules; the airline decides.');
-    expect(text).toContain("read_booking quotes the airline's conditions of each.");
+    expect(text).toContain(`The airline's condition for SICK11, SICK12: “${WORDS}”`);
+    expect(view.conditions).toEqual([{ says: WORDS, locators: ['SICK11', 'SICK12'] }]);
   });
 
   test('say why no sum is known', async () => {

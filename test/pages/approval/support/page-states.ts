@@ -48,7 +48,7 @@ export const QUESTIONS: Readonly<Record<string, Partial<Approval>>> = {
   },
   'of a cancellation whose refund depends on a condition': {
     ...{ nature: 'cancellation', caller: 'os:ann' },
-    act: { ...CANCEL, sum: { moves: 'back', about: BACK, isOnCondition: true } },
+    act: { ...CANCEL, sum: { moves: 'back', about: BACK, onCondition: BACK } },
     carried: REFUND,
     sections: [{ kind: 'refund', lines: ["The airline's condition: “Health reasons only”", 'SAR 86.25 comes back.'] }],
   },

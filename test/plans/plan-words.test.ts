@@ -48,11 +48,11 @@ test('adds up what is paid and comes back, and says what is not known', async ()
   await scene('nothing comes back', back(0));
   await scene('bounds, and an estimate', back(40), returns(SAR(100), between(10, 90)));
   await scene('words of the airline only', returns(SAR(100), WORDS_ONLY));
-  const only = { conditions: [{ says: 'Health reasons only' }] };
-  const onCondition = (minor: number) => returns(SAR(100), { amount: SAR(minor), ...only });
+  const only = (minor: number) => ({ onCondition: SAR(minor), conditions: [{ says: 'Health reasons only' }] });
+  const onCondition = (minor: number) => returns(SAR(100), { amount: SAR(minor), ...only(minor) });
   await scene('a condition', onCondition(40));
   await scene('a condition of a part', back(40), onCondition(30));
-  await scene('a condition of a part, in bounds', back(40), returns(SAR(100), { ...between(10, 90), ...only }));
+  await scene('a condition of a part, in bounds', back(40), returns(SAR(100), { ...between(10, 90), ...only(90) }));
   await scene('a condition of what does not come back', onCondition(0));
   await scene('bounds that begin with nothing', returns(SAR(100), between(0, 90)), returns(SAR(50), between(0, 50)));
   await scene('amounts that are not known', pays(SAR(100)), pays(), returns());

@@ -58,10 +58,10 @@ test('three bookings in two currencies, of which one cannot be changed', async (
   // The one bound: a fee of 46.00 and 55.00 more for the fare.
   expect(view.sums).toEqual([
     'costs at most SAR 101.00; nothing comes back',
-    "costs nothing; about EUR 150.00 comes back, on the airline's conditions",
+    'costs nothing; about EUR 150.00 comes back, on a condition',
   ]);
   expect(view.lines[0].money).toContain('at most SAR 101.00');
-  expect(view.lines[1].money).toContain(WORDS);
+  expect(view.conditions).toEqual([{ says: WORDS, lines: [2] }]);
   expect(view.left_out).toEqual([
     {
       title: expect.stringContaining('GONE11'),

@@ -40,20 +40,21 @@ describe('a condition in words', () => {
       after: oneWay([ONLY], { options: [option({ ...segment('1'), statusCode: '16' })], tickets: refunded }),
     });
     const question = await desk.ask('cancel_segment', CANCEL);
-    expect(question.act).toBe("Cancel train HHR101 of ABC123, refund about SAR 690.00, on the airline's conditions");
+    expect(question.act).toBe('Cancel train HHR101 of ABC123, refund about SAR 690.00, on a condition');
     expect(question.message).toContain(
-      `SAR 690.00 comes back, nothing is kept. This holds until Tue 1 Dec 05:00 (UTC+3).\n${SENTENCE}`,
+      `SAR 690.00 comes back, on a condition, nothing is kept. This holds until Tue 1 Dec 05:00 (UTC+3).\n${SENTENCE}`,
     );
     expect(question.message).not.toMatch(/free cancellation/i);
     const done = await desk.say('cancel_segment', CANCEL);
     expect(done.view.refund.estimate).toMatchObject({ back: '690.00', refund_condition: [{ says: WORDS }] });
     expect(done.text).toContain(`Estimated: SAR 690.00 comes back, nothing is kept. ${SENTENCE}`);
+    expect(done.operation.outcome.estimate.onCondition).toEqual(sar(69000));
     expect(done.operation.outcome.estimate.conditions).toEqual([{ says: WORDS }]);
   });
 
   test('is named in the list of open questions, and in none of what needs no condition', async () => {
     for (const [booking, act] of [
-      [oneWay(), "Cancel train HHR101 of ABC123, refund about SAR 690.00, on the airline's conditions"],
+      [oneWay(), 'Cancel train HHR101 of ABC123, refund about SAR 690.00, on a condition'],
       [oneWay([FREE]), 'Cancel train HHR101 of ABC123, refund about SAR 690.00'],
     ] as const) {
       const desk = await openDesk({ bookings: [booking] });
@@ -78,24 +79,83 @@ describe('a condition in words', () => {
     );
   });
 
-  test('stands with each sum of a plan, and with the sum of all', async () => {
+  test('stands once beside a plan, whose sums say which and how much of them depend on it', async () => {
     const named = (locator: string, rules: (typeof ONLY)[]) =>
       oneWay(rules, { locator, references: [{ id: locator, type: '14', system: 'HHR', segmentRefs: [] }] });
-    const desk = await openDesk({ bookings: [named('ABC123', [ONLY]), named('ABC124', [FREE])] });
-    const steps = ['ABC123', 'ABC124'].map((locator) => ({
+    const bookings = [named('ABC123', [ONLY]), named('ABC124', [FREE]), named('ABC125', [ONLY])];
+    const desk = await openDesk({ bookings });
+    const steps = ['ABC123', 'ABC124', 'ABC125'].map((locator) => ({
       tool: 'cancel_segment',
       arguments: { locator, segment_refs: ['1'] },
     }));
     const { view, text } = await desk.read('propose_plan', { steps });
-    expect(view.lines[0].money).toBe(`about SAR 690.00 comes back; the airline's condition: “${WORDS}”`);
-    expect(view.lines[1].money).toBe('about SAR 690.00 comes back');
-    expect(view.sums).toEqual([
-      expect.stringMatching(/SAR 1,380.00 comes back, of which SAR 690.00 on the airline's conditions/),
+    expect(view.lines.map(({ money }: { money: string }) => money)).toEqual([
+      'about SAR 690.00 comes back, on a condition',
+      'about SAR 690.00 comes back',
+      'about SAR 690.00 comes back, on a condition',
     ]);
-    expect(text).toContain("about SAR 1,380.00 comes back, of which SAR 690.00 on the airline's conditions");
+    expect(view.sums).toEqual([
+      expect.stringMatching(/about SAR 2,070.00 comes back, of which SAR 1,380.00 on a condition$/),
+    ]);
+    expect(view.conditions).toEqual([{ says: WORDS, lines: [1, 3] }]);
+    expect(text).toContain('about SAR 2,070.00 comes back, of which SAR 1,380.00 on a condition');
+    expect(text.match(new RegExp(WORDS, 'g'))).toHaveLength(1);
+    expect(text).toContain(`The airline's condition for lines 1, 3: “${WORDS}”`);
     const question = await desk.ask('run_plan', { plan_id: view.plan_id });
-    expect(question.message).toContain("on the airline's conditions");
+    expect(question.message).toContain('of which SAR 1,380.00 on a condition');
     expect(question.message).toContain(SENTENCE);
+  });
+
+  test('parts the sum that depends on it from the rest, in a quote, a question and a list', async () => {
+    const travelers = [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Lena', 'Haddad', { type: 'CNN' })];
+    const perType = [
+      row('ADT', 1, sar(46000), { travelerRefs: ['1'], segmentRefs: ['1'] }),
+      row('CNN', 1, sar(23000), { travelerRefs: ['2'], segmentRefs: ['1'] }),
+    ];
+    const family = (ofChild: typeof ONLY) =>
+      oneWay([FREE, { ...ofChild, passengerType: 'CNN' }], {
+        travelers,
+        pricing: pricing(69000, {
+          fares: [fare('1', 'MED', 'JED', { refundRules: [FREE, { ...ofChild, passengerType: 'CNN' }] })],
+          perType,
+        }),
+      });
+
+    const quote = await callsOf('quote_cancellation').read(family(ONLY));
+    expect(quote.view).toMatchObject({ refund_now: '690.00', on_condition: '230.00' });
+    expect(quote.view.summary).toContain('SAR 690.00 comes back now, of which SAR 230.00 on a condition');
+
+    const question = await callsOf('cancel_segment', CANCEL).ask(family(ONLY));
+    expect(question.act).toBe(
+      'Cancel train HHR101 of ABC123, refund about SAR 690.00, of which SAR 230.00 on a condition',
+    );
+
+    const desk = await openDesk({ bookings: [family(ONLY)] });
+    const list = await desk.read('list_bookings', { locators: ['ABC123'] });
+    expect(list.view.bookings[0].on_condition).toBe('230.00');
+    expect(list.view.conditions).toEqual([{ says: WORDS }]);
+    expect(list.text).toContain('SAR 690.00 comes back now, of which SAR 230.00 on a condition');
+
+    // By its figures nothing comes back of the second fare: its words can say otherwise, and stand there.
+    const lost = await callsOf('quote_cancellation').read(family({ ...ONLY, refundable: false }));
+    expect(lost.view).toMatchObject({ refund_now: '460.00', on_condition: '0.00' });
+    expect(lost.view.summary).toContain('SAR 460.00 comes back now, SAR 230.00 is kept');
+  });
+
+  test('is none where words only say again what the rule says, which are quoted all the same', async () => {
+    const AGAIN = 'Free cancellation until departure';
+    const again = { ...ONLY, until: '2026-12-01T05:00:00Z', texts: [{ locale: 'en', text: AGAIN }] };
+    const question = await callsOf('cancel_segment', CANCEL).ask(oneWay([again]));
+    expect(question.act).toBe('Cancel train HHR101 of ABC123, refund about SAR 690.00');
+    expect(question.message).toContain(`The airline's condition: “${AGAIN}”`);
+
+    const desk = await openDesk({ bookings: [oneWay([again])] });
+    const { view } = await desk.read('propose_plan', { steps: [{ tool: 'cancel_segment', arguments: CANCEL }] });
+    expect(view.sums).toEqual([expect.stringMatching(/about SAR 690.00 comes back$/)]);
+    expect(view).not.toHaveProperty('conditions');
+    const list = await desk.read('list_bookings', { locators: ['ABC123'] });
+    expect(list.view.bookings[0]).not.toHaveProperty('on_condition');
+    expect(list.view).not.toHaveProperty('conditions');
   });
 
   test('names the passengers and trains of its fare, where these are not all', async () => {
@@ -176,10 +236,13 @@ describe('a search in place of a segment that comes back on a condition', () => 
   test('quotes it in both halves, and says that the most a new booking costs depends on it', async () => {
     const { view, text } = await instead(booked(ONLY, []), at(30000, train('109', 'Y')));
     expect(view.offers[0].change.anew).toEqual({
-      ...{ gets_back: '345.00', refund_condition: [{ says: WORDS }], costs_at_most: '-45.00' },
+      gets_back: '345.00',
+      on_condition: 'all',
+      refund_condition: [{ says: WORDS }],
+      costs_at_most: '-45.00',
     });
     expect(text).toContain(
-      `SAR 345.00 comes back, the airline's condition: “${WORDS}”, if so at least SAR 45.00 more than the new one costs`,
+      `SAR 345.00 comes back, on a condition, the airline's condition: “${WORDS}”, if so at least SAR 45.00 more than the new one costs`,
     );
   });
 
@@ -220,13 +283,13 @@ describe('a condition that the airline states in words', () => {
       const { refund, text } = await shown(booking);
       expect([refund.refund_now, refund.refund_condition]).toEqual(['690.00', [{ says: CONDITION }]]);
       expect(text).toMatch(
-        new RegExp(`SAR 690.00 comes back, nothing is kept. The airline's condition: “${CONDITION}”`),
+        new RegExp(`SAR 690.00 comes back, on a condition, nothing is kept. The airline's condition: “${CONDITION}”`),
       );
     }
     const inShort = await callsOf('quote_cancellation').read(ifPaid(free));
     expect(inShort.view.refund_condition).toEqual([{ says: CONDITION }]);
     expect(inShort.view.summary).toContain(
-      `SAR 690.00 comes back now, nothing is kept. The airline's condition: “${CONDITION}”`,
+      `SAR 690.00 comes back now, on a condition, nothing is kept. The airline's condition: “${CONDITION}”`,
     );
     const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
     const found = {
@@ -236,7 +299,7 @@ describe('a condition that the airline states in words', () => {
     const desk = await openDesk({ airline: { searchFares: async () => found } });
     const { text: offers } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });
     expect(offers).toMatch(
-      new RegExp(`refund: SAR 690.00 comes back, nothing is kept. The airline's condition: “${CONDITION}”`),
+      new RegExp(`refund: SAR 690.00 comes back, on a condition, nothing is kept. The airline's condition: “${CONDITION}”`),
     );
     const payment = await callsOf('pay_booking', { locator: 'ABC123', payment: { type: 'invoice' } }).ask(free);
     const cancelling = await callsOf('cancel_segment', { locator: 'ABC123', segment_refs: ['1'] }).ask(ifPaid(free));

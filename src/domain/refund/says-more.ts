@@ -17,7 +17,7 @@ import { type Money, parseMoney } from '../../core/money.ts';
 import { DAY_MS, HOUR_MS, instantOf, MINUTE_MS } from '../../core/times.ts';
 import type { PenaltyRule } from '../booking/fare.ts';
 
-type Meaning =
+type WordSense =
   | 'refund'
   | 'refused'
   | 'free'
@@ -35,7 +35,7 @@ type Meaning =
   | 'linking';
 
 /** Phrases as airlines write them. Capitals and signs do not count. */
-const PHRASES: Readonly<Record<Meaning, readonly string[]>> = {
+const PHRASES: Readonly<Record<WordSense, readonly string[]>> = {
   refund: [
     ...['refund', 'refunds', 'refundable', 'refunded', 'refundable fare', 'refundable ticket', 'fare is', 'ticket is'],
     ...['cancel', 'cancelled', 'cancellation', 'cancellations', 'permitted', 'allowed', 'possible', 'can be'],
@@ -85,15 +85,15 @@ const PHRASES: Readonly<Record<Meaning, readonly string[]>> = {
   ],
 };
 
-const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
-  Object.entries(PHRASES).flatMap(([meaning, phrases]) => phrases.map((phrase) => [phrase, meaning as Meaning])),
+const MEANINGS: ReadonlyMap<string, WordSense> = new Map(
+  Object.entries(PHRASES).flatMap(([meaning, phrases]) => phrases.map((phrase) => [phrase, meaning as WordSense])),
 );
 const LONGEST_PHRASE = 4;
 const LONGEST_TEXT = 400;
 
 /** Phrases that say something only with a number: `more than 24 hours`. */
-const WITH_NUMBER: ReadonlySet<Meaning> = new Set(['more_than', 'until', 'less_than', 'within', 'hours', 'days']);
-const UNIT_MS: Readonly<Partial<Record<Meaning, number>>> = { hours: HOUR_MS, days: DAY_MS };
+const WITH_NUMBER: ReadonlySet<WordSense> = new Set(['more_than', 'until', 'less_than', 'within', 'hours', 'days']);
+const UNIT_MS: Readonly<Partial<Record<WordSense, number>>> = { hours: HOUR_MS, days: DAY_MS };
 const WHOLE_NUMBER = /^\d{1,4}$/;
 /** `1,250.00`, `46`, `30.00`. */
 const AMOUNT = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d+(?:\.\d+)?$/;
@@ -117,8 +117,8 @@ export function saysMore(words: string, penalty: WordedPenalty): boolean {
 }
 
 /** What words say, as far as they are read. */
-interface Said {
-  readonly meanings: ReadonlySet<Meaning>;
+interface ReadWords {
+  readonly meanings: ReadonlySet<WordSense>;
   /** Minor units. */
   readonly amounts: readonly number[];
   /** Milliseconds before departure since which they speak. */
@@ -128,7 +128,7 @@ interface Said {
 }
 
 /** Whether figures and meaning are those of the rule. */
-function isTrue({ meanings, amounts }: Said, { rule, each, departures }: WordedPenalty): boolean {
+function isTrue({ meanings, amounts }: ReadWords, { rule, each, departures }: WordedPenalty): boolean {
   if (!rule.refundable) {
     const isAboutMoney = meanings.has('fee') || meanings.has('free') || amounts.length > 0;
     return !isAboutMoney && (meanings.has('refused') || !meanings.has('refund'));
@@ -148,7 +148,7 @@ function isTrue({ meanings, amounts }: Said, { rule, each, departures }: WordedP
 }
 
 /** Whether the rule is in force only while the words speak. */
-function areTimesTrue({ meanings, since, until }: Said, { rule, departures: [departs] }: WordedPenalty): boolean {
+function areTimesTrue({ meanings, since, until }: ReadWords, { rule, departures: [departs] }: WordedPenalty): boolean {
   const departure = instantOf(departs) ?? Number.NaN;
   const from = instantOf(rule.from) ?? Number.NaN;
   const ends = instantOf(rule.until) ?? Number.NaN;
@@ -167,8 +167,8 @@ const readWords = /* @__PURE__ */ memoizeByKey(
 );
 
 /** Reads all words. Undefined at the first that is not in the lists. */
-function readAll(tokens: readonly string[], currency: string): Said | undefined {
-  const meanings = new Set<Meaning>();
+function readAll(tokens: readonly string[], currency: string): ReadWords | undefined {
+  const meanings = new Set<WordSense>();
   const amounts: number[] = [];
   const since: number[] = [];
   const until: number[] = [];

@@ -23,14 +23,14 @@ export const decisionFields = () =>
 type DecidedFields = z.input<z.ZodObject<ReturnType<typeof decisionFields>>>;
 
 /** What is decided by. */
-interface Decision {
+interface DecidedBooking {
   /** As fields of its row. */
   readonly fields: DecidedFields;
   /** Words of the airline that say more than these fields. */
   readonly conditions: NonNullable<Refund['refund_condition']>;
 }
 
-export function decision(booking: Booking, ctx: ToolContext): Decision {
+export function decision(booking: Booking, ctx: ToolContext): DecidedBooking {
   const made = booking.createdAt && localMinute(booking.createdAt, firstDeparture(booking));
   const refund = isPaid(booking) ? bookingRefund(booking, ctx.now(), ctx) : undefined;
   if (refund === undefined) return { fields: { made }, conditions: [] };
@@ -70,7 +70,7 @@ export const sharedConditionsSchema = () =>
 type SharedConditions = NonNullable<z.input<ReturnType<typeof sharedConditionsSchema>>>;
 
 /** @param decisions of all bookings that are listed, by locator */
-export function sharedConditions(decisions: ReadonlyMap<string, Decision>): SharedConditions {
+export function sharedConditions(decisions: ReadonlyMap<string, DecidedBooking>): SharedConditions {
   const said = [...decisions].flatMap(([locator, { conditions }]) => conditions.map(({ says }) => ({ says, locator })));
 
   return [...Map.groupBy(said, ({ says }) => says)].map(([says, same]) => {

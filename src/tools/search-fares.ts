@@ -498,7 +498,7 @@ function nextInPlace(offers: readonly OfferView[], { refusal }: ReplacedSegment)
   const bookedAnew = offers.flatMap(({ change }) => change?.anew ?? []);
   if (bookedAnew.length === 0) return BY_HAND;
   if (bookedAnew.every(isNothingBack)) {
-    const hasCondition = bookedAnew.some(({ refund_condition: condition }) => condition !== undefined);
+    const hasCondition = bookedAnew.some(({ on_condition: condition }) => condition !== undefined);
     return hasCondition ? NOTHING_BY_RULE : NOTHING_BACK;
   }
   return bookedAnew.every(isOldOneKept) ? NOT_CANCELLED : BY_HAND;

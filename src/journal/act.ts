@@ -110,6 +110,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   ): readonly string[];
   /** Finds a charge above what was approved, or in another currency. Undefined if the airline states none. */
   overcharge?(expected: E, outcome: Outcome | undefined): Overcharge | undefined;
+  /** Says what a person must know of an operation that succeeded, from what it keeps. Undefined: nothing. */
+  warning?(operation: Pick<Operation, 'facts' | 'outcome'>): string | undefined;
   /**
    * What the airline's reply may lack. `details`: price, orders and coupons, as after a change of names or details of people,
    * which airlines may also show only later. `booking`: the reply is another booking, so that the one that was changed must be read.

@@ -16,7 +16,7 @@ import { ClerkError } from '../core/errors.ts';
 import { localMinute, utcText } from '../core/times.ts';
 import { showClock } from '../domain/booking/deadlines.ts';
 import { decidingActs } from '../journal/act.ts';
-import type { Operation } from '../journal/operation.ts';
+import { locatorOf, type Operation } from '../journal/operation.ts';
 import { untraced } from '../journal/untraced.ts';
 import { recordPlanAnswer, stopPlan } from './decide-plan.ts';
 import {
@@ -307,8 +307,8 @@ async function presentPlan(
   const next = nextText(view, refused.length > 0);
   const changes = isAtRest ? await changesMeanwhile(call, view) : undefined;
   const paused = await pauseLines(call, view);
-  const namesakes = isAtRest ? await namesakesInPlan(call, view) : [];
-  const warnings = [...paused, ...refused, ...namesakes, ...(changes?.lines ?? [])];
+  const ofDone = isAtRest ? await warningsOfDone(call, view) : [];
+  const warnings = [...paused, ...refused, ...ofDone, ...(changes?.lines ?? [])];
   const head = { summary: stateText(view), next, warnings };
   return planResult(call, resultStatus(view), view, { head, fields: { airline_changes: changes?.changes.all } });
 }
@@ -328,15 +328,24 @@ async function pauseLines({ planner, asker, runtime }: PlanCall, view: PlanView)
   return [`${airlinePauseWords(waitMs, step.departs, now)} Nothing of the lines that wait was sent. ${counts}`];
 }
 
-/** Names the bookings of other people who have the names of those whom the plan booked. */
-async function namesakesInPlan({ planner, asker, runtime }: PlanCall, { lines }: PlanView): Promise<readonly string[]> {
-  const holds = lines
-    .flatMap(({ steps }) => steps)
-    .filter(({ tool, state }) => state === 'done' && runtime.acts.named(tool)?.countedAs === 'hold');
+/**
+ * Says what a person must know of the acts that are done, and names the bookings of others who have the names of those whom the plan
+ * booked.
+ */
+async function warningsOfDone({ planner, asker, runtime }: PlanCall, { lines }: PlanView): Promise<readonly string[]> {
+  const { acts, state: store } = runtime;
+  const done = lines.flatMap(({ steps }) => steps).filter(({ state }) => state === 'done');
+  const ids = done.map(({ operationId }) => String(operationId));
+  const operations = await store.operations.getAll(ids);
 
-  const sentences = holds.map(async ({ tool, operationId }) => {
-    const operation = mustHave(await runtime.state.operations.get(String(operationId)), 'operation of a step');
-    return namesakesOf(stepCall(planner, { tool, args: {} }, asker), operation);
+  // In the order of the lines.
+  const inOrder = operations.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+  const sentences = inOrder.map(async (operation) => {
+    const { tool, subject } = operation;
+    const warning = acts.of(subject).warning?.(operation);
+    const ownWarning = warning === undefined ? [] : [`Booking ${locatorOf(operation)}: ${warning}`];
+    if (acts.named(tool)?.countedAs !== 'hold') return ownWarning;
+    return [...ownWarning, ...(await namesakesOf(stepCall(planner, { tool, args: {} }, asker), operation))];
   });
   return (await Promise.all(sentences)).flat();
 }

@@ -200,6 +200,34 @@ const HOLDS: DeskOptions = {
   },
 };
 
+test('warns where the receipt of a payment in a plan states another way to pay than the approved one', async () => {
+  const item = {
+    ...{ name: personName('Amal', 'Haddad'), ticketNumber: '1234567890101', ticketType: 'E_TICKET' },
+    ...{ total: '690.00', conjunctive: [], links: [] },
+  };
+  const paidBy = async (paymentType: string) => {
+    let isPaid = false;
+    const desk = await openDesk({
+      airline: {
+        read: async () => named('ABC123', {}, isPaid ? ticketed : held),
+        async pay() {
+          isPaid = true;
+          return { locator: 'ABC123', references: [], items: [{ ...item, paymentType }] };
+        },
+      },
+    });
+    const external = step('pay_booking', { locator: 'ABC123', payment: { type: 'external' } });
+    const run = { plan_id: (await propose(desk, external)).view.plan_id };
+    await desk.say('run_plan', run);
+    await desk.idle();
+    return (await desk.read('run_plan', run)).view;
+  };
+  expect((await paidBy('4')).warnings).toEqual([
+    'Booking ABC123: The airline charged another way: approved external, the receipt says account. Ask the airline who pays.',
+  ]);
+  expect(await paidBy('32')).not.toHaveProperty('warnings');
+});
+
 describe('move_party', () => {
   test('takes a title out of a name that the airline wrote it into', async () => {
     const contact = contactNamed('Amal MRS', 'Haddad', { emails: ['amal@example.com'] });

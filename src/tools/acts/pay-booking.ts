@@ -92,6 +92,7 @@ const act: ActPart<PayBooking> = {
   title: (expected) => `Paid ${showMoney(expected.amount)}`,
   touches: ({ amount }) => [ticketsIssued, orderMade(amount)],
   whyNot: (booking, { now }) => whyNotPay(booking, now),
+  warning: chargedOtherwise,
 };
 
 /** What was due is paid: its price and its limits are no longer news. */

@@ -19,6 +19,7 @@ import type { PenaltyRule } from '../booking/fare.ts';
 
 type WordSense =
   | 'refund'
+  | 'granted'
   | 'refused'
   | 'free'
   | 'fee'
@@ -34,34 +35,37 @@ type WordSense =
   | 'days'
   | 'linking';
 
-/** Phrases as airlines write them. Capitals and signs do not count. */
+/**
+ * Phrases as airlines write them. Capitals do not count, and no phrase goes on behind a sign: `Refund: no. Fee applies` has no `no fee`.
+ * `is`, `of` and `full` stand only in phrases: `the full fare is charged` is no free refund, `refund of fees` no refund of the fare.
+ */
 const PHRASES: Readonly<Record<WordSense, readonly string[]>> = {
   refund: [
-    ...['refund', 'refunds', 'refundable', 'refunded', 'refundable fare', 'refundable ticket', 'fare is', 'ticket is'],
-    ...['cancel', 'cancelled', 'cancellation', 'cancellations', 'permitted', 'allowed', 'possible', 'can be'],
-    ...['any time', 'anytime', 'at any time'],
+    ...['refund', 'refunds', 'refund is', 'refunds are', 'any time', 'anytime', 'at any time'],
+    ...['cancel', 'cancelled', 'cancellation', 'cancellations', 'cancellation is', 'cancellations are'],
+  ],
+  granted: [
+    ...['refundable', 'refunded', 'refundable fare', 'refundable ticket', 'permitted', 'allowed', 'possible', 'can be'],
+    ...['is refundable', 'fare is refundable', 'ticket is refundable'],
   ],
   refused: [
     ...['not permitted', 'not allowed', 'not possible', 'not refundable', 'non refundable', 'nonrefundable'],
     ...['no refund', 'no refunds', 'no cancellation', 'cannot be refunded', 'cannot be cancelled'],
-    ...['non refundable fare', 'non refundable ticket'],
+    ...['non refundable fare', 'non refundable ticket', 'nonrefundable fare', 'nonrefundable ticket'],
+    ...['fare is non refundable', 'fare is not refundable', 'fare is nonrefundable'],
+    ...['ticket is non refundable', 'ticket is not refundable', 'ticket is nonrefundable'],
   ],
   free: [
-    ...[
-      'free',
-      'free of charge',
-      'no fee',
-      'no fees',
-      'no charge',
-      'no penalty',
-      'no cancellation fee',
-      'no refund fee',
-    ],
-    ...['without fee', 'without a fee', 'without charge', 'without penalty', 'full', 'fully'],
+    ...['free', 'is free', 'free of charge', 'full refund', 'full refunds', 'fully refundable', 'fully refunded'],
+    ...['no fee', 'no fees', 'no charge', 'no penalty', 'no cancellation fee', 'no refund fee'],
+    ...['no fee is charged', 'no penalty is charged'],
+    ...['without fee', 'without a fee', 'without charge', 'without penalty'],
   ],
   fee: [
-    ...['fee', 'fees', 'charge', 'charges', 'penalty', 'penalties'],
-    ...['cancellation fee', 'cancellation penalty', 'refund fee'],
+    ...['fee', 'fees', 'charge', 'charges', 'penalty', 'penalties', 'charged', 'deducted'],
+    ...['fee of', 'charge of', 'penalty of', 'cancellation fee of', 'cancellation penalty of', 'refund fee of'],
+    ...['cancellation fee', 'cancellation penalty', 'refund fee', 'fee is', 'penalty is'],
+    ...['is charged', 'is deducted', 'will be charged', 'will be deducted'],
   ],
   with_tax: ['including tax', 'including vat', 'incl tax', 'incl vat', 'tax included', 'vat included'],
   without_tax: ['plus tax', 'plus vat', 'excluding vat', 'excl vat'],
@@ -80,8 +84,8 @@ const PHRASES: Readonly<Record<WordSense, readonly string[]>> = {
   hours: ['h', 'hr', 'hrs', 'hour', 'hours'],
   days: ['day', 'days'],
   linking: [
-    ...['the', 'a', 'an', 'of', 'with', 'for', 'in case of', 'is', 'are', 'and', 'will be'],
-    ...['applies', 'apply', 'charged', 'deducted', 'per passenger', 'per person', 'per traveller', 'each passenger'],
+    ...['the', 'a', 'an', 'with', 'for', 'in case of', 'and', 'applies', 'apply'],
+    ...['per passenger', 'per person', 'per traveller', 'each passenger'],
   ],
 };
 
@@ -97,7 +101,14 @@ const UNIT_MS: Readonly<Partial<Record<WordSense, number>>> = { hours: HOUR_MS, 
 const WHOLE_NUMBER = /^\d{1,4}$/;
 /** `1,250.00`, `46`, `30.00`. */
 const AMOUNT = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d+(?:\.\d+)?$/;
-const SIGNS = /[^\p{L}\d]+/gu;
+/** Other symbols can mean no: `✗`. */
+const SIGNS = /[^\p{L}\d\p{So}]+/gu;
+/** Signs between two thoughts. Those in a number, and the hyphen of `non-refundable`, are none. */
+const BREAKS = /[;:!?()|/\r\n]|[.,](?!\d)|(?<=\s)[-–—](?=\s)/gu;
+const BREAK = '.';
+/** Numbers, words, breaks, and signs that can change a meaning: `✗`, `46.00+`, the star of a footnote. */
+const TOKENS = /\d+(?:[.,]\d+)*|\p{L}+|[.\p{S}%*†‡]/gu;
+const ABBREVIATIONS = /\b(incl|excl|hrs?|h)\./g;
 
 /** A penalty, and what it is for. */
 export interface WordedPenalty {
@@ -129,9 +140,13 @@ interface ReadWords {
 
 /** Whether figures and meaning are those of the rule. */
 function isTrue({ meanings, amounts }: ReadWords, { rule, each, departures }: WordedPenalty): boolean {
+  // Without an amount, it is the refund that is without tax. And no tax may come on top of all that is kept.
+  if (meanings.has('without_tax') && (amounts.length === 0 || each.minor <= rule.base.minor)) return false;
+
   if (!rule.refundable) {
     const isAboutMoney = meanings.has('fee') || meanings.has('free') || amounts.length > 0;
-    return !isAboutMoney && (meanings.has('refused') || !meanings.has('refund'));
+    const isNo = meanings.has('refused') || !meanings.has('refund');
+    return !isAboutMoney && !meanings.has('granted') && isNo;
   }
 
   if (meanings.has('refused')) return false;
@@ -140,7 +155,9 @@ function isTrue({ meanings, amounts }: ReadWords, { rule, each, departures }: Wo
 
   // Without the word for a fee, an amount can be what comes back.
   if (!meanings.has('fee')) return amounts.length === 0;
-  if (each.minor === 0 && amounts.length === 0) return meanings.has('free');
+  if (each.minor === 0 && amounts.length === 0) return false;
+  // A fee for cancelling and one for the refund are two.
+  if (amounts.length > 1) return false;
 
   const withTax = meanings.has('without_tax') ? undefined : each.minor;
   const withoutTax = meanings.has('with_tax') ? undefined : rule.base.minor;
@@ -153,8 +170,7 @@ function areTimesTrue({ meanings, since, until }: ReadWords, { rule, departures:
   const from = instantOf(rule.from) ?? Number.NaN;
   const ends = instantOf(rule.until) ?? Number.NaN;
 
-  const isUntilDeparture = meanings.has('before_departure') && since.length === 0 && until.length === 0;
-  const leads = isUntilDeparture ? [0] : until;
+  const leads = meanings.has('before_departure') && until.length === 0 ? [0] : until;
   const beginsThen = since.every((lead) => from > departure - lead - MINUTE_MS);
   // Airlines end a rule a second earlier or later.
   return beginsThen && leads.every((lead) => ends < departure - lead + MINUTE_MS);
@@ -175,8 +191,15 @@ function readAll(tokens: readonly string[], currency: string): ReadWords | undef
 
   const isBeforeDeparture = (at: number) => phraseAt(tokens, at)?.meaning === 'before_departure';
   let at = 0;
+  let previous: WordSense | undefined;
 
   while (at < tokens.length) {
+    if (tokens[at] === BREAK) {
+      previous = undefined;
+      at++;
+      continue;
+    }
+
     const amount = amountAt(tokens, at, currency);
     if (amount !== undefined) {
       amounts.push(amount.minor);
@@ -197,7 +220,10 @@ function readAll(tokens: readonly string[], currency: string): ReadWords | undef
 
     const phrase = phraseAt(tokens, at);
     if (phrase === undefined || WITH_NUMBER.has(phrase.meaning)) return undefined;
+    // `Fees refundable`: of the fare nothing is said.
+    if (previous === 'fee' && phrase.meaning === 'granted') return undefined;
     meanings.add(phrase.meaning);
+    previous = phrase.meaning;
     at = phrase.end;
   }
 
@@ -239,5 +265,6 @@ function tokensOf(words: string): readonly string[] {
   const text = asciiDigits(normalized(words, 'NFKC')).toLowerCase();
   const letters = text.replace(SIGNS, '');
   if (letters === '' || letters === 'x') return [];
-  return text.match(/\d+(?:[.,]\d+)*|\p{L}+|[\p{Sc}%]/gu) ?? [];
+
+  return text.replace(ABBREVIATIONS, '$1 ').replace(BREAKS, ` ${BREAK} `).match(TOKENS) ?? [];
 }

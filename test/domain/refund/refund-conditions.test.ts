@@ -31,6 +31,7 @@ const ROWS: Readonly<Record<string, Parameters<typeof rule>[0]>> = {
   /** In force since a day before departure. */
   lastDay: { refundable: false, base: sar(0), from: DAY_BEFORE, until: DEPARTURE },
   lastDayFee: { base: sar(4000), from: DAY_BEFORE, until: DEPARTURE },
+  lastDayOpen: { base: sar(4000), from: DAY_BEFORE, until: undefined },
 };
 
 type Labelled = readonly [row: keyof typeof ROWS, text: string];
@@ -65,6 +66,10 @@ const REPEATS: readonly Labelled[] = [
   ['fee', 'x (%)'],
   ['refused', 'x (%)'],
   ['fee', 'More than 24 hours before departure'],
+  ['fee', 'A fee of SAR 46.00 is deducted'],
+  ['fee', 'Cancellation fee SAR 46.00 (incl. VAT), more than 24 hrs. before departure'],
+  ['free', 'No fee is charged'],
+  ['refused', 'Fare is non\u2011refundable'],
 ];
 
 /** They repeat the row too, in other languages or in words that are in no list: they count as conditions. */
@@ -129,6 +134,28 @@ const CONDITIONS: readonly Labelled[] = [
   ['late', 'Refund before departure, no-show not refundable'],
   ['late', 'The cheapest fare of the party decides'],
   ['late', 'See conditions of carriage'],
+  ['fee', 'Cancellation fee SAR 46.00. Refund fee SAR 46.00.'],
+  ['fee', 'Fee SAR 46.00 and SAR 40.00'],
+  ['fee', 'Fee SAR 46.00+'],
+  ['big', 'Cancellation penalty SAR 1,250.00 plus VAT'],
+  ['fee', 'Refund excluding VAT'],
+  ['refused', 'Non-refundable excluding VAT'],
+  ['free', 'In case of cancellation the full fare is charged'],
+  ['fee', 'In case of cancellation the fare is charged'],
+  ['free', 'Full cancellation fee applies'],
+  ['free', 'Cancellations are charged'],
+  ['free', 'Free cancellation. Refund fee applies'],
+  ['free', 'Refund: No. Fee applies'],
+  ['free', 'Refund allowed: no\nPenalty applies'],
+  ['free', 'Refund: no - charge applies'],
+  ['fee', 'Fees are refundable'],
+  ['fee', 'Fees refundable'],
+  ['fee', 'Refund of fees'],
+  ['refused', 'Cancellation not permitted, refund permitted'],
+  ['lastDayOpen', 'Refund with a fee less than 24 hours before departure'],
+  ['fee', 'Refundable ✗'],
+  ['fee', '✗'],
+  ['fee', 'Refundable*'],
   ['late', 'Erstattung nur bei Krankheit mit ärztlichem Attest'],
   ['free', 'Kostenlose Stornierung innerhalb von 24 Stunden nach Buchung'],
   ['late', 'Erstattung als Gutschein'],

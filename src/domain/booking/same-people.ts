@@ -74,14 +74,18 @@ export function comparePeople(asked: AskedParty, booked: BookedParty): PeopleCom
   const partners = pairBySigns(asked.signs, booked.signs);
   if (partners === undefined) return undefined;
 
-  const unpaired = new Set(booked.shown);
+  const { travelers = [] } = asked;
+  const shownPartners = pairUp(travelers, booked.shown ?? [], {
+    common: inCommonIfNamedLike,
+    isBorn: ({ birthDate }) => birthDate !== undefined,
+  });
+
   const pairs = partners.map(({ one, partner }, i): ComparedPerson => {
     const common = inCommon(one, partner);
-    const traveler = asked.travelers?.[i];
-    const shown = traveler && findShown(traveler, unpaired);
+    const traveler = travelers[i];
+    const shown = traveler && shownPartners.get(traveler);
     if (traveler === undefined || shown === undefined) return { ...common, asked: traveler };
 
-    unpaired.delete(shown);
     return { ...inCommonWithShown(common, traveler, shown), asked: traveler, booked: shown };
   });
 
@@ -109,33 +113,57 @@ interface Partners {
   readonly partner: PersonSigns;
 }
 
-/** Gives each traveller a partner: first by document, then by name and birth date, then by name alone. */
+/** Undefined unless each has a partner. */
 function pairBySigns(asked: readonly PersonSigns[], booked: readonly PersonSigns[]): readonly Partners[] | undefined {
   if (asked.length !== booked.length) return undefined;
 
-  const free = new Set(booked);
-  const partners = new Map<PersonSigns, PersonSigns>();
-  const ways: readonly ((common: InCommon) => boolean)[] = [
-    ({ isSameDocument }) => isSameDocument === true,
-    ({ isSameName, isSameBirthDate }) => isSameName && isSameBirthDate === true,
-    ({ isSameName }) => isSameName,
-  ];
-
-  for (const isPartner of ways) {
-    for (const one of asked) {
-      if (partners.has(one)) continue;
-      const partner = [...free].find((other) => isPartner(inCommon(one, other)));
-      if (partner === undefined) continue;
-      partners.set(one, partner);
-      free.delete(partner);
-    }
-  }
-
+  const partners = pairUp(asked, booked, { common: inCommon, isBorn: ({ born }) => born !== undefined });
   const pairs = asked.flatMap((one) => {
     const partner = partners.get(one);
     return partner === undefined ? [] : [{ one, partner }];
   });
   return pairs.length === asked.length ? pairs : undefined;
+}
+
+/** In what partners are alike, the surest first. A child can be on the passport of its parent. */
+const WAYS: readonly ((common: InCommon) => boolean)[] = [
+  ({ isSameDocument, isSameName }) => isSameDocument === true && isSameName,
+  ({ isSameDocument }) => isSameDocument === true,
+  ({ isSameName, isSameBirthDate }) => isSameName && isSameBirthDate === true,
+  ({ isSameName, isSameBirthDate }) => isSameName && isSameBirthDate !== false,
+  ({ isSameName }) => isSameName,
+];
+
+/** Gives as many as possible a partner. */
+function pairUp<Asked, Booked>(
+  asked: readonly Asked[],
+  booked: readonly Booked[],
+  {
+    common,
+    isBorn,
+  }: { readonly common: (one: Asked, other: Booked) => InCommon; readonly isBorn: (one: Asked) => boolean },
+): ReadonlyMap<Asked, Booked> {
+  // Who is asked for without a birth date may be anybody of the name, and comes last.
+  const inOrder = asked.toSorted((a, b) => Number(isBorn(b)) - Number(isBorn(a)));
+  const options = inOrder.map((one) => ({
+    one,
+    others: booked.map((other) => ({ other, common: common(one, other) })),
+  }));
+
+  const free = new Set(booked);
+  const partners = new Map<Asked, Booked>();
+
+  for (const isPartner of WAYS) {
+    for (const { one, others } of options) {
+      if (partners.has(one)) continue;
+      const partner = others.find((each) => free.has(each.other) && isPartner(each.common));
+      if (partner === undefined) continue;
+      partners.set(one, partner.other);
+      free.delete(partner.other);
+    }
+  }
+
+  return partners;
 }
 
 function inCommon(one: PersonSigns, other: PersonSigns): InCommon {
@@ -153,26 +181,23 @@ function inCommon(one: PersonSigns, other: PersonSigns): InCommon {
  * Equal to one of the two is the same.
  */
 function inCommonWithShown(sent: InCommon, traveler: Traveler, shown: Traveler): InCommon {
-  const isBirthDateShown = traveler.birthDate !== undefined && shown.birthDate !== undefined;
-  const isBirthDateOfShown = isBirthDateShown ? traveler.birthDate === shown.birthDate : undefined;
-  const isDocumentOfShown = haveCommon(documentNumbers(traveler), documentNumbers(shown));
+  const now = inCommonIfNamedLike(traveler, shown);
 
   return {
     isSameName: sent.isSameName || isNamedExactly(traveler, shown),
-    isSameBirthDate: sent.isSameBirthDate || (isBirthDateOfShown ?? sent.isSameBirthDate),
-    isSameDocument: sent.isSameDocument || (isDocumentOfShown ?? sent.isSameDocument),
+    isSameBirthDate: sent.isSameBirthDate || (now.isSameBirthDate ?? sent.isSameBirthDate),
+    isSameDocument: sent.isSameDocument || (now.isSameDocument ?? sent.isSameDocument),
   };
 }
 
-/** Finds the traveller among those who are shown: by document, else by name, and of several by birth date too. */
-function findShown(traveler: Traveler, shown: ReadonlySet<Traveler>): Traveler | undefined {
-  const numbers = documentNumbers(traveler);
-  const ofName = [...shown].filter((one) => isNamedLike(traveler, one));
-  return (
-    [...shown].find((one) => haveCommon(numbers, documentNumbers(one)) === true) ??
-    ofName.find(({ birthDate }) => birthDate === traveler.birthDate) ??
-    ofName[0]
-  );
+/** Compares with what is shown, where another spelling counts as the same name. */
+function inCommonIfNamedLike(traveler: Traveler, shown: Traveler): InCommon {
+  const isBirthDateShown = traveler.birthDate !== undefined && shown.birthDate !== undefined;
+  return {
+    isSameName: isNamedLike(traveler, shown),
+    isSameBirthDate: isBirthDateShown ? traveler.birthDate === shown.birthDate : undefined,
+    isSameDocument: haveCommon(documentNumbers(traveler), documentNumbers(shown)),
+  };
 }
 
 function isNamedExactly(traveler: Traveler, shown: Traveler): boolean {

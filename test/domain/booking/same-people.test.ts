@@ -64,6 +64,26 @@ test('a party is the same in any order, and two of one name in it are told apart
   expect(compared([FIRST], [FIRST, second])).toBeUndefined();
 });
 
+test('a child on the passport of its parent is the child, in any order', () => {
+  const child = ali('2019-05-05', 'A1111111', { type: 'CHD', name: traveler('1', 'Sara', 'Ali').name as never });
+  expect(compared([FIRST, child], [child, FIRST])).toEqual(['same', false]);
+  expect(compared([FIRST, child], [child, FIRST], [child, FIRST])).toEqual(['same', false]);
+});
+
+test('of several of one name, none is another person who can be one whose birth date is not known', () => {
+  const [unknown, later] = [ali(), ali('1990-02-02')];
+  for (const asked of [
+    [unknown, ali('1980-01-01')],
+    [ali('1980-01-01'), unknown],
+  ]) {
+    expect(compared(asked, [unknown, later])).toEqual(['same', false]);
+    expect(compared(asked, [later, unknown])).toEqual(['same', false]);
+  }
+  // The birth dates came later: the airline shows them.
+  const both = [ali('1980-01-01'), later];
+  expect(compared([unknown, ali('1980-01-01')], [unknown, unknown], both)).toEqual(['same', false]);
+});
+
 test('a sign is no text that anybody can read', () => {
   expect(personSigns(ali('1980-01-01'), () => 'digest')).toEqual({ name: 'digest', born: 'digest' });
   expect(signs(FIRST)[0]?.born).toContain('MOHAMED/ALI');

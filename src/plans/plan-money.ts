@@ -112,7 +112,7 @@ function comingBackWords(sum: PlanSum): string {
   const { comesBack, comesBackAtMost: atMost, comesBackUnknown, comesBackOnCondition: onCondition } = sum;
   if (comesBackUnknown && comesBack.minor === 0) return comesBackText({});
   if (comesBackUnknown) {
-    return `${comesBackText({ amount: comesBack }, 'at least ')}${onConditionWords(onCondition, comesBack)}`;
+    return `${comesBackText({ amount: comesBack }, 'at least ')}${onConditionWords(sum.leastOnCondition, comesBack)}`;
   }
 
   const back = atMost === undefined ? { amount: comesBack } : { bounds: { atLeast: comesBack, atMost } };
@@ -174,6 +174,10 @@ function sumIn(currency: string, movements: readonly Movement[]): PlanSum {
   const comesBack = total(refunds, 'least');
   const comesBackAtMost = total(refunds, 'most');
   const onCondition = refunds.reduce((sum, refund) => sum + (refund.onCondition?.minor ?? 0), 0);
+  const leastOnCondition = refunds.reduce(
+    (sum, refund) => sum + Math.min(refund.onCondition?.minor ?? 0, refund.range?.least.minor ?? 0),
+    0,
+  );
 
   return {
     paid: total(payments, 'least'),
@@ -181,6 +185,7 @@ function sumIn(currency: string, movements: readonly Movement[]): PlanSum {
     comesBack,
     comesBackAtMost: comesBackAtMost.minor > comesBack.minor ? comesBackAtMost : undefined,
     comesBackOnCondition: onCondition > 0 ? { minor: onCondition, currency } : undefined,
+    leastOnCondition: leastOnCondition > 0 ? { minor: leastOnCondition, currency } : undefined,
   };
 }
 

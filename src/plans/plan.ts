@@ -128,6 +128,8 @@ export interface PlanSum {
   readonly comesBackAtMost?: Money;
   /** So much of what comes back at most depends on a condition that the airline states in words. */
   readonly comesBackOnCondition?: Money;
+  /** The same of `comesBack`. */
+  readonly leastOnCondition?: Money;
   /** An unknown amount comes back in addition. */
   readonly comesBackUnknown?: true;
 }

@@ -53,6 +53,9 @@ test('adds up what is paid and comes back, and says what is not known', async ()
   await scene('a condition', onCondition(40));
   await scene('a condition of a part', back(40), onCondition(30));
   await scene('a condition of a part, in bounds', back(40), returns(SAR(100), { ...between(10, 90), ...only(90) }));
+  const inBounds = returns(SAR(100), { ...between(0, 90), ...only(90) });
+  await scene('a condition of what may come back, and an unknown refund', back(40), inBounds, returns());
+  await scene('a condition of what comes back at least, and an unknown refund', back(40), onCondition(30), returns());
   await scene('a condition of what does not come back', onCondition(0));
   await scene('bounds that begin with nothing', returns(SAR(100), between(0, 90)), returns(SAR(50), between(0, 50)));
   await scene('amounts that are not known', pays(SAR(100)), pays(), returns());

@@ -8,6 +8,7 @@ import {
   OUT,
   option,
   permitting,
+  price,
   pricing,
   row,
   rule,
@@ -269,6 +270,19 @@ describe('where no sum of a rebooking is known', () => {
       anew: { gets_back: '0.00', costs_at_most: '300.00' },
     });
     expect(unpaid.view.next).toBe('Release it with cancel_booking, and make another with create_booking.');
+  });
+
+  test('says that a refund is on a condition where the new price is in another currency, too', async () => {
+    const refundRules = [rule({ until: '2026-12-05T15:00:00Z', texts: [{ locale: 'en', text: 'To members only' }] })];
+    const booking = ticketed({
+      pricing: pricing(69000, { fares: faresOf({ changeRules: [], refundRules }), perType }),
+    });
+    const euros = pricing(30000, { total: price({ minor: 30000, currency: 'EUR' }), perType: [] });
+    const { told } = await changes(booking, sells([offer({ options: [option(EVENING)], pricing: euros })]));
+    expect(told[0].anew).toMatchObject({
+      refund_condition: [{ says: 'To members only' }],
+      note: expect.stringMatching(/ comes back, on a condition$/),
+    });
   });
 
   test("quotes the airline's words where the rules are only text", async () => {

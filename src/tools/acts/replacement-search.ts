@@ -23,8 +23,9 @@ import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { isBelow, lowestCabin } from '../../domain/booking/seat-map.ts';
 import type { PlaceName } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { comesBackText } from '../../domain/refund/back-words.ts';
+import { comesBackText, onConditionWords } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/refund/estimate-change-charge.ts';
+import { mostBack } from '../../domain/refund/refund-amount.ts';
 import { isAssumed, type ToolContext } from '../definition/define.ts';
 import { filled } from '../definition/field-notes.ts';
 import { InputProblems } from '../rules/input-problems.ts';
@@ -368,7 +369,10 @@ function newBookingCost(price: Money | undefined, oldFlight: OldFlightQuote): Ch
   const { refund_now: back, between, on_condition, refund_condition: conditions } = refund;
   const least = estimate.amount ?? estimate.bounds?.atLeast;
   if (least === undefined) return { note: 'quote_cancellation says what is known of the refund' };
-  if (least.currency !== price.currency) return { refund_condition: conditions, note: comesBackText(estimate) };
+  if (least.currency !== price.currency) {
+    const condition = onConditionWords(estimate.onCondition, mostBack(estimate));
+    return { refund_condition: conditions, note: `${comesBackText(estimate)}${condition}` };
+  }
 
   return {
     gets_back: back,

@@ -76,7 +76,11 @@ test('names the sums, the seats, the names and the tickets', async () => {
   await scene('a cancellation, estimated at nothing', cancel, estimated({ amount: SAR(0) }));
   await scene('a cancellation between bounds', cancel, estimated({ bounds: { atLeast: SAR(10), atMost: SAR(90) } }));
   const conditions = [{ says: 'Health reasons only' }, { says: 'Unused tickets', whose: '1 child' }];
-  await scene('a cancellation, on a condition', cancel, estimated({ amount: SAR(90), onCondition: SAR(90), conditions }));
+  await scene(
+    'a cancellation, on a condition',
+    cancel,
+    estimated({ amount: SAR(90), onCondition: SAR(90), conditions }),
+  );
   await scene(
     'a cancellation, of which a part is on a condition',
     cancel,

@@ -300,9 +300,7 @@ test('removes passengers: the question, what is sent and counted, and digests in
     'One of five': passengers.ask(fiveAdults(), refs('2', '2')),
     'An adult with the infant on the lap': passengers.ask(family(), refs('2', '3')),
   });
-  expect((await passengers.ask(family(), refs('3'))).act).toBe(
-    'Cancel 1 passenger of ABC123, refund about SAR 50.00',
-  );
+  expect((await passengers.ask(family(), refs('3'))).act).toBe('Cancel 1 passenger of ABC123, refund about SAR 50.00');
   expect((await passengers.ask(child, refs('1'))).lines).toContain('No adult stays: the airline may refuse this.');
   const alone = await passengers.done(child, refs('1'), { after: without(child, '1') });
   expect(alone.view.warnings).toEqual(['No adult travels with those who stay: tell the person to ask the airline.']);

@@ -299,7 +299,9 @@ describe('a condition that the airline states in words', () => {
     const desk = await openDesk({ airline: { searchFares: async () => found } });
     const { text: offers } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });
     expect(offers).toMatch(
-      new RegExp(`refund: SAR 690.00 comes back, on a condition, nothing is kept. The airline's condition: “${CONDITION}”`),
+      new RegExp(
+        `refund: SAR 690.00 comes back, on a condition, nothing is kept. The airline's condition: “${CONDITION}”`,
+      ),
     );
     const payment = await callsOf('pay_booking', { locator: 'ABC123', payment: { type: 'invoice' } }).ask(free);
     const cancelling = await callsOf('cancel_segment', { locator: 'ABC123', segment_refs: ['1'] }).ask(ifPaid(free));

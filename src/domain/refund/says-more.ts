@@ -104,7 +104,7 @@ const AMOUNT = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$|^\d+(?:\.\d+)?$/;
 /** Other symbols can mean no: `✗`. */
 const SIGNS = /[^\p{L}\d\p{So}]+/gu;
 /** Signs between two thoughts. Those in a number, and the hyphen of `non-refundable`, are none. */
-const BREAKS = /[;:!?()|/\r\n]|[.,](?!\d)|(?<=\s)[-–—](?=\s)/gu;
+const BREAKS = /[;:!?()|/\r\n]|[.,](?!\d)|(?<=\s)[-\u2013\u2014](?=\s)/gu;
 const BREAK = '.';
 /** Numbers, words, breaks, and signs that can change a meaning: `✗`, `46.00+`, the star of a footnote. */
 const TOKENS = /\d+(?:[.,]\d+)*|\p{L}+|[.\p{S}%*†‡]/gu;

@@ -30,9 +30,14 @@ export interface EarlierCreate {
   readonly isOtherOffer: boolean;
 }
 
+const WHOM: Readonly<Partial<Record<PeopleComparison['kind'], string>>> = {
+  unsure: 'a traveller of the same name',
+  partly: 'some of the same travellers',
+};
+
 /** The booking of another caller, of whom the call may learn no more than that it exists. */
-export function bookedByAnother(isUnsure: boolean): ClerkError {
-  const whom = isUnsure ? 'a traveller of the same name' : 'the same travellers';
+export function bookedByAnother(kind: PeopleComparison['kind']): ClerkError {
+  const whom = WHOM[kind] ?? 'the same travellers';
   return refused(
     `These flights are booked, or being booked, for ${whom} by another user of this desk. Nothing was sent.`,
     'Ask at the desk who made it; with its locator and a surname read_booking shows it.',
@@ -59,6 +64,20 @@ function detailDifferences({ isSameName, isSameBirthDate, asked, booked }: Compa
     !isSameName && `under another name${bothSides(nameOf(booked), nameOf(asked))}`,
     isSameBirthDate === false && `with another birth date${bothSides(booked?.birthDate, asked?.birthDate)}`,
   ]);
+}
+
+/** Somebody is on this trip already, by the document, with other people. */
+export function bookedWithOthers({ operation, people }: EarlierCreate): ClerkError {
+  const names = people.pairs.flatMap(({ asked }) => (asked === undefined ? [] : quoted(nameText(asked))));
+  const whom =
+    names.length === 0 ? 'a traveller with the same document' : `${names.join(', ')}, with the same document`;
+  const where = locatorOf(operation);
+  if (where === undefined) return notKnownYet(operation, `This trip is being booked for ${whom}. Nothing was sent.`);
+
+  return refused(
+    `This trip is booked in ${where} for ${whom}, in another party. Nothing was sent.`,
+    `Ask the person. Leave out who is booked already and call create_booking again. Only if they want one more booking for them, pass again_after: "${operation.id}".`,
+  );
 }
 
 /** The same name with another document: a person must say whether it is the same person. */

@@ -15,6 +15,7 @@ import { digest } from './digest.ts';
 import {
   bookedByAnother,
   bookedUnderOtherDetails,
+  bookedWithOthers,
   type EarlierCreate,
   heldInAnotherOffer,
   sameNameOtherDocument,
@@ -75,14 +76,15 @@ export async function presentIfOwnRepeat(
  */
 async function assertIsOwnRepeat(call: ActCall, earlier: EarlierCreate): Promise<void> {
   const { operation, people, isOtherOffer } = earlier;
-  const isUnsure = people.kind === 'unsure';
+  const { kind } = people;
   const isOtherwise = people.pairs.some(isNamedOtherwise);
 
-  const isRepeatOfAnother = isForeign(call, operation) && !isUnsure && !isOtherwise;
+  const isRepeatOfAnother = isForeign(call, operation) && kind === 'same' && !isOtherwise;
   const mayLearn = !isForeign(call, operation) || (await mayRead(call, operation));
-  if (isRepeatOfAnother || !mayLearn) throw bookedByAnother(isUnsure);
+  if (isRepeatOfAnother || !mayLearn) throw bookedByAnother(kind);
 
-  if (isUnsure) throw sameNameOtherDocument(earlier);
+  if (kind === 'partly') throw bookedWithOthers(earlier);
+  if (kind === 'unsure') throw sameNameOtherDocument(earlier);
   if (isOtherwise) throw bookedUnderOtherDetails(earlier);
   if (isOtherOffer) throw heldInAnotherOffer(call, earlier);
 }

@@ -345,6 +345,34 @@ describe('an earlier create for somebody of the same name', () => {
     );
   });
 
+  test('with the same document in another party names who is booked, and no name to a caller who may not know it', async () => {
+    const friend = traveler('2', 'Boris', 'Berg', {
+      birthDate: BIRTH,
+      document: { number: 'C77712345', docType: '2' },
+    });
+    const party = [FIRST, friend].map((person) => personSigns(person, (text) => text));
+    const inParty = () =>
+      asking(FIRST, {
+        subject: { ...create().subject, people: party } as Operation['subject'],
+        travelers: [FIRST, friend],
+      });
+    await earlier('succeeded', of(FIRST), MADE);
+    const told = await refusal(inParty());
+    expect(told.message).toBe(
+      'This trip is booked in MADE01 for “Mohamed Ali”, with the same document, in another party. Nothing was sent.',
+    );
+    expect(told.next).toContain('pass again_after: "first"');
+
+    await earlier('dispatched', { ...of(FIRST), id: 'open', caller: 'bob' }, { dispatchedAt: 1 });
+    desk.tool = { ...desk.tool, read: () => Promise.reject(error('E_NOT_FOUND')) };
+    const ofAnother = await refusal(inParty());
+    expect(ofAnother.message).toMatch(
+      /for some of the same travellers by another user of this desk\. Nothing was sent\.$/,
+    );
+    expect(JSON.stringify(ofAnother)).not.toMatch(/Mohamed|MADE01/);
+    expect(desk.sends).toBe(0);
+  });
+
   test('of another caller is revealed only to exist, unless this one may read it', async () => {
     await earlier('succeeded', { ...of(FIRST), caller: 'bob' }, MADE);
     const mayRead = await refusal(asking(ali('B99912345')));

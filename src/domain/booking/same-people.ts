@@ -31,9 +31,12 @@ export interface ComparedPerson extends InCommon {
   readonly booked?: Traveler | undefined;
 }
 
-/** `unsure`: somebody has the same name and another document, and no birth date parts them. */
+/**
+ * `unsure`: somebody has the same name and another document, and no birth date parts them. `partly`: some have the same document, and
+ * travel with other people; only their pairs are given.
+ */
 export interface PeopleComparison {
-  readonly kind: 'same' | 'unsure' | 'others';
+  readonly kind: 'same' | 'unsure' | 'partly' | 'others';
   readonly pairs: readonly ComparedPerson[];
 }
 
@@ -67,31 +70,31 @@ export function namesOnly(signs: readonly PersonSigns[]): readonly PersonSigns[]
 }
 
 /**
- * Compares the travellers with those of an earlier booking. Undefined if the parties are not alike: each traveller needs a partner of the
- * same document or name.
+ * Compares the travellers with those of an earlier booking. Undefined if the parties are not alike, and nobody has a document of the
+ * other one: in parties that are alike, each traveller has a partner of the same document or name.
  */
 export function comparePeople(asked: AskedParty, booked: BookedParty): PeopleComparison | undefined {
-  const partners = pairBySigns(asked.signs, booked.signs);
-  if (partners === undefined) return undefined;
-
+  const { isWhole, partners } = pairBySigns(asked.signs, booked.signs);
   const { travelers = [] } = asked;
   const shownPartners = pairUp(travelers, booked.shown ?? [], {
     common: inCommonIfNamedLike,
     isBorn: ({ birthDate }) => birthDate !== undefined,
   });
 
-  const pairs = partners.map(({ one, partner }, i): ComparedPerson => {
+  const pairs = partners.map(({ one, partner }): ComparedPerson => {
     const common = inCommon(one, partner);
-    const traveler = travelers[i];
+    const traveler = travelers[asked.signs.indexOf(one)];
     const shown = traveler && shownPartners.get(traveler);
     if (traveler === undefined || shown === undefined) return { ...common, asked: traveler };
 
     return { ...inCommonWithShown(common, traveler, shown), asked: traveler, booked: shown };
   });
 
-  if (pairs.some(isOther)) return { kind: 'others', pairs };
+  if (isWhole && !pairs.some(isOther)) return { kind: pairs.some(isUnsure) ? 'unsure' : 'same', pairs };
 
-  return { kind: pairs.some(isUnsure) ? 'unsure' : 'same', pairs };
+  const samePeople = pairs.filter(({ isSameDocument }) => isSameDocument === true);
+  if (samePeople.length > 0) return { kind: 'partly', pairs: samePeople };
+  return isWhole ? { kind: 'others', pairs } : undefined;
 }
 
 /** The same document is the same person. Else another birth date is another person. */
@@ -113,16 +116,17 @@ interface Partners {
   readonly partner: PersonSigns;
 }
 
-/** Undefined unless each has a partner. */
-function pairBySigns(asked: readonly PersonSigns[], booked: readonly PersonSigns[]): readonly Partners[] | undefined {
-  if (asked.length !== booked.length) return undefined;
-
-  const partners = pairUp(asked, booked, { common: inCommon, isBorn: ({ born }) => born !== undefined });
-  const pairs = asked.flatMap((one) => {
-    const partner = partners.get(one);
+/** `isWhole`: each has a partner, on both sides. */
+function pairBySigns(
+  asked: readonly PersonSigns[],
+  booked: readonly PersonSigns[],
+): { readonly isWhole: boolean; readonly partners: readonly Partners[] } {
+  const partnerOf = pairUp(asked, booked, { common: inCommon, isBorn: ({ born }) => born !== undefined });
+  const partners = asked.flatMap((one) => {
+    const partner = partnerOf.get(one);
     return partner === undefined ? [] : [{ one, partner }];
   });
-  return pairs.length === asked.length ? pairs : undefined;
+  return { isWhole: asked.length === booked.length && partners.length === asked.length, partners };
 }
 
 /** In what partners are alike, the surest first. A child can be on the passport of its parent. */

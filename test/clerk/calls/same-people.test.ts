@@ -96,6 +96,25 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
     expect(another.structured.status).toBe('done');
   });
 
+  test('whoever is booked already is in no other party either: nothing is sent, and the person is named', async () => {
+    const { own, other, args, locator } = await man();
+    const { offer_id } = await refundableTrip(desk, 2);
+    const [known] = args(own, BIRTH).passengers;
+    const friend = passenger(other, { given_name: 'Boris', surname: 'Berg', birth_date: BIRTH }, desk.sandbox.now());
+    const party = { offer_ids: [offer_id], contact: CONTACT, passengers: [friend, known] };
+    const error = await refused(party);
+    expect(error.message).toMatch(
+      new RegExp(
+        `^This trip is booked in ${locator} for “[^”]+ Ali”, with the same document, in another party\\.`,
+        'i',
+      ),
+    );
+    expect(error.next).toMatch(/^Ask the person\. Leave out who is booked already .* pass again_after: "/);
+
+    const alone = { ...party, offer_ids: args(own, BIRTH).offer_ids, passengers: [friend] };
+    expect((await create(alone)).structured.status).toBe('done');
+  });
+
   test('an e-mail address parts nobody', async () => {
     const { own, args, locator } = await man();
     const again = await create({

@@ -60,8 +60,21 @@ describe('a traveller is compared with the one who is booked', () => {
 test('a party is the same in any order, and two of one name in it are told apart', () => {
   const second = ali('1990-02-02', 'B2222222');
   expect(compared([second, FIRST], [FIRST, second])).toEqual(['same', false]);
-  expect(compared([second, FIRST], [FIRST, ali('2000-03-03', 'C3333333')])).toEqual(['others', false]);
-  expect(compared([FIRST], [FIRST, second])).toBeUndefined();
+  expect(compared([second], [ali('2000-03-03', 'C3333333')])).toEqual(['others', false]);
+  expect(compared([ali(undefined)], [FIRST, second])).toBeUndefined();
+});
+
+test('a party has a traveller of another one by the document alone, whoever else is in it', () => {
+  const second = ali('1990-02-02', 'B2222222');
+  const third = ali('2000-03-03', 'C3333333');
+  expect(compared([second, FIRST], [FIRST, third])).toEqual(['partly', false]);
+  expect(compared([FIRST], [FIRST, second])).toEqual(['partly', false]);
+  expect(compared([third, FIRST], [second, FIRST, ali('1970-07-07', 'D4444444', aly)])).toEqual(['partly', false]);
+  expect(compared([FIRST, second], [ali('1980-01-01', 'A1111111', aly)])).toEqual(['partly', true]);
+
+  const asked = [third, FIRST];
+  const people = comparePeople({ signs: signs(...asked), travelers: asked }, { signs: signs(FIRST, second) });
+  expect(people?.pairs.map((pair) => pair.asked)).toEqual([FIRST]);
 });
 
 test('a child on the passport of its parent is the child, in any order', () => {

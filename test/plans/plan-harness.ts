@@ -393,11 +393,11 @@ export class PlanHarness {
       const { tool = 'cancel_booking' } = steps[step] ?? {};
       await approvals.put(pendingApproval({ ...kept, tool, operationId: id, handleHash: id }));
       if (operation === undefined) continue;
-      const { state = 'intent', outcome, direction, subject = { kind: 'cancel_booking' } } = operation;
+      const { state = 'intent', outcome, direction, facts, subject = { kind: 'cancel_booking' } } = operation;
       const meta = { now, owner: 'p', leaseUntil: now + 60_000 };
       const { direction: _, amount, ...bare } = newOperation(id, { locator: id, caller: 'ann', subject });
       const money = direction && { direction, ...(!('amount' in operation) && amount && { amount }) };
-      await operations.insert({ ...bare, ...money }, meta);
+      await operations.insert({ ...bare, ...money, ...(facts && { facts }) }, meta);
       await operations.transition(
         id,
         { from: ['intent'], to: state, patch: { ...(outcome && { outcome }) } },

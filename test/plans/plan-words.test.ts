@@ -137,6 +137,20 @@ test('says what a step moved, as the airline states it, and adds it up', async (
   ]);
 });
 
+test('warns of each payment that was charged another way than the approved one, in the order of the lines', async () => {
+  const harness = await PlanHarness.open();
+  const subject = { kind: 'pay', amount: SAR(17_250), coupons: 1 } as const;
+  const paid = (charged: string) =>
+    [{}, { state: 'succeeded', subject, facts: { paymentType: 'external' }, outcome: { charged: [charged] } }] as const;
+  await harness.stored([{}, {}, {}], [paid('4'), paid('32'), paid('4')]);
+
+  const { structured } = (await harness.run('pl_1', { signal: AbortSignal.abort() })) as Result;
+
+  const otherWay =
+    'The airline charged another way: approved external, the receipt says account. Ask the airline who pays.';
+  expect(structured.warnings).toEqual([`Booking op0: ${otherWay}`, `Booking op2: ${otherWay}`]);
+});
+
 test('says the same on the page, of each act of a line', async () => {
   const harness = await PlanHarness.open();
   const refund = { amount: SAR(100) };

@@ -345,17 +345,18 @@ describe('an earlier create for somebody of the same name', () => {
     );
   });
 
+  const FRIEND = traveler('2', 'Boris', 'Berg', {
+    birthDate: BIRTH,
+    document: { number: 'C77712345', docType: '2' },
+  });
+  /** The man of the earlier booking is asked for beside a friend. */
+  const inParty = (over: object = {}) => {
+    const people = [FIRST, FRIEND].map((person) => personSigns(person, (text) => text));
+    const subject = { ...create().subject, people } as Operation['subject'];
+    return asking(FIRST, { subject, travelers: [FIRST, FRIEND], ...over });
+  };
+
   test('with the same document in another party names who is booked, and no name to a caller who may not know it', async () => {
-    const friend = traveler('2', 'Boris', 'Berg', {
-      birthDate: BIRTH,
-      document: { number: 'C77712345', docType: '2' },
-    });
-    const party = [FIRST, friend].map((person) => personSigns(person, (text) => text));
-    const inParty = () =>
-      asking(FIRST, {
-        subject: { ...create().subject, people: party } as Operation['subject'],
-        travelers: [FIRST, friend],
-      });
     await earlier('succeeded', of(FIRST), MADE);
     const told = await refusal(inParty());
     expect(told.message).toBe(
@@ -370,6 +371,25 @@ describe('an earlier create for somebody of the same name', () => {
       /for some of the same travellers by another user of this desk\. Nothing was sent\.$/,
     );
     expect(JSON.stringify(ofAnother)).not.toMatch(/Mohamed|MADE01/);
+    expect(desk.sends).toBe(0);
+  });
+
+  test('with the same document in another party and an unknown outcome says so', async () => {
+    await earlier('dispatched', of(FIRST), { dispatchedAt: 1 });
+    const told = await refusal(inParty());
+    expect(told.message).toBe(
+      'This trip is being booked for “Mohamed Ali”, with the same document. Nothing was sent. Its outcome is not known yet.',
+    );
+    expect(told.next).toMatch(/^Wait and call create_booking again\. .* again_after: "first"\.$/);
+    expect(desk.sends).toBe(0);
+  });
+
+  test('with the same document in another party has no name of who was entered on the details page', async () => {
+    await earlier('succeeded', { ...of(FIRST), facts: { details: 'page' } as Operation['facts'] }, MADE);
+    const told = await refusal(inParty({ sold: { details: 'page' } }));
+    expect(told.message).toBe(
+      'This trip is booked in MADE01 for a traveller with the same document, in another party. Nothing was sent.',
+    );
     expect(desk.sends).toBe(0);
   });
 

@@ -124,5 +124,5 @@ test('quotes the airline’s own words where it sends rules as text only', async
   expect(question).toMatch(
     /Between AED 0\.00 and AED .*The airline's condition: “.*as text only\. Estimated; the airline decides/,
   );
-  expect(question).toMatch(/refund AED 0\.00 to AED [\d,]+\.\d\d"/);
+  expect(question).toMatch(/refund AED 0\.00 to AED [\d,]+\.\d\d, on a condition"/);
 });

@@ -91,7 +91,7 @@ function accountLine({ account, amount }: Charge): AccountLine {
   const { listed = [], isUnknown } = account;
   const name = payingAccount(account);
   const sum = showMoney(amount);
-  const pays = name === undefined ? `An account of the agency pays ${sum}` : `Account ${shownName(name)} pays ${sum}`;
+  const pays = name === undefined ? `An account of the agency pays ${sum}` : `Account ${quotedName(name)} pays ${sum}`;
 
   if (isUnknown) return { line: `${pays}. What it has is not known now.`, isWarning: false };
   if (listed.length === 0) {
@@ -115,7 +115,7 @@ function eachAccount(listed: readonly ListedAccount[], sum: Money): string {
   const inOrder = listed.toSorted((a, b) => Number(mayPay(b, sum)) - Number(mayPay(a, sum)));
   const named = inOrder
     .slice(0, MOST_ACCOUNTS)
-    .map((account) => `${shownName(account.name)}: ${accountFacts(account, sum)}`);
+    .map((account) => `${quotedName(account.name)}: ${accountFacts(account, sum)}`);
 
   const more = listed.length - named.length;
   return [...named, ...(more > 0 ? [counted(more, 'more account')] : [])].join('; ');
@@ -141,6 +141,6 @@ function isShort({ available }: ListedAccount, sum: Money): boolean {
   return available?.currency === sum.currency && available.minor < sum.minor;
 }
 
-function shownName(name: string): string {
+function quotedName(name: string): string {
   return quoted(name, ACCOUNT_NAME_CHARS);
 }

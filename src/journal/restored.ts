@@ -91,8 +91,7 @@ function isUnknown(hold: SendingHold | undefined): boolean {
 
 /** Sending has been paused for so long that nothing is under way any more: it need not be held. */
 function nothingUnderWay(allowedAt: number): Restored {
-  const nothing = { links: 0, acts: [], read: [], unread: [] };
-  return { ...nothing, end: 'released', allowedAt, isUnknown: true, isPaused: true };
+  return { links: 0, acts: [], read: [], unread: [], end: 'released', allowedAt, isUnknown: true, isPaused: true };
 }
 
 /**

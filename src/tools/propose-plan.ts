@@ -5,7 +5,7 @@ import type { ResultHead } from '../approvals/answer.ts';
 import { plainText } from '../core/clean-text.ts';
 import { inputError, notSent } from '../core/errors.ts';
 import { localMinute, showLocal, utcText } from '../core/times.ts';
-import { counted, joined, titled } from '../core/words.ts';
+import { counted, joined, present, titled } from '../core/words.ts';
 import { conditionSentence } from '../domain/refund/describe-refund.ts';
 import { type LineView, MOST_LINES, type PlanView } from '../plans/plan.ts';
 import { lineMoney, sumWords } from '../plans/plan-money.ts';
@@ -133,17 +133,8 @@ export const proposePlan = defineTool({
 
 function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalResult & ResultHead {
   const finalLineNumbers = finalLines({ lines });
-  const withReason = lines.flatMap(({ n, reason }) => (reason === undefined ? [] : [{ n, reason }]));
-  const reasons = [...Map.groupBy(withReason, ({ reason }) => reason)].map(([why, sameReason]) => ({
-    why,
-    lines: sameReason.map(({ n }) => n),
-  }));
-
-  const withCondition = lines.flatMap((each) => conditionsOf(each).map((says) => ({ n: each.n, says })));
-  const conditions = [...Map.groupBy(withCondition, ({ says }) => says)].map(([says, sameCondition]) => ({
-    says,
-    lines: sameCondition.map(({ n }) => n),
-  }));
+  const conditions = eachOnce(lines, conditionsOf).map(([says, numbers]) => ({ says, lines: numbers }));
+  const reasons = eachOnce(lines, ({ reason }) => present([reason])).map(([why, numbers]) => ({ why, lines: numbers }));
 
   const [firstDeparture] = lines.flatMap(({ steps }) => steps.flatMap(({ departs }) => departs ?? []));
   const money = sums.map(sumWords);
@@ -162,6 +153,15 @@ function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): Prop
     cannot_be_undone: filled(finalLineNumbers),
     left_out: filled(leftOut),
   };
+}
+
+/** Words of lines, each once, with the numbers of the lines that have them. */
+function eachOnce(
+  lines: readonly LineView[],
+  wordsOf: (line: LineView) => readonly string[],
+): readonly (readonly [words: string, numbers: number[]])[] {
+  const said = lines.flatMap((line) => wordsOf(line).map((words) => ({ words, n: line.n })));
+  return [...Map.groupBy(said, ({ words }) => words)].map(([words, same]) => [words, same.map(({ n }) => n)]);
 }
 
 /** The airline's words that say more than the figures of a line's refunds, each once. */

@@ -74,22 +74,27 @@ export function namesOnly(signs: readonly PersonSigns[]): readonly PersonSigns[]
  * other one: in parties that are alike, each traveller has a partner of the same document or name.
  */
 export function comparePeople(asked: AskedParty, booked: BookedParty): PeopleComparison | undefined {
-  const { isWhole, partners } = pairBySigns(asked.signs, booked.signs);
-  const { travelers = [] } = asked;
+  const { signs, travelers = [] } = asked;
+  const partners = pairUp(signs, booked.signs, { common: inCommon, isBorn: ({ born }) => born !== undefined });
   const shownPartners = pairUp(travelers, booked.shown ?? [], {
     common: inCommonIfNamedLike,
     isBorn: ({ birthDate }) => birthDate !== undefined,
   });
 
-  const pairs = partners.map(({ one, partner }): ComparedPerson => {
+  const pairs = signs.flatMap((one, i): ComparedPerson | readonly [] => {
+    const partner = partners.get(one);
+    if (partner === undefined) return [];
+
     const common = inCommon(one, partner);
-    const traveler = travelers[asked.signs.indexOf(one)];
+    const traveler = travelers[i];
     const shown = traveler && shownPartners.get(traveler);
     if (traveler === undefined || shown === undefined) return { ...common, asked: traveler };
 
     return { ...inCommonWithShown(common, traveler, shown), asked: traveler, booked: shown };
   });
 
+  // Each has a partner, on both sides.
+  const isWhole = pairs.length === signs.length && pairs.length === booked.signs.length;
   if (isWhole && !pairs.some(isOther)) return { kind: pairs.some(isUnsure) ? 'unsure' : 'same', pairs };
 
   const samePeople = pairs.filter(({ isSameDocument }) => isSameDocument === true);
@@ -109,24 +114,6 @@ export function isUnsure({ isSameDocument, isSameBirthDate }: InCommon): boolean
 /** Whether the same person is asked for under another name, or with another birth date. */
 export function isNamedOtherwise({ isSameDocument, isSameName, isSameBirthDate }: InCommon): boolean {
   return isSameDocument === true && (!isSameName || isSameBirthDate === false);
-}
-
-interface Partners {
-  readonly one: PersonSigns;
-  readonly partner: PersonSigns;
-}
-
-/** `isWhole`: each has a partner, on both sides. */
-function pairBySigns(
-  asked: readonly PersonSigns[],
-  booked: readonly PersonSigns[],
-): { readonly isWhole: boolean; readonly partners: readonly Partners[] } {
-  const partnerOf = pairUp(asked, booked, { common: inCommon, isBorn: ({ born }) => born !== undefined });
-  const partners = asked.flatMap((one) => {
-    const partner = partnerOf.get(one);
-    return partner === undefined ? [] : [{ one, partner }];
-  });
-  return { isWhole: asked.length === booked.length && partners.length === asked.length, partners };
 }
 
 /** In what partners are alike, the surest first. A child can be on the passport of its parent. */

@@ -72,13 +72,12 @@ export function refundAmount(
   ];
   if (unconditional.length === lines.length + gaps.length) return refund;
 
-  const [most, mostOfConditional] = [
-    mostBack(refund),
-    mostBack(amountOf(booking, cancelled, { ...assessment, lost: new Set(unconditional) }, paid)),
-  ];
-  if (most === undefined || mostOfConditional === undefined) return refund;
+  const lost = new Set(unconditional);
+  const most = mostBack(refund);
+  const ofConditional = lost.size === 0 ? most : mostBack(amountOf(booking, cancelled, { ...assessment, lost }, paid));
+  if (most === undefined || ofConditional === undefined) return refund;
 
-  return { ...refund, onCondition: { ...most, minor: Math.min(most.minor, mostOfConditional.minor) } };
+  return { ...refund, onCondition: { ...most, minor: Math.min(most.minor, ofConditional.minor) } };
 }
 
 /** The most that can come back. Undefined if it is not known. */

@@ -36,61 +36,61 @@ type WordSense =
   | 'linking';
 
 /**
- * Phrases as airlines write them. Capitals do not count, and no phrase goes on behind a sign: `Refund: no. Fee applies` has no `no fee`.
+ * Phrases as airlines write them, with commas between. Capitals do not count, and no phrase goes on behind a sign: `Refund: no. Fee applies`
+ * has no `no fee`.
  * `is`, `of` and `full` stand only in phrases: `the full fare is charged` is no free refund, `refund of fees` no refund of the fare.
  */
 const PHRASES: Readonly<Record<WordSense, readonly string[]>> = {
   refund: [
-    ...['refund', 'refunds', 'refund is', 'refunds are', 'any time', 'anytime', 'at any time'],
-    ...['cancel', 'cancelled', 'cancellation', 'cancellations', 'cancellation is', 'cancellations are'],
+    'refund, refunds, refund is, refunds are, any time, anytime, at any time',
+    'cancel, cancelled, cancellation, cancellations, cancellation is, cancellations are',
   ],
   granted: [
-    ...['refundable', 'refunded', 'refundable fare', 'refundable ticket', 'permitted', 'allowed', 'possible', 'can be'],
-    ...['is refundable', 'fare is refundable', 'ticket is refundable'],
+    'refundable, refunded, refundable fare, refundable ticket, permitted, allowed, possible, can be',
+    'is refundable, fare is refundable, ticket is refundable',
   ],
   refused: [
-    ...['not permitted', 'not allowed', 'not possible', 'not refundable', 'non refundable', 'nonrefundable'],
-    ...['no refund', 'no refunds', 'no cancellation', 'cannot be refunded', 'cannot be cancelled'],
-    ...['non refundable fare', 'non refundable ticket', 'nonrefundable fare', 'nonrefundable ticket'],
-    ...['fare is non refundable', 'fare is not refundable', 'fare is nonrefundable'],
-    ...['ticket is non refundable', 'ticket is not refundable', 'ticket is nonrefundable'],
+    'not permitted, not allowed, not possible, not refundable, non refundable, nonrefundable',
+    'no refund, no refunds, no cancellation, cannot be refunded, cannot be cancelled',
+    'non refundable fare, non refundable ticket, nonrefundable fare, nonrefundable ticket',
+    'fare is non refundable, fare is not refundable, fare is nonrefundable',
+    'ticket is non refundable, ticket is not refundable, ticket is nonrefundable',
   ],
   free: [
-    ...['free', 'is free', 'free of charge', 'full refund', 'full refunds', 'fully refundable', 'fully refunded'],
-    ...['no fee', 'no fees', 'no charge', 'no penalty', 'no cancellation fee', 'no refund fee'],
-    ...['no fee is charged', 'no penalty is charged'],
-    ...['without fee', 'without a fee', 'without charge', 'without penalty'],
+    'free, is free, free of charge, full refund, full refunds, fully refundable, fully refunded',
+    'no fee, no fees, no charge, no penalty, no cancellation fee, no refund fee',
+    'no fee is charged, no penalty is charged',
+    'without fee, without a fee, without charge, without penalty',
   ],
   fee: [
-    ...['fee', 'fees', 'charge', 'charges', 'penalty', 'penalties', 'charged', 'deducted'],
-    ...['fee of', 'charge of', 'penalty of', 'cancellation fee of', 'cancellation penalty of', 'refund fee of'],
-    ...['cancellation fee', 'cancellation penalty', 'refund fee', 'fee is', 'penalty is'],
-    ...['is charged', 'is deducted', 'will be charged', 'will be deducted'],
+    'fee, fees, charge, charges, penalty, penalties, charged, deducted',
+    'fee of, charge of, penalty of, cancellation fee of, cancellation penalty of, refund fee of',
+    'cancellation fee, cancellation penalty, refund fee, fee is, penalty is',
+    'is charged, is deducted, will be charged, will be deducted',
   ],
-  with_tax: ['including tax', 'including vat', 'incl tax', 'incl vat', 'tax included', 'vat included'],
-  without_tax: ['plus tax', 'plus vat', 'excluding vat', 'excl vat'],
-  each_part: [
-    ...['per flight', 'per segment', 'per leg', 'per train', 'per sector'],
-    ...['and flight', 'and segment', 'and leg', 'and train'],
-  ],
+  with_tax: ['including tax, including vat, incl tax, incl vat, tax included, vat included'],
+  without_tax: ['plus tax, plus vat, excluding vat, excl vat'],
+  each_part: ['per flight, per segment, per leg, per train, per sector', 'and flight, and segment, and leg, and train'],
   before_departure: [
-    ...['before departure', 'before the departure', 'prior to departure', 'before flight departure'],
-    ...['before scheduled departure', 'until departure', 'up to departure', 'of departure', 'to departure'],
+    'before departure, before the departure, prior to departure, before flight departure',
+    'before scheduled departure, until departure, up to departure, of departure, to departure',
   ],
-  more_than: ['more than', 'at least', 'over'],
-  until: ['until', 'up to', 'till', 'no later than', 'not later than'],
-  less_than: ['less than', 'under'],
+  more_than: ['more than, at least, over'],
+  until: ['until, up to, till, no later than, not later than'],
+  less_than: ['less than, under'],
   within: ['within'],
-  hours: ['h', 'hr', 'hrs', 'hour', 'hours'],
-  days: ['day', 'days'],
+  hours: ['h, hr, hrs, hour, hours'],
+  days: ['day, days'],
   linking: [
-    ...['the', 'a', 'an', 'with', 'for', 'in case of', 'and', 'applies', 'apply'],
-    ...['per passenger', 'per person', 'per traveller', 'each passenger'],
+    'the, a, an, with, for, in case of, and, applies, apply',
+    'per passenger, per person, per traveller, each passenger',
   ],
 };
 
 const MEANINGS: ReadonlyMap<string, WordSense> = new Map(
-  Object.entries(PHRASES).flatMap(([meaning, phrases]) => phrases.map((phrase) => [phrase, meaning as WordSense])),
+  Object.entries(PHRASES).flatMap(([meaning, lists]) =>
+    lists.flatMap((list) => list.split(', ').map((phrase) => [phrase, meaning as WordSense] as const)),
+  ),
 );
 const LONGEST_PHRASE = 4;
 const LONGEST_TEXT = 400;

@@ -107,9 +107,10 @@ export function reachParts(): void {
  * Parts that nobody misses here. This list becomes no longer. A flight that is confirmed again and a refund that arrives or is late need two
  * readings, one after the other. That a booking is cancelled, each result says of itself: the finding is for who reads none. An
  * order unlike the total is unlike what was asked for too, and another payment once it is paid: the finding is for holds that were not made here.
+ * So is another lap: of a hold that was made here, the comparison with what was asked for tells it.
  */
 export const NOT_MISSED: readonly string[] = [
-  ...['confirmedAgain', 'refundProgress', 'bookingCancellation', 'orderUnlikeTotal'],
+  ...['confirmedAgain', 'refundProgress', 'bookingCancellation', 'orderUnlikeTotal', 'lapChange'],
 ];
 
 /**
@@ -272,6 +273,8 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   paymentChange: [/^order\.status$/, 'another', ['asked']],
   otherPassengerCount: [/^airTraveler$/, 'twice', ['asked']],
   peopleChanges: [/^airTraveler\.document\.docID$/, 'another', ['asked']],
+  passengerChanges: [/^airTraveler\.document\.docID$/, 'another', ['asked']],
+  detailChanges: [/^airTraveler\.document\.docID$/, 'another', ['asked']],
   changedPromises: [/^voluntaryRefunds\.rules\.applyUntilTime$/, 'a day later', ['asked']],
   promiseChanges: [/^voluntaryRefunds\.rules\.applyUntilTime$/, 'a day later', ['asked']],
   limitChanges: [/^fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit$/, 'a day later', ['asked']],

@@ -25,7 +25,7 @@ export class Lane extends StdioClient {
   /** Where the browser writes the addresses that it opens. */
   readonly #opened: string;
   readonly #people = new Map<string, Decide>();
-  readonly #server: Promise<{ readonly url: string; readonly token: string }> | undefined;
+  readonly #server: Promise<{ readonly url: string; readonly token: string }>;
   #watching: Promise<void> | undefined;
 
   constructor(era: Era, settings: Settings) {
@@ -47,7 +47,12 @@ export class Lane extends StdioClient {
     );
     this.era = era;
     this.#opened = opened;
-    this.#server = isHttp ? once(this.child, 'message').then(([server]) => server) : undefined;
+    this.#server = once(this.child, 'message').then(([server]) => server);
+  }
+
+  /** A busy machine needs longer for a start than a host waits for a result. */
+  async serves(): Promise<void> {
+    await this.#server;
   }
 
   /** The person sees every page that opens in the browser, and decides on those about their booking. */
@@ -84,7 +89,7 @@ export class Lane extends StdioClient {
     };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: whole });
     const post = async () => {
-      const { url = '', token = '' } = (await this.#server) ?? {};
+      const { url, token } = await this.#server;
       return fetch(url, { method: 'POST', headers: { ...headers, authorization: `Bearer ${token}` }, body });
     };
     const reply = post();

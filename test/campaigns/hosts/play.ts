@@ -23,7 +23,9 @@ export interface Stage {
 const MOST_CALLS = 6;
 const OTHER_PAYMENT = { payment: { type: 'cash' } };
 /** How long a host waits for a result: longer than the silence, milliseconds. */
-const PATIENCE_MS = SILENCE_MS + 20_000;
+const PATIENCE_MS = SILENCE_MS + 40_000;
+/** How long a payment may take that was approved and that no host waits for, on a busy machine, milliseconds. */
+const PAYS_MS = 30_000;
 /** What comes after the person's answer comes soon, milliseconds. */
 const AFTER_MS = 5_000;
 
@@ -146,7 +148,7 @@ export class Play {
   /** The host never told the model anything. The person may answer the page all the same. */
   async #personAnswered(): Promise<void> {
     const paid = () => this.#stage.paid(this.#args.locator);
-    await seenWithin(10_000, 100, paid, (sends) => this.#said === 'no' || (this.#said === 'yes' && sends > 0));
+    await seenWithin(PAYS_MS, 100, paid, (sends) => this.#said === 'no' || (this.#said === 'yes' && sends > 0));
   }
 
   /** Another process of the same server: what the host starts next. Its dialogs are broken by now. */
@@ -154,6 +156,7 @@ export class Play {
     this.#left = false;
     this.#lane = new Lane(this.#lane.era, this.#stage.settings);
     this.#stage.opened(this.#lane);
+    await this.#lane.serves();
     this.#client = { ...this.#client, capabilities: {} };
     await this.#begin();
   }

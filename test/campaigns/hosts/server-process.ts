@@ -1,6 +1,6 @@
 /**
  * The server as a host starts it, with a shorter silence: `node server-process.ts [http]`. Its parent may answer at its
- * terminal: a message with an operation's id decides it as `fareclerk approve` does.
+ * terminal: a message with an operation's id decides it as `fareclerk approve` does. Its first message is that it serves.
  */
 
 import { createClerk } from '../../../src/clerk/clerk.ts';
@@ -25,9 +25,13 @@ process.once('disconnect', () => process.exit());
 
 if (process.argv[2] === 'http') {
   const token = crypto.randomUUID();
-  const serving = await startHttp(clerk, { ...options, host: '127.0.0.1', port: 0, token });
+  // A busy host sends its headers late.
+  const limits = { headersMs: 60_000, requestMs: 60_000 };
+  const serving = await startHttp(clerk, { ...options, host: '127.0.0.1', port: 0, token, limits });
   process.send?.({ url: serving.url, token });
 } else {
-  await serveOnStdio(clerk, options);
+  const serving = serveOnStdio(clerk, options);
+  process.send?.({});
+  await serving;
   process.disconnect?.();
 }

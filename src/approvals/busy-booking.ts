@@ -6,8 +6,8 @@
 import { ClerkError } from '../core/errors.ts';
 import { DAY_MS } from '../core/times.ts';
 import { uncapitalized } from '../core/words.ts';
+import { doneHereText } from '../domain/booking/as-known.ts';
 import { peopleChanged } from '../domain/booking/booking-identity.ts';
-import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
 import { actWord } from '../journal/act.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
@@ -66,7 +66,7 @@ export async function withCaution(call: Question, terms: Terms): Promise<Terms> 
   const lines = (await Promise.all([unsettledAct(call, terms), otherPeople(call, terms)])).flatMap(
     (line) => line ?? [],
   );
-  const unseen = terms.booking === undefined ? '' : cancelledHereText(terms.booking);
+  const unseen = terms.booking === undefined ? '' : doneHereText(terms.booking);
   if (lines.length === 0 && unseen === '') return terms;
 
   const [act, ...others] = terms.sections;

@@ -6,6 +6,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import type { Pointed } from '../domain/facts/bound.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
+import type { Compared } from '../journal/as-known.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Operation } from '../journal/operation.ts';
 import { rewordAsUnsent } from '../journal/outcome.ts';
@@ -68,14 +69,13 @@ export interface ApprovalRuntime {
    * compared, and the booking is read soon.
    * @param begunAt when the reading began, milliseconds since 1970
    * @param operations those on the booking, listed after it was read. Absent: they are listed
-   * @returns true if it was compared and the booking has no open finding
    */
   compareReading?(
     caller: Caller,
     booking: Booking,
     begunAt?: number,
     operations?: Promise<readonly Operation[] | undefined>,
-  ): Promise<boolean>;
+  ): Promise<Compared>;
   readonly state: {
     readonly operations: OperationStore;
     readonly approvals: ApprovalStore;

@@ -356,7 +356,8 @@ async function readNow({ act, runtime, asker }: ActCall, operation: Operation) {
   const begunAt = runtime.clock.now();
   // The operation succeeded, whether or not the booking can be read now.
   const booking = locator === undefined ? undefined : await act.read(locator).catch(() => undefined);
-  const compared = booking && runtime.compareReading?.(asker.caller, booking, begunAt).catch(() => false);
+  const comparing = booking && runtime.compareReading?.(asker.caller, booking, begunAt);
+  const compared = comparing?.then(({ isQuiet }) => isQuiet).catch(() => false);
   return { booking, compared: compared ?? Promise.resolve(false) };
 }
 

@@ -45,7 +45,7 @@ import type {
   ToolState,
 } from '../tools/definition/define.ts';
 import { openChanges, readersOf } from '../tools/steps/findings.ts';
-import { noteBooking } from '../tools/steps/record-booking.ts';
+import { knownNow, noteBooking } from '../tools/steps/record-booking.ts';
 import { loadPlaceNames } from '../tools/steps/resolve-stations.ts';
 import { shortBooking } from '../tools/views/booking-data.ts';
 import { bookingRefund } from '../tools/views/refund-data.ts';
@@ -328,7 +328,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     pausedMs: (sender) => airline.pausedMs(tool.requests, sender),
     sendContext,
     commit: tool.commit,
-    read: (locator) => airline.read(locator),
+    read: async (locator) => knownNow(await airline.read(locator), context),
 
     refundWords(booking) {
       const refund = bookingRefund(booking, context.now(), context);

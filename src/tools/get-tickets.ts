@@ -5,8 +5,8 @@ import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
 import { counted, joined, table, uncapitalized, withoutTrailing } from '../core/words.ts';
+import { doneHereText } from '../domain/booking/as-known.ts';
 import { segmentsOf, ticketUri } from '../domain/booking/booking.ts';
-import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { nameText } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
 import { filled, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
@@ -61,7 +61,7 @@ export const getTickets = defineTool({
     const issued = countLeftOut(booking, await operationsOn(booking, ctx), ctx);
     refuse(booking, issued > 0 ? leftOut(issued) : whyNotGetTickets(booking, ctx.now()));
 
-    const unseen = cancelledHereText(booking);
+    const unseen = doneHereText(booking);
     const wanted = ticketDocuments(booking).filter(
       ({ traveler, segmentRef }) =>
         (args.passenger_refs === undefined || travelers.some((each) => each === traveler)) &&

@@ -6,8 +6,8 @@ import { cleanRef } from '../core/clean-text.ts';
 import { formatMoney, showMoney, zero } from '../core/money.ts';
 import { instantOf } from '../core/times.ts';
 import { joined, present, uncapitalized } from '../core/words.ts';
-import type { Booking } from '../domain/booking/booking.ts';
-import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
+import { doneHereText } from '../domain/booking/as-known.ts';
+import { type Booking, unshownOf } from '../domain/booking/booking.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
 import { isPaid } from '../domain/booking/paid-and-refunded.ts';
 import { cancelLimit } from '../domain/refund/fare-units.ts';
@@ -84,7 +84,7 @@ function viewQuote(
   const refunded = filled(viewRefundsShown(booking, bookingCurrency, ctx));
   if (part.over) {
     const over = viewOverQuote({ locator, state, currency: bookingCurrency, refunded });
-    return booking.cancelledHere === undefined ? over : { ...over, summary: cancelledHereText(booking) };
+    return unshownOf(booking, 'cancellation').length === 0 ? over : { ...over, summary: doneHereText(booking) };
   }
 
   const { refund, estimate } = quotedRefund(

@@ -4,7 +4,7 @@
  * reading, `shown` the new one, and `known` the new one completed with what was known before.
  */
 
-import type { Booking } from '../domain/booking/booking.ts';
+import { type Booking, bareOf } from '../domain/booking/booking.ts';
 import { isSameBooking } from '../domain/booking/booking-identity.ts';
 import { type Finding, type FindingFacts, type Findings, findingId } from '../domain/booking/finding.ts';
 import {
@@ -52,6 +52,8 @@ export interface ReadingComparison {
   readonly found: readonly Finding[];
   /** It is sure that no finding about the booking is open. */
   readonly isQuiet: boolean;
+  /** Ids of the operations whose deeds this reading or one before it showed. */
+  readonly seen: readonly string[];
 }
 
 /** What changed from the stored reading to the new one, and what may explain it. */
@@ -72,7 +74,7 @@ interface ReadingChange {
 
 type WatchWithReading = WatchedBooking & { readonly kept: KeptReading };
 
-const STALE: ReadingComparison = { outcome: 'stale', found: [], isQuiet: false };
+const STALE: ReadingComparison = { outcome: 'stale', found: [], isQuiet: false, seen: [] };
 
 /** How many findings of a booking are considered, newest first. */
 const MOST_FINDINGS = 200;
@@ -112,10 +114,11 @@ interface WhenRead {
 export async function compareReading(
   comparer: ReadingComparer,
   { tenant, id: caller }: Caller,
-  booking: Booking,
+  read: Booking,
   { begunAt, operations: listed }: WhenRead,
 ): Promise<ReadingComparison> {
   const { acts, state, paces } = comparer;
+  const booking = bareOf(read);
   const { locator } = booking;
   const listOperations = async () => (await listed) ?? newestOn(booking, state.operations, tenant);
 
@@ -135,7 +138,7 @@ export async function compareReading(
 
   if (isNew && !isHeldAnew) {
     const found = await findOtherBooking(comparer, stored, shown);
-    if (found !== 'accepted') return { outcome: 'other', found, isQuiet: false };
+    if (found !== 'accepted') return { outcome: 'other', found, isQuiet: false, seen: [] };
   }
 
   const watch = isNew ? undefined : stored;
@@ -156,7 +159,7 @@ export async function compareReading(
     const ids = isNew ? open.map(({ id }) => id) : [];
     await state.findings.close(tenant, ids, 'news', begunAt);
     await state.watches.keep(newWatch, stored?.kept);
-    return { outcome: 'first', found: [], isQuiet: ids.length === open.length };
+    return { outcome: 'first', found: [], isQuiet: ids.length === open.length, seen: [] };
   }
 
   const { kept: before, readAt: lastReadAt } = watch;
@@ -169,11 +172,11 @@ export async function compareReading(
     // A process that does not watch leaves the time that the watching one set.
     const times = { readAt: begunAt, nextAt: paces === undefined ? watch.nextAt : nextAt };
     await state.watches.note(tenant, locator, times);
-    return { outcome: 'same', found, isQuiet: isNothingOpen };
+    return { outcome: 'same', found, isQuiet: isNothingOpen, seen: [] };
   }
 
   const isKept = await state.watches.keep(newWatch, before);
-  return isKept ? { outcome: 'changed', found, isQuiet: isNothingOpen } : { ...STALE, found };
+  return isKept ? { outcome: 'changed', found, isQuiet: isNothingOpen, seen: [] } : { ...STALE, found };
 }
 
 /**

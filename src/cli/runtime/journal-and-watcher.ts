@@ -10,7 +10,7 @@ import type { Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS, noteSettled } from '../../tools/index.ts';
-import { ledgerEntry, type Settling, withOwnCancellations } from '../../tools/steps/record-booking.ts';
+import { knownNow, ledgerEntry, type Settling, withOwnCancellations } from '../../tools/steps/record-booking.ts';
 import type { ReadingComparer } from '../../watching/store-findings.ts';
 import type { WatcherOptions } from '../../watching/watcher.ts';
 
@@ -41,10 +41,10 @@ export function watchingCalls(comparer: ReadingComparer, clock: Pick<Clock, 'now
     async compareReading(caller, booking, begunAt, operations) {
       if (begunAt === undefined) {
         await readSoon(caller, booking);
-        return false;
+        return { isQuiet: false, seen: [] };
       }
       const watching = await import('../../watching/store-findings.ts');
-      return (await watching.compareReading(comparer, caller, booking, { begunAt, operations })).isQuiet;
+      return watching.compareReading(comparer, caller, booking, { begunAt, operations });
     },
   };
 }
@@ -117,9 +117,11 @@ export async function openWatcher({ comparer, state, ...services }: WatcherServi
     ...services,
     state,
     async renew(tenant, booking, at) {
-      const withRefunds = await withOwnCancellations(booking, { acts: comparer.acts, state, caller: { tenant } });
-      const digest = digestWith(state.digestKey);
-      await state.ledger.renew(tenant, ledgerEntry(withRefunds, { madeHere: false, now: at, digest }));
+      const { acts } = comparer;
+      const identity = digestWith(state.digestKey);
+      const ctx = { acts, state, caller: { tenant, id: '' }, identity, now: () => at };
+      const known = await knownNow(await withOwnCancellations(booking, ctx), ctx);
+      await state.ledger.renew(tenant, ledgerEntry(known, { madeHere: false, now: at, digest: identity }));
     },
   });
 }

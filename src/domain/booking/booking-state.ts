@@ -5,7 +5,7 @@
 import { cleanCode } from '../../core/clean-text.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
 import { earliestTime, instantOf, latestTime } from '../../core/times.ts';
-import { type Booking, type Segment, segmentsOf } from './booking.ts';
+import { type Booking, type Segment, segmentsOf, unshownOf } from './booking.ts';
 import { unclearRefs } from './owed-segments.ts';
 import { hasRefund, hasTickets, isPaid, wasPaid } from './paid-and-refunded.ts';
 import { isCancelledByAirline, segmentMeaning, standing } from './status-codes.ts';
@@ -105,7 +105,7 @@ function stateByCancellation(booking: Booking): StateReading | undefined {
 /** Who cancelled all segments, if their codes say that the airline did. Other codes do not say who asked for it. */
 function whoCancelledAll(booking: Booking): string {
   const segments = segmentsOf(booking);
-  if (booking.cancelledHere !== undefined) return 'cancelled here';
+  if (unshownOf(booking, 'cancellation').length > 0) return 'cancelled here';
 
   const byAirline = segments.filter(({ statusCode }) => isCancelledByAirline(statusCode));
   if (byAirline.length === 0) return 'every segment is cancelled';

@@ -185,8 +185,21 @@ export interface Reading {
 /** What is shown of a booking: its texts repeat no document and no birth date, and its people have none. */
 export interface Booking extends Omit<Reading, 'source' | 'reading'> {
   readonly reading: Reading;
-  /** What operations of ours cancelled, and the reading still shows as before. It is shown as cancelled (cancelled-here.ts). */
-  readonly cancelledHere?: readonly PartCancelledHere[];
+  /** What operations of ours did, and the reading does not show yet, oldest first (as-known.ts). Absent: it was not looked for. */
+  readonly notShown?: readonly UnshownDeed[];
+  /** The same without what was done here: what the next reading is compared with. Absent: it is this one. */
+  readonly bare?: Booking;
+}
+
+/** What of a booking was done here and is not shown yet; none for one that was not read here. */
+export function unshownOf(booking: Booking, ...kinds: readonly DeedKind[]): readonly UnshownDeed[] {
+  const { notShown = [] } = booking;
+  return kinds.length === 0 ? notShown : notShown.filter(({ kind }) => kinds.includes(kind));
+}
+
+/** The booking as its reading shows it. */
+export function bareOf(booking: Booking): Booking {
+  return booking.bare ?? booking;
 }
 
 /** The parts of a booking, by their refs. */
@@ -195,9 +208,34 @@ export interface BookingPart {
   readonly travelerRefs: readonly string[];
 }
 
-export interface PartCancelledHere extends BookingPart {
-  /** Milliseconds since 1970. */
+/** What an act did to a booking. */
+export type DeedKind = 'payment' | 'cancellation' | 'split' | 'rebooking' | 'details' | 'seat' | 'service';
+
+/** One thing that an act did, by the refs of a reading. Without refs it is about the whole booking. */
+export interface Deed extends BookingPart {
+  readonly kind: DeedKind;
+  /** It is about the contact. */
+  readonly isContact?: true;
+  /** What of a person was changed, or the code of a service. */
+  readonly what?: string;
+}
+
+/** A deed, and whether a reading shows it. */
+export interface JudgedDeed extends Deed {
+  readonly isShown: boolean;
+}
+
+/** A deed of an operation that succeeded, and that the reading does not show yet. */
+export interface UnshownDeed extends Deed {
+  readonly operationId: string;
+  /** The name of the tool. */
+  readonly tool: string;
+  /** When it was done, milliseconds since 1970. */
   readonly at: number;
+  /** What was paid. */
+  readonly sum?: Money;
+  /** How many tickets the receipt of a payment states. */
+  readonly tickets?: number;
 }
 
 /** The same traveller as they were read. */

@@ -9,7 +9,7 @@
  */
 import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { DAY_MS, HOUR_MS } from '../../core/times.ts';
-import type { Booking, BookingPart } from '../booking/booking.ts';
+import type { Booking, JudgedDeed } from '../booking/booking.ts';
 import type { Finding } from '../booking/finding.ts';
 import type { KnownCancellation } from '../booking/owed-segments.ts';
 import type { Digest } from '../people/identity-text.ts';
@@ -37,8 +37,8 @@ export interface Touch {
   closes?(finding: Finding, closing: Closing): boolean;
   /** The segments that it cancels, whose refund was requested with it. */
   readonly cancels?: KnownCancellation;
-  /** Gives what it cancels, and this reading of the booking still shows as before. */
-  stillShown?(booking: Booking, digest: Digest): BookingPart;
+  /** Says what was done, by the refs of this reading, and whether the reading shows it. Leaves out what the reading says nothing about. */
+  deeds?(booking: Booking, digest: Digest): readonly JudgedDeed[];
   /** The special service that it adds, to compare with what is held. */
   readonly adds?: AddedToHold;
   /** The most that an order of the airline for it may be of; `any`: the cost was not known. Absent: it makes no order. */

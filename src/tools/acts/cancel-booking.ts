@@ -15,7 +15,7 @@ import { cancellationRefundOutline } from '../views/refund-made.ts';
 import { ofFacts, peopleSection, section, tripTerms } from '../views/terms-text.ts';
 import { type ModifySend, writeChangeTerms } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms, withReason } from './cancellation.ts';
-import { bookingEvidence, type CancelBooking, holdStillShown } from './cancellation-evidence.ts';
+import { bookingEvidence, type CancelBooking, holdDeeds } from './cancellation-evidence.ts';
 
 /** The release of a hold. The tool cancels a paid booking with the change that cancel_segment makes of all its segments. */
 const act: ActPart<CancelBooking> = {
@@ -25,7 +25,7 @@ const act: ActPart<CancelBooking> = {
   scope: 'air:refund',
   word: 'cancellation',
   title: () => 'The hold is released; nothing was paid',
-  touches: () => [{ ...bookingCancelled, closes: () => true, stillShown: holdStillShown }],
+  touches: () => [{ ...bookingCancelled, closes: () => true, deeds: holdDeeds }],
   whyNot: (booking, { now }) => whyNotCancelBooking(booking, now),
 };
 

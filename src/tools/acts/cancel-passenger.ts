@@ -35,7 +35,7 @@ import {
   type CancelPassengers,
   expectCancelledPassengers,
   passengersEvidence,
-  peopleStillShown,
+  peopleDeeds,
 } from './cancellation-evidence.ts';
 
 const act: ActPart<CancelPassengers> = {
@@ -49,7 +49,7 @@ const act: ActPart<CancelPassengers> = {
     refundMade(expected.refundsBefore, refund),
     {
       ...(expected.kept.length === 0 ? everybodyRemoved : peopleRemoved(expected)),
-      stillShown: (booking, digest) => peopleStillShown(expected, booking, digest),
+      deeds: (booking, digest) => peopleDeeds(expected, booking, digest),
     },
   ],
   whyNot: (booking, { now }) => whyNotCancelPassengers(booking, now),

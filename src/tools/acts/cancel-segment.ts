@@ -16,7 +16,7 @@ import { type Refusal, refuse, whyNotCancel } from '../rules/why-not.ts';
 import { cancellationRefundSchema, comesBack } from '../views/refund-made.ts';
 import { defineBookingChange } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms, withReason } from './cancellation.ts';
-import { type CancelSegments, segmentsEvidence, segmentsStillShown } from './cancellation-evidence.ts';
+import { type CancelSegments, segmentDeeds, segmentsEvidence } from './cancellation-evidence.ts';
 
 const act: ActPart<CancelSegments> = {
   ...segmentsEvidence,
@@ -31,7 +31,7 @@ const act: ActPart<CancelSegments> = {
       ...flightsCancelled(expected.flights ?? []),
       closes: ({ segment }, closing) => segment !== undefined && isDealtWith(expected, closing),
       cancels: { refs: expected.segmentRefs, otherSegments: expected.keptRefs.length },
-      stillShown: (booking) => segmentsStillShown(expected, booking),
+      deeds: (booking) => segmentDeeds(expected, booking),
     },
   ],
   whyNot: (booking, { now }) => whyNotCancelAny(booking, now),

@@ -4,8 +4,14 @@
  * a hold. A segment is `owed` if the airline itself cancelled it and owes its refund (domain/booking/owed-segments.ts).
  */
 
-import type { BookingPart } from '../../domain/booking/booking.ts';
-import { activeSegments, type Booking, type Coupon, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import {
+  activeSegments,
+  type Booking,
+  type Coupon,
+  type JudgedDeed,
+  type Segment,
+  segmentsOf,
+} from '../../domain/booking/booking.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import {
   identitiesByRef,
@@ -91,22 +97,31 @@ export function cancelledIn(expected: CancelSegments, booking: Booking): readonl
   return segmentRefs.map((segmentRef, i) => segmentOf(booking, { segmentRef, flight: flights[i] }, keptFlights));
 }
 
-/** The segments that were cancelled, by their flights, and still run. One that the airline owes was no running one. */
-export function segmentsStillShown({ segmentRefs, flights }: CancelSegments, booking: Booking): BookingPart {
+/** The segments that were cancelled, by their flights, and whether they still run. One that the airline owes was no running one. */
+export function segmentDeeds({ segmentRefs, flights }: CancelSegments, booking: Booking): readonly JudgedDeed[] {
   const isOurs = (segment: Segment) =>
     flights === undefined
       ? segmentRefs.includes(segment.ref)
       : flights.some((flight) => sameFlight(flight, flightKey(segment)));
-  return { segmentRefs: stillActive(booking).filter(isOurs).map(refOf), travelerRefs: [] };
+  return cancelledDeeds(segmentsOf(booking).filter(isOurs));
 }
 
-/** The segments of a released hold that still run. */
-export function holdStillShown(booking: Booking): BookingPart {
-  return { segmentRefs: booking.cancelled === true ? [] : stillActive(booking).map(refOf), travelerRefs: [] };
+/** The segments of a released hold, and whether they still run. */
+export function holdDeeds(booking: Booking): readonly JudgedDeed[] {
+  return booking.cancelled === true ? [] : cancelledDeeds(segmentsOf(booking));
+}
+
+/** One deed for the segments that still run, and one for the others. */
+function cancelledDeeds(segments: readonly Segment[]): readonly JudgedDeed[] {
+  const isShown = (segment: Segment) => !isSegmentActive(segment);
+  return [false, true].flatMap((shown) => {
+    const segmentRefs = segments.filter((segment) => isShown(segment) === shown).map(refOf);
+    return segmentRefs.length === 0 ? [] : [{ kind: 'cancellation', segmentRefs, travelerRefs: [], isShown: shown }];
+  });
 }
 
 /** The passengers who were removed and are still there: of equal ones, as many as were to stay do. */
-export function peopleStillShown({ gone, kept }: CancelPassengers, booking: Booking, digest: Digest): BookingPart {
+export function peopleDeeds({ gone, kept }: CancelPassengers, booking: Booking, digest: Digest): readonly JudgedDeed[] {
   const staying = [...kept];
   const travelerRefs = booking.reading.travelers.flatMap((traveler) => {
     const identity = digest(identityText(traveler));
@@ -117,10 +132,11 @@ export function peopleStillShown({ gone, kept }: CancelPassengers, booking: Book
   });
 
   // A booking that is over keeps its people.
-  return { segmentRefs: [], travelerRefs: stillActive(booking).length === 0 ? [] : travelerRefs };
+  const isOver = !segmentsOf(booking).some(isSegmentActive);
+  if (isOver || travelerRefs.length === 0) return [];
+  return [{ kind: 'cancellation', segmentRefs: [], travelerRefs, isShown: false }];
 }
 
-const stillActive = (booking: Booking): readonly Segment[] => segmentsOf(booking).filter(isSegmentActive);
 const refOf = ({ ref }: Segment): string => ref;
 
 /**

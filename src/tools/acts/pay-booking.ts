@@ -21,9 +21,9 @@ import {
 } from '../../core/money.ts';
 import { counted, present, table } from '../../core/words.ts';
 import type { PaymentOrder } from '../../domain/airline.ts';
+import { whyCancelled } from '../../domain/booking/as-known.ts';
 import { type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
 import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
-import { whyCancelled } from '../../domain/booking/cancelled-here.ts';
 import { bookingDeadlines, showDeadline } from '../../domain/booking/deadlines.ts';
 import type { Price } from '../../domain/booking/fare.ts';
 import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';

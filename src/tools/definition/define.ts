@@ -21,6 +21,7 @@ import type { Asked } from '../../domain/facts/compare-hold-with-offer.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import type { ActPart, Acts } from '../../journal/act.ts';
+import type { Compared } from '../../journal/as-known.ts';
 import type { Evidence } from '../../journal/evidence.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { OperationFilter } from '../../journal/ports.ts';
@@ -123,15 +124,15 @@ export interface ToolState {
    */
   askedFor(booking: Booking): Promise<Asked>;
   /**
-   * Compares a reading with the one before. True only if it is sure that no finding about the booking is open. `begunAt`: when the reading began,
+   * Compares a reading with the one before. `begunAt`: when the reading began,
    * milliseconds since 1970. Absent, the booking is an operation's reply: nothing is compared, the booking is read again soon, and the
-   * result is false. `operations`: those on the booking, listed after it was read. Absent: they are listed.
+   * result is not quiet. `operations`: those on the booking, listed after it was read. Absent: they are listed.
    */
   compareReading?(
     booking: Booking,
     begunAt?: number,
     operations?: Promise<readonly Operation[] | undefined>,
-  ): Promise<boolean>;
+  ): Promise<Compared>;
   /** What is known of readings of this call since they were compared. Replies of operations are not compared. */
   readonly compared: WeakMap<object, ComparedReading>;
   /** Called when the ledger cannot store a booking and the call goes on. */

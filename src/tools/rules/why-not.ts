@@ -6,6 +6,7 @@
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type ClerkError, type ErrorCode, notSent } from '../../core/errors.ts';
 import { listed } from '../../core/words.ts';
+import { deedsDoneHere, whyCancelled } from '../../domain/booking/as-known.ts';
 import {
   activeOptions,
   activeSegments,
@@ -16,9 +17,9 @@ import {
   segmentsOf,
   type Ticket,
   unconfirmedSegments,
+  unshownOf,
 } from '../../domain/booking/booking.ts';
 import { bookingState, hasPassed, isUnpaidHold } from '../../domain/booking/booking-state.ts';
-import { partsCancelledHere, whyCancelled } from '../../domain/booking/cancelled-here.ts';
 import { fareDeadlines, showDeadline } from '../../domain/booking/deadlines.ts';
 import { unclearRefs } from '../../domain/booking/owed-segments.ts';
 import { isPaid, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
@@ -80,7 +81,7 @@ export function noActiveSegment(): Refusal {
 
 /** `it is cancelled already`. */
 function alreadyCancelled(booking: Booking): string {
-  return booking.cancelledHere === undefined ? 'it is cancelled already' : whyCancelled(booking);
+  return unshownOf(booking, 'cancellation').length === 0 ? 'it is cancelled already' : whyCancelled(booking);
 }
 
 /** Refuses a second refund: the airline recorded one that may be for this segment. */
@@ -261,7 +262,7 @@ export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefine
 export function whyNotGetTickets(booking: Booking, now: number): Refusal | undefined {
   const isOver = bookingState(booking, now).state === 'cancelled';
   // Its coupons stay as they were until the airline's reading shows the cancellation.
-  if (isOver && booking.cancelledHere !== undefined) return notPermitted(whyCancelled(booking));
+  if (isOver && unshownOf(booking, 'cancellation').length > 0) return notPermitted(whyCancelled(booking));
 
   const coupons = booking.tickets.filter(({ number }) => number !== '').flatMap(printedCoupons);
   if (coupons.some(({ statusCode }) => couponCounts(statusCode))) return undefined;
@@ -285,7 +286,8 @@ export function whyNotRefund(
   }
 
   // Its price and coupons still have what is refunded already.
-  if (booking.cancelledHere !== undefined) return notPermitted(partsCancelledHere(booking), NEXT_IF_NOT_SHOWN);
+  const parts = unshownOf(booking, 'cancellation');
+  if (parts.length > 0) return notPermitted(deedsDoneHere(booking, parts), NEXT_IF_NOT_SHOWN);
   if (!isPaid(booking)) {
     const next = 'Call cancel_booking to release the whole hold, or let it expire.';
     return notPaid('an unpaid hold can only be released as a whole', next);

@@ -8,6 +8,7 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { instantOf, latestTime } from '../../core/times.ts';
 import { joined } from '../../core/words.ts';
+import type { BookingAsKnown } from '../../domain/booking/as-known.ts';
 import { activeSegments, type Booking, groupName, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { earliestOf } from '../../domain/booking/booking-identity.ts';
 import type {
@@ -18,7 +19,6 @@ import type {
   RenewedLedger,
 } from '../../domain/booking/booking-ledger.ts';
 import { bookingState, runsUntil } from '../../domain/booking/booking-state.ts';
-import { withCancelledHere } from '../../domain/booking/cancelled-here.ts';
 import { nextDeadline } from '../../domain/booking/deadlines.ts';
 import { type FindingKind, type Findings, findingId } from '../../domain/booking/finding.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -35,13 +35,13 @@ import {
 } from '../../domain/booking/status-codes.ts';
 import { listsAllOf } from '../../domain/facts/compare-hold-with-offer.ts';
 import { assignedSeat } from '../../domain/facts/expected-change.ts';
-import { SHOWN_WITHIN_MS } from '../../domain/facts/touches.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { reachedSigns } from '../../domain/people/reached-signs.ts';
 import { nameText } from '../../domain/people/traveler.ts';
 import { foreignRefund, refundStillToCome, refundSums } from '../../domain/refund/airline-stated-refund.ts';
 import { type Act, type Acts, touchesOf } from '../../journal/act.ts';
+import { type Compared, knownBooking } from '../../journal/as-known.ts';
 import { CHECKED_STATES } from '../../journal/contradicted.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import { newestOn } from '../../journal/on-booking.ts';
@@ -73,7 +73,11 @@ interface ReadOptions {
 }
 
 /** Reads a booking, enters it in the ledger, and compares it with the reading before. */
-export async function readNow(locator: string, ctx: ReadingContext, options: ReadOptions = {}): Promise<Booking> {
+export async function readNow(
+  locator: string,
+  ctx: ReadingContext,
+  options: ReadOptions = {},
+): Promise<BookingAsKnown> {
   const begunAt = ctx.now();
   const read = await withOwnCancellations(await ctx.airline.read(locator, readCall(ctx)), ctx);
   options.check?.(read);
@@ -89,9 +93,12 @@ export async function readNow(locator: string, ctx: ReadingContext, options: Rea
   comparing?.catch(() => undefined);
 
   const operations = await listing;
-  // What a reading shows after that time is a finding.
-  const recent = operations?.filter(({ createdAt }) => createdAt >= begunAt - SHOWN_WITHIN_MS) ?? [];
-  const booking = withCancelledHere(read, stillShown(read, recent, ctx));
+  const booking = await knownBooking(read, operations ?? [], {
+    acts: ctx.acts,
+    digest: ctx.identity,
+    now: begunAt,
+    seen: () => seenBy(comparing),
+  });
 
   try {
     const isNothingOpen = await record(ctx, booking, { comparing });
@@ -106,12 +113,28 @@ export async function readNow(locator: string, ctx: ReadingContext, options: Rea
   return booking;
 }
 
-/** What operations cancelled, and the reading still shows as before. */
-function stillShown(booking: Booking, operations: readonly Operation[], { acts, identity }: ReadingContext) {
-  const succeeded = operations.filter(({ state }) => state === 'succeeded');
-  return succeeded.flatMap((operation) => {
-    const parts = touchesOf(acts, operation).flatMap((touch) => touch.stillShown?.(booking, identity) ?? []);
-    return parts.map((part) => ({ ...part, at: operation.updatedAt }));
+/** The operations that some reading showed. Without a comparison nothing is known of other readings. */
+async function seenBy(comparing: Promise<Compared> | undefined): Promise<readonly string[]> {
+  const compared = await comparing?.catch(() => undefined);
+  return compared?.seen ?? [];
+}
+
+/**
+ * Gives the booking as it is known, for a reply of an operation or a reading that was compared already.
+ * @param booking with own cancellations
+ */
+export async function knownNow(
+  booking: Booking,
+  ctx: Pick<LedgerContext, 'acts' | 'caller' | 'now' | 'identity'> & {
+    readonly state: Pick<LedgerState, 'operations'>;
+  },
+): Promise<BookingAsKnown> {
+  const operations = await newestOn(booking, ctx.state.operations, ctx.caller.tenant);
+  return knownBooking(booking, operations, {
+    acts: ctx.acts,
+    digest: ctx.identity,
+    now: ctx.now(),
+    seen: async () => [],
   });
 }
 
@@ -147,7 +170,7 @@ export async function noteBooking(
   origin: Pick<LedgerEntry, 'madeHere'>,
 ): Promise<void> {
   try {
-    await record(ctx, await withOwnCancellations(reply, ctx), origin);
+    await record(ctx, await knownNow(await withOwnCancellations(reply, ctx), ctx), origin);
   } catch (error) {
     ctx.state.unrecorded?.(error);
   }
@@ -186,7 +209,7 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
     const noteReply = (booking: Booking) => {
       const compareReading = async () => {
         await settling.readSoon(caller, booking, origin.madeHere ? operation : undefined);
-        return false;
+        return { isQuiet: false, seen: [] };
       };
       return noteBooking({ ...ctx, state: { ...ctx.state, compareReading } }, booking, origin);
     };
@@ -278,17 +301,17 @@ interface RecordOptions {
   /** Whether this server made the booking. */
   readonly madeHere?: boolean;
   /** The comparison of a reading with the one before. Absent for the reply of an operation, which is read again soon. */
-  readonly comparing?: Promise<boolean> | undefined;
+  readonly comparing?: Promise<Compared> | undefined;
 }
 
 /** Enters a booking in the ledger. True only if it was compared, and it is sure that no finding about it is open. */
-async function record(ctx: LedgerContext, booking: Booking, options: RecordOptions): Promise<boolean> {
+async function record(ctx: LedgerContext, booking: BookingAsKnown, options: RecordOptions): Promise<boolean> {
   const { madeHere = false, comparing } = options;
-  const [isNothingOpen] = await Promise.all([
+  const [compared] = await Promise.all([
     comparing ?? ctx.state.compareReading?.(booking),
     ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, { madeHere, now: ctx.now(), digest: ctx.identity })),
   ]);
-  return isNothingOpen === true;
+  return compared?.isQuiet === true;
 }
 
 interface EntryFacts {

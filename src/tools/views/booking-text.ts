@@ -8,9 +8,9 @@ import { cleanRef, MOST_WORDS, quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showAmount, showMoney, sumMoney, withThousands } from '../../core/money.ts';
 import { commonZone, instantOf, showLocal, showTimeLeft, showTrip, utcText } from '../../core/times.ts';
 import { counted, joined, nounWithRefs, table, titled, uncapitalized } from '../../core/words.ts';
-import { activeSegments, type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
+import { doneHereText } from '../../domain/booking/as-known.ts';
+import { activeSegments, type Booking, segmentsOf, unnamedTravelers, unshownOf } from '../../domain/booking/booking.ts';
 import { bookingState, isUnpaidHold, runsUntil, travelledSegments } from '../../domain/booking/booking-state.ts';
-import { cancelledHereText } from '../../domain/booking/cancelled-here.ts';
 import {
   DEADLINE_NAMES,
   type DeadlineName,
@@ -245,7 +245,7 @@ export function bookingHead(facts: HeadFacts): ResultHead {
 /** Says what is newer than the airline's reply: our own cancellation, or an operation whose outcome is not known. */
 function newsText({ booking, acts, open }: HeadFacts): string {
   const { locator } = booking;
-  if (booking.cancelledHere !== undefined) return cancelledHereText(booking);
+  if (unshownOf(booking, 'cancellation').length > 0) return doneHereText(booking);
   if (open === undefined) return '';
   const what = open.outcome?.shows ?? 'Its outcome is still being checked.';
   return `The ${actWord(acts, open.tool)} on booking ${locator} is not settled: ${uncapitalized(what)}`;
@@ -262,7 +262,7 @@ export function stateBasis(
   if (ticketsLeftOut > 0) return leftOutText(ticketsLeftOut);
   const { basis } = bookingState(booking, now);
   const near = segmentsOf(booking)[0]?.departs;
-  if (endedAt === undefined || booking.cancelledHere !== undefined) return basis;
+  if (endedAt === undefined || unshownOf(booking, 'cancellation').length > 0) return basis;
   return `${basis}; cancelled here on ${showDeadline(utcText(endedAt), near)}`;
 }
 

@@ -8,7 +8,14 @@ import { formatMoney } from '../../core/money.ts';
 import { localMinute, utcText } from '../../core/times.ts';
 import { joined, present } from '../../core/words.ts';
 import { shownBooking } from '../../domain/booking/blanked-booking.ts';
-import { activeOptions, activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import {
+  activeOptions,
+  activeSegments,
+  type Booking,
+  type Segment,
+  segmentsOf,
+  unshownOf,
+} from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { totalsByType } from '../../domain/booking/fare.ts';
 import type { Offer } from '../../domain/booking/offers.ts';
@@ -108,7 +115,7 @@ export function currencyOf({ pricing }: Booking, { currency = 'XXX' }: RefundCon
 /** The refund of a whole booking if it were cancelled, or paid and cancelled, now. Undefined if it is over or empty. */
 export function bookingRefund(booking: Booking, now: number, ctx: RefundContext): Refund | undefined {
   const { state } = bookingState(booking, now);
-  if (state === 'cancelled' || state === 'expired' || booking.cancelledHere !== undefined) return undefined;
+  if (state === 'cancelled' || state === 'expired' || unshownOf(booking, 'cancellation').length > 0) return undefined;
 
   const { cancelled, price } = allCancellable(booking);
   const estimated = estimateWithParty({ booking, cancelled, now, paid: price });

@@ -113,7 +113,8 @@ export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) 
   const runtime = runtimeOf({
     ...{ airline: behind([remembersRoutes(now)], airline), state },
     readings: (ofProgram) => ({
-      compareReading: async (...read) => readings.areCompared && ofProgram.compareReading(...read),
+      compareReading: async (...read) =>
+        readings.areCompared ? ofProgram.compareReading(...read) : { isQuiet: false, seen: [] },
       readSoon: async (...reply) => (readings.areCompared ? ofProgram.readSoon(...reply) : undefined),
     }),
   });

@@ -31,7 +31,8 @@ export interface DeskOptions extends Omit<Settings, 'settings' | 'open'> {
   /** Offers shown before, as `o000001` and so on. */
   readonly offers?: readonly ShelvedOffer[];
   readonly findings?: readonly Finding[];
-  readonly see?: NonNullable<Runtime['compareReading']>;
+  /** What comes of a comparison: whether nothing about the booking is open. Absent: no reading is compared. */
+  readonly see?: (...reading: Parameters<NonNullable<Runtime['compareReading']>>) => Promise<boolean>;
 }
 
 /** What the airline was asked, in order: for an act, what was sent. */
@@ -83,8 +84,10 @@ export async function openDesk(options: DeskOptions = {}) {
     }),
   };
   await state.offers.put(CALLER, offers);
-  // No reading is compared, but where a test says what comes of it.
-  const compareReading: typeof see = see ?? (async () => false);
+  const compareReading: NonNullable<Runtime['compareReading']> = async (...reading) => ({
+    isQuiet: (await see?.(...reading)) === true,
+    seen: [],
+  });
   const parts: Runtime = {
     ...runtimeOf({
       ...{ airline: airlineOf(options, asked), state: state as never, clock },

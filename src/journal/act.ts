@@ -14,7 +14,7 @@
  * In this order: the description (what proves an act, then the rest), all acts together, the judging of evidence.
  */
 import type { Money } from '../core/money.ts';
-import type { Booking } from '../domain/booking/booking.ts';
+import type { Booking, DeedKind } from '../domain/booking/booking.ts';
 import type { PersonSigns } from '../domain/booking/same-people.ts';
 import type { ChosenOffer } from '../domain/facts/compare-hold-with-offer.ts';
 import type { ExpectedChange } from '../domain/facts/expected-change.ts';
@@ -81,6 +81,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   /** Names the act in a sentence for the person who decides: `payment`. */
   readonly word: string;
   readonly countedAs: CountedAs;
+  /** What it does to a booking. Absent: it makes one. */
+  readonly deed?: DeedKind;
   /** The scope that a token needs for the act (access/scopes.ts). */
   readonly scope: 'air:book' | 'air:pay' | 'air:refund' | 'air:names';
   /** The act does the same whatever its arguments say, apart from the booking. */

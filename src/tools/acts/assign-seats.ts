@@ -137,6 +137,7 @@ function findCouponIndex(
 const act: RefusingAct<AssignSeats> = {
   ...seatsEvidence,
   countedAs: 'change',
+  deed: 'seat',
   scope: 'air:book',
   word: 'change of seats',
   title: ({ seats }) => (seats.length === 1 ? 'Seat changed' : 'Seats changed'),

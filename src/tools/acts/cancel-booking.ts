@@ -21,6 +21,7 @@ import { bookingEvidence, type CancelBooking, holdDeeds } from './cancellation-e
 const act: ActPart<CancelBooking> = {
   ...bookingEvidence,
   countedAs: 'release',
+  deed: 'cancellation',
   decidesBooking: true,
   scope: 'air:refund',
   word: 'cancellation',

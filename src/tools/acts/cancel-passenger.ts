@@ -41,6 +41,7 @@ import {
 const act: ActPart<CancelPassengers> = {
   ...passengersEvidence,
   countedAs: 'refund',
+  deed: 'cancellation',
   decidesBooking: true,
   scope: 'air:refund',
   word: 'cancellation',

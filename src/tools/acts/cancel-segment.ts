@@ -21,6 +21,7 @@ import { type CancelSegments, segmentDeeds, segmentsEvidence } from './cancellat
 const act: ActPart<CancelSegments> = {
   ...segmentsEvidence,
   countedAs: 'refund',
+  deed: 'cancellation',
   decidesBooking: true,
   scope: 'air:refund',
   word: 'cancellation',

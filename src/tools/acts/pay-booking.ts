@@ -85,6 +85,7 @@ const ASK_PRICE = 'Ask the airline what this booking costs before anything is pa
 const act: ActPart<PayBooking> = {
   ...paymentEvidence,
   countedAs: 'payment',
+  deed: 'payment',
   decidesBooking: true,
   ofWholeBooking: true,
   scope: 'air:pay',

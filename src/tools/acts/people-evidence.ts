@@ -42,6 +42,7 @@ export const changesDetails = {
   touches: ({ changes }) => [detailsChanged(changes)],
   countedAs: 'change',
   scope: 'air:names',
+  deed: 'details',
   replyLacks: 'details',
 } as const satisfies Partial<ActPart<ChangeNames | UpdatePassengers | UpdateContact>>;
 

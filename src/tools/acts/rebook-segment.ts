@@ -251,6 +251,7 @@ function expectedSegment(wanted: FlightKey, offered: OfferedAs = {}, shown: Kept
 const act: ActPart<RebookSegment> = {
   ...rebookEvidence,
   countedAs: 'exchange',
+  deed: 'rebooking',
   decidesBooking: true,
   scope: 'air:pay',
   word: 'rebooking',

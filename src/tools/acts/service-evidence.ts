@@ -78,6 +78,7 @@ export const addsService = {
   touches: (expected) => [{ adds: expected }],
   countedAs: 'change',
   scope: 'air:book',
+  deed: 'service',
 } as const satisfies Partial<ActPart<AddedService & ExpectedChange>>;
 
 /**

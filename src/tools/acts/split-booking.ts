@@ -65,6 +65,7 @@ function isSplitOff(expected: SplitBooking, booking: Booking, digest: Digest): b
 const act: ActPart<SplitBooking> = {
   ...splitEvidence,
   countedAs: 'change',
+  deed: 'split',
   decidesBooking: true,
   scope: 'air:book',
   word: 'split',

@@ -6,6 +6,7 @@ import { ClerkError } from '../core/errors.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { comparePeople, namesOnly, type PersonSigns } from '../domain/booking/same-people.ts';
+import { SHOWN_WITHIN_MS } from '../domain/facts/touches.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import type { ActCall } from './consent-call.ts';
@@ -118,9 +119,21 @@ async function findExisting(call: ActCall, operation: Operation): Promise<{ read
     const isGone = state === 'unknown' ? await wasReleased(call, operation, locator) : GONE_STATES.includes(state);
     return isGone ? undefined : { booking };
   } catch (error) {
-    if (error instanceof ClerkError && error.code === 'E_NOT_FOUND') return error.noSuchBooking ? undefined : {};
-    throw error;
+    if (!(error instanceof ClerkError) || error.code !== 'E_NOT_FOUND') throw error;
+    return (await isProvenGone(call, operation, locator, error)) ? undefined : {};
   }
+}
+
+/** Whether an airline that knows no such booking proves that there is none: it may not show yet what it has just made. */
+async function isProvenGone(
+  call: ActCall,
+  operation: Operation,
+  locator: string,
+  { noSuchBooking }: ClerkError,
+): Promise<boolean> {
+  if (!noSuchBooking) return false;
+  const isShownByNow = call.runtime.clock.now() - operation.updatedAt >= SHOWN_WITHIN_MS;
+  return isShownByNow || (await wasReleased(call, operation, locator));
 }
 
 /** Whether the journal shows that the hold was released here. Some airlines show nothing of a released hold. */

@@ -7,8 +7,10 @@ import { randomBytes } from 'node:crypto';
 import { ClerkError } from '../core/errors.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { evidenceRules } from './act.ts';
+import { knownBooking } from './as-known.ts';
 import { Changes, type JournalContext, reload, SEND_MS, traced } from './context.ts';
 import { follow, type SettleOnce } from './follow.ts';
+import { newestOn } from './on-booking.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { type OperationRun, perform } from './perform.ts';
 import type { DayLimit, InsertResult, Sending } from './ports.ts';
@@ -46,7 +48,7 @@ export interface Journal {
   restored(by: string): Promise<Restored | undefined>;
   /** Closes an operation that a person checked with the airline. False: it needs no person. */
   resolve(operation: Operation, by: string, note: string): Promise<boolean>;
-  /** The booking of an operation, read as its own caller would. Do not show it to others. */
+  /** The booking of an operation as it is known, read as its own caller would. Do not show it to others. */
   bookingOf(operation: Operation, locator: string): Promise<Booking>;
   /** When a person takes over, at the latest, if no answer and no reading settles it. Milliseconds since 1970. */
   handedOverAt(operation: Operation): number;
@@ -124,7 +126,13 @@ export function createJournal(options: JournalOptions): Journal {
       return await store.transition(id, { from: ['needs_person'], to: 'resolved', patch }, { now: at, actor: by });
     },
 
-    bookingOf: (operation, locator) => context.readerFor(operation).read(locator),
+    async bookingOf(operation, locator) {
+      const now = clock.now();
+      const booking = await context.readerFor(operation).read(locator);
+      const operations = await newestOn(booking, store, operation.tenant);
+      const { acts, digest } = context;
+      return knownBooking(booking, operations, { acts, digest, now, seen: async () => [] });
+    },
     handedOverAt: (operation) => handedOverAt(context, operation),
     isUnrecorded: (id) => context.unrecorded.has(id),
 

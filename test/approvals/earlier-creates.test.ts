@@ -1,8 +1,10 @@
 /**
  * The same trip for the same travellers is booked once, unless a person approved another; also in another fare or price.
  */
+
 import { beforeEach, describe, expect, test } from 'vitest';
 import { namesakesOf } from '../../src/approvals/same-trip.ts';
+import { HOUR_MS } from '../../src/core/times.ts';
 import { personSigns } from '../../src/domain/booking/same-people.ts';
 import type { Traveler } from '../../src/domain/people/traveler.ts';
 import { error, option, ticket } from '../journal/harness.ts';
@@ -74,7 +76,17 @@ describe('an earlier create', () => {
     ['is not known to the airline', 'succeeded', MADE, () => Promise.reject(GONE)],
   ])('is followed by a new one if it %s', async (_, state, patch, shown) => {
     await earlier(state, {}, patch);
+    desk.clock.jump(HOUR_MS);
     desk.shown = shown;
+    expect(await isAsked()).toBe(true);
+  });
+
+  test('may exist for an hour though the airline knows no such booking, unless it was released here', async () => {
+    await earlier('succeeded', {}, MADE);
+    desk.shown = () => Promise.reject(GONE);
+    desk.clock.jump(HOUR_MS - 1);
+    expect(statusOf(await desk.call(asks))).toBe('already_done');
+    await desk.operation('released', 'succeeded', { locator: 'MADE01', tool: 'cancel_booking' });
     expect(await isAsked()).toBe(true);
   });
 

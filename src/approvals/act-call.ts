@@ -94,7 +94,7 @@ async function askAbout(call: ActCall, terms: Terms): Promise<Answer | QuestionE
   }
 
   const unseen = areDialogsUnseen(call);
-  const channel = channelFor(call, terms.money, unseen);
+  const channel = channelFor(call, terms, unseen);
   const question = newQuestion(call, { ...asked, askedBy: channel });
   const { approval, asking } = await askOnce(runtime.state, question, decidingActs(runtime.acts));
 

@@ -73,6 +73,8 @@ export interface Approval {
   readonly termsDigest: string;
   /** The act is the same whatever its other arguments say: it pays the whole booking. */
   readonly ofWholeBooking?: true;
+  /** It may do again what was done here: no dialog asks it, and no model's word counts. */
+  readonly pageOnly?: true | undefined;
   /** The terms as shown, and what the yes is to. Blanked an hour after it expired: they contain names. */
   readonly sections: readonly TermsSection[];
   readonly act: AskedAct;

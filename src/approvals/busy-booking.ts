@@ -66,7 +66,8 @@ export async function withCaution(call: Question, terms: Terms): Promise<Terms> 
   const lines = (await Promise.all([unsettledAct(call, terms), otherPeople(call, terms)])).flatMap(
     (line) => line ?? [],
   );
-  const unseen = terms.booking === undefined ? '' : doneHereText(terms.booking);
+  // A question that begins with what was done here says all of it.
+  const unseen = terms.booking === undefined || terms.pageOnly ? '' : doneHereText(terms.booking);
   if (lines.length === 0 && unseen === '') return terms;
 
   const [act, ...others] = terms.sections;

@@ -25,7 +25,7 @@ import { isAbove } from './money-limits.ts';
 import type { OpenQuestion } from './ports.ts';
 import { documentLines, type QuestionDocument, questionDocument, termsLines } from './question-document.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
-import { changesTold, type MoneyAtStake, type TermsSection } from './terms.ts';
+import { changesTold, type MoneyAtStake, type Terms, type TermsSection } from './terms.ts';
 
 /**
  * Asks a new question in its channel. Returns what the client shows, or a result that says where to answer.
@@ -299,7 +299,8 @@ function termsText({ approval: { terms } }: { approval: { terms: readonly string
 
 /**
  * Chooses the channel of a question from the settings, the client and the amount. The first row that fits counts. The
- * rows with a star do not count if only the page may ask: by setting, or for an amount above `pageAbove`.
+ * rows with a star do not count if only the page may ask: by setting, for an amount above `pageAbove`, or because it may
+ * do again what was done here.
  *
  * | case                                                                     | channel  |
  * | ------------------------------------------------------------------------ | -------- |
@@ -310,16 +311,17 @@ function termsText({ approval: { terms } }: { approval: { terms: readonly string
  * | * the setting leaves the choice to us, in the sandbox                    | `echo`   |
  * | there is a terminal                                                      | `page`   |
  *
- * @param money absent where no money moves
+ * @param stake what the question is about: the money that moves, if any, and whether only the page may ask it
  * @param unseen nobody sees this client's dialogs: the page or the terminal asks then, and never the model's word
  * @throws ClerkError E_APPROVAL_UNAVAILABLE if nobody can be asked
  */
-export function channelFor(call: Question, money: MoneyAtStake | undefined, unseen = false): AskedBy {
+export function channelFor(call: Question, stake: AskedStake, unseen = false): AskedBy {
   if (unseen && hasPage(call)) return 'page';
 
   const { approval: mode, environment, page, pageAbove, canUseTerminal } = call.settings;
   const { canElicit, canOpenUrls, dialog } = call.asker;
-  const pageOnly = mode === 'page' || isAbove(money, pageAbove);
+  const isTooMuch = isAbove(stake.money, pageAbove);
+  const pageOnly = mode === 'page' || isTooMuch || stake.pageOnly === true;
   // A call with a dialog's answer proves that this client shows dialogs.
   if (!pageOnly && (canElicit === true || dialog !== undefined)) return 'elicit';
   if (!pageOnly && mode === 'echo') return 'echo';
@@ -329,7 +331,14 @@ export function channelFor(call: Question, money: MoneyAtStake | undefined, unse
   if (isSandboxLastResort) return 'echo';
   if (canUseTerminal) return 'page';
 
+  if (stake.pageOnly) throw noPageToAsk();
   throw nobodyToAsk(pageOnly ? pageAbove : undefined);
+}
+
+/** What decides where a question may be asked. */
+interface AskedStake extends Pick<Terms, 'pageOnly'> {
+  /** Absent where no money moves. */
+  readonly money?: MoneyAtStake | undefined;
 }
 
 function nobodyToAsk(pageAbove: Money | undefined): ClerkError {
@@ -343,14 +352,28 @@ function nobodyToAsk(pageAbove: Money | undefined): ClerkError {
   );
 }
 
+/** No dialog would help: a person must leave the conversation to do again what may have been done. */
+function noPageToAsk(): ClerkError {
+  return new ClerkError(
+    'E_APPROVAL_UNAVAILABLE',
+    'This may do again what was done here, so only the approval page or a terminal may ask, and there is neither. Nothing was sent.',
+    { next: 'Tell the person to ask the airline, or ask the operator to set FARECLERK_PUBLIC_URL.' },
+  );
+}
+
+/** What the stored question is about, for {@link channelFor}. */
+function stakeOf(approval: Approval): AskedStake {
+  return { money: moneyAtStake(approval), pageOnly: approval.pageOnly };
+}
+
 /** Whether the settings allow a yes to this question in a dialog of this client now. */
 export function allowsDialog(call: Question, approval: Approval): boolean {
-  return channelFor(call, moneyAtStake(approval)) === 'elicit';
+  return channelFor(call, stakeOf(approval)) === 'elicit';
 }
 
 /** Whether the question asks for the model's word, and the settings still allow that. */
 export function isModelsWordEnough(call: Question, approval: Approval): boolean {
-  return approval.askedBy === 'echo' && channelFor(call, moneyAtStake(approval)) === 'echo';
+  return approval.askedBy === 'echo' && channelFor(call, stakeOf(approval)) === 'echo';
 }
 
 /** Whether a person can answer on the page, or in a terminal instead. */

@@ -78,7 +78,7 @@ export async function askOnce(
 /** The approval of an open question, before it is stored. */
 export function pendingApproval({ digestKey }: RequestState, question: NewQuestion): Approval {
   const { caller, client, tool, args, terms, askedBy, operationId, now, trace, ofWholeBooking } = question;
-  const { act, about, nature, locator } = terms;
+  const { act, about, nature, locator, pageOnly } = terms;
   const bound = bindingOf(digestKey, terms, now);
 
   return {
@@ -100,6 +100,7 @@ export function pendingApproval({ digestKey }: RequestState, question: NewQuesti
     near: termsDeparture(terms),
     trace,
     ofWholeBooking,
+    pageOnly,
     decision: 'pending',
     createdAt: now,
     expiresAt: now + APPROVAL_MS,

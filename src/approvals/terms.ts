@@ -123,6 +123,26 @@ export function withChanges<T>(terms: Terms<T>, told: ChangeLines | undefined): 
   return { ...terms, sections: terms.sections.toSpliced(1, 0, { kind: 'caution', ...told }) };
 }
 
+/**
+ * Makes a question of terms that may do again what was done here. Its first line says so. It is a line of the act, so that no yes to a
+ * question without it counts, and none once it no longer applies.
+ */
+export function withDoneHere<T>(terms: Terms<T>, line: string): Terms<T> {
+  const [first, ...others] = terms.sections;
+  const isAct = first?.kind === 'act';
+  const { lines, named, below } = isAct ? first : { lines: [], named: undefined, below: undefined };
+
+  const act: TermsSection = {
+    ...(isAct && first),
+    kind: 'act',
+    lines: [line, ...lines],
+    ...(named && { named: [line, ...named] }),
+    below: [line, ...(below ?? lines)],
+  };
+
+  return { ...terms, ask: true, pageOnly: true, sections: [act, ...(isAct ? others : terms.sections)] };
+}
+
 /** The place of each kind when a question is read. What changes stands first in the terms: trip and people keep their order. */
 const READING_ORDER = { act: 0, caution: 1, refund: 2, trip: 3, people: 3, note: 4, computed: 5 } as const;
 
@@ -171,6 +191,8 @@ export interface Terms<T = unknown> {
   readonly nature: Nature;
   /** False if nothing is ticketed yet and no question is due. */
   readonly ask: boolean;
+  /** It may do again what was done here: only the page or the terminal asks, never a dialog, and no model's word counts. */
+  readonly pageOnly?: true | undefined;
   /** Absent if no money moves. */
   readonly money?: MoneyAtStake;
   /** Absent if no account is concerned, and before sending. Not bound, because every payment changes it. */

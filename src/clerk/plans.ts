@@ -94,6 +94,14 @@ export function stepArguments(
   // schema, which is that of `input`, only helps to read what was written and to name faults.
   const input = (isAct(tool) && tool.inputAlone) || tool.input;
   const { approval_id: approvalId, ...args } = parseInput(input(), options.schemas.input(tool), raw, place);
+  // Only the page may ask it, by a question of its own that begins with what was done.
+  if (isAct(tool) && args.although_done === true) {
+    throw inputError(
+      `${place}.although_done`,
+      'expected in a call of its own.',
+      `Call ${name} by itself, outside of a plan.`,
+    );
+  }
   if (approvalId === undefined) return args;
 
   const problem = 'a step has none of its own: the whole plan is asked once.';

@@ -159,7 +159,7 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
   await assertFewOpen(call);
 
   const unseen = areDialogsUnseen(call);
-  const question = await enterQuestion(call, { facts, prepared }, channelFor(call, prepared.stake, unseen));
+  const question = await enterQuestion(call, { facts, prepared }, channelFor(call, { money: prepared.stake }, unseen));
   return ask(call, question, { unseen });
 }
 

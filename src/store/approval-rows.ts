@@ -18,7 +18,7 @@ import type { Money } from '../core/money.ts';
 import { type Columns, type Row, toFields, toRow, type Value } from './database.ts';
 
 /** The fields that never change, as JSON in `body`. */
-export type BodyField = 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'ofWholeBooking';
+export type BodyField = 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'ofWholeBooking' | 'pageOnly';
 
 /** The fields that may have names, as JSON in `terms`, so that they can be blanked. */
 type TermsField = 'sections' | 'act' | 'about' | 'nature' | 'near' | 'others' | 'after';
@@ -65,8 +65,16 @@ const BLANK_TERMS: Pick<Approval, TermsField> = { sections: [], act: { verb: '' 
 
 /** The columns of an approval that are defined. */
 export function toApprovalRow(approval: Approval): Record<string, Value> {
-  const { client, tool, locator, argsDigest, termsDigest, ofWholeBooking, part } = approval;
-  const body: Pick<Approval, BodyField> = { client, tool, locator, argsDigest, termsDigest, ofWholeBooking };
+  const { client, tool, locator, argsDigest, termsDigest, ofWholeBooking, pageOnly, part } = approval;
+  const body: Pick<Approval, BodyField> = {
+    client,
+    tool,
+    locator,
+    argsDigest,
+    termsDigest,
+    ofWholeBooking,
+    pageOnly,
+  };
   const { amount, direction } = moneyAtStake(approval) ?? {};
 
   return {

@@ -8,7 +8,7 @@ import { cleanRef } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
 import { utcText } from '../../core/times.ts';
 import { capitalized, counted, joined, listed, nounWithRefs } from '../../core/words.ts';
-import { type Booking, type Order, segmentsOf, type UnshownDeed, unshownOf } from './booking.ts';
+import { type Booking, type DeedKind, type Order, segmentsOf, type UnshownDeed, unshownOf } from './booking.ts';
 import { showDeadline } from './deadlines.ts';
 import { withSegments } from './owed-segments.ts';
 import { paymentsOf } from './paid-and-refunded.ts';
@@ -100,11 +100,7 @@ function deedText(booking: Booking, deed: UnshownDeed): string {
 
   switch (kind) {
     case 'payment':
-      return joined([
-        `it was paid ${on}`,
-        sum === undefined ? '' : showMoney(sum),
-        tickets === undefined ? '' : counted(tickets, 'ticket'),
-      ]);
+      return joined([`it was paid ${on}`, paymentFacts({ sum, tickets })]);
     case 'cancellation': {
       const part = travelerRefs.length > 0 ? people : segments;
       return `${part} ${was(travelerRefs.length + segmentRefs.length)} cancelled ${on}`;
@@ -120,6 +116,42 @@ function deedText(booking: Booking, deed: UnshownDeed): string {
     case 'service':
       return `a service (${what}) was requested ${on}`;
   }
+}
+
+/** What an act does that comes after the same act. */
+const TWICE: Readonly<Record<DeedKind, string>> = {
+  payment: 'this may pay it twice',
+  cancellation: 'this may cancel it twice',
+  split: 'this may move them twice',
+  rebooking: 'this may rebook it twice',
+  details: 'this may change them twice',
+  seat: 'this may assign it twice',
+  service: 'this may request it twice',
+};
+
+/**
+ * Says what was done here, for the question of an act that may do it again:
+ * `Paid here on Sun 29 Nov 08:00 (UTC+3): EUR 557.06, 3 tickets. The airline does not show it; this may pay it twice. Ask the airline first.`
+ * @param tool the tool that asks
+ */
+export function mayBeTwiceText(booking: Booking, deeds: readonly UnshownDeed[], tool: string): string {
+  const done = deeds.map((deed) => `${capitalized(doneText(booking, deed))}.`).join(' ');
+  const [first] = deeds;
+  const isSame = first !== undefined && deeds.every((deed) => deed.tool === tool && deed.kind === first.kind);
+  const risk = isSame ? TWICE[first.kind] : 'this comes on top of it, and something may be done twice';
+  return `${done} The airline does not show it; ${risk}. Ask the airline first.`;
+}
+
+function doneText(booking: Booking, deed: UnshownDeed): string {
+  if (deed.kind !== 'payment') return deedText(booking, deed);
+  const { at, sum, tickets } = deed;
+  const [facts, on] = [paymentFacts({ sum, tickets }), `paid here on ${shownTime(booking, at)}`];
+  return facts === '' ? on : `${on}: ${facts}`;
+}
+
+/** `EUR 557.06, 3 tickets`, as far as it is known. */
+function paymentFacts({ sum, tickets }: Pick<UnshownDeed, 'sum' | 'tickets'>): string {
+  return joined([sum === undefined ? '' : showMoney(sum), tickets === undefined ? '' : counted(tickets, 'ticket')]);
 }
 
 /** Why nothing can be done with a cancelled booking: `it is cancelled`, or since when, if only we know. */

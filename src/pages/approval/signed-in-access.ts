@@ -54,10 +54,11 @@ export function createSignedInAccess(options: SignedInAccessOptions): PageAccess
   };
 }
 
-/** Whether the yes needs no sign-in of its own. An act without a known sum does. */
+/** Whether the yes needs no sign-in of its own. An act without a known sum does, and one that may do again what was done here. */
 function isSmall(approval: Approval, { pageAbove }: SignedInAccessOptions): boolean {
   const money = moneyAtStake(approval);
-  return pageAbove !== undefined && money !== undefined && !isAbove(money, pageAbove);
+  if (approval.pageOnly || pageAbove === undefined || money === undefined) return false;
+  return !isAbove(money, pageAbove);
 }
 
 /** Finds who signed in with this browser. Undefined if they want to sign in as somebody else. */

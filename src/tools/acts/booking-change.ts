@@ -33,7 +33,7 @@ import {
   type ToolContext,
 } from '../definition/define.ts';
 import { strings } from '../definition/field-notes.ts';
-import { approvalId, locator } from '../definition/input-fields.ts';
+import { althoughDone, approvalId, locator } from '../definition/input-fields.ts';
 import { type Refusal, refuse } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { section, tripLines } from '../views/terms-text.ts';
@@ -96,10 +96,11 @@ export function priceWarnings(before: Booking | undefined, after: Booking | unde
 
 type WithLocator<I> = I & {
   readonly locator: ReturnType<typeof locator>;
+  readonly although_done: ReturnType<typeof althoughDone>;
   readonly approval_id: ReturnType<typeof approvalId>;
 };
 
-/** The arguments of a change: those of its tool, the locator and the approval id. */
+/** The arguments of a change: those of its tool, and those of every change. */
 type ChangeArgs<I extends Fields> = z.output<InputSchema<WithLocator<I>>>;
 
 type WhyNot = (booking: Booking, circumstances: Circumstances) => Refusal | undefined;
@@ -136,7 +137,7 @@ interface ChangeParts<I extends Fields, X extends Fields>
 
 type BookingChange<I extends Fields, X extends Fields> = ChangeParts<I, X> & RefusalReasons;
 
-/** Adds `locator` and `approval_id` to the input. For an undocumented request, adds `assumption` to terms and output. */
+/** Adds `locator`, `although_done` and `approval_id` to the input. For an undocumented request, adds `assumption` to terms and output. */
 export function defineBookingChange<I extends Fields, X extends Fields>(
   tool: BookingChange<I, X>,
 ): ActTool<InputSchema<WithLocator<I>>, z.ZodObject<X>, ModifySend> {
@@ -159,7 +160,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     description: `${tool.description}${assumedNote(tool.assumed)}`,
     effect: 'commit',
     requests: ['modify', ...looksUp],
-    input: () => ({ locator: locator(), ...tool.input(), approval_id: approvalId() }),
+    input: () => ({ locator: locator(), ...tool.input(), although_done: althoughDone(), approval_id: approvalId() }),
 
     output: () => ({
       ...tool.output(),

@@ -8,7 +8,7 @@ import { bookingCancelled } from '../../domain/facts/cancelled-parts.ts';
 import { WHERE_MONEY_MOVES } from '../../domain/facts/changes-an-act-binds.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { defineAct, type ToolContext } from '../definition/define.ts';
-import { approvalId, locator, reason } from '../definition/input-fields.ts';
+import { althoughDone, approvalId, locator, reason } from '../definition/input-fields.ts';
 import { refuse, whyNotCancelBooking } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { cancellationRefundOutline } from '../views/refund-made.ts';
@@ -45,7 +45,7 @@ export const cancelBooking = defineAct({
     'Cancel a whole booking after a person approves: an unpaid hold is released, a paid one cancelled with refund.',
   toolset: 'desk',
   effect: 'commit',
-  input: () => ({ locator: locator(), reason: reason(), approval_id: approvalId() }),
+  input: () => ({ locator: locator(), reason: reason(), although_done: althoughDone(), approval_id: approvalId() }),
   output: () => ({ cancelled_refs: cancelledRefs(), refund: cancellationRefundOutline().optional() }),
 
   async preview(args, ctx): Promise<Terms<CancelSend>> {

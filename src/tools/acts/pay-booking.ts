@@ -40,6 +40,7 @@ import type { ActPart } from '../../journal/act.ts';
 import { defineAct, type ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
 import {
+  althoughDone,
   amount,
   approvalId,
   EXAMPLE_BOOKING,
@@ -139,6 +140,7 @@ const input = () => ({
     amount().optional(),
     'not compared',
   ),
+  although_done: althoughDone(),
   approval_id: approvalId(),
 });
 

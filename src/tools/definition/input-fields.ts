@@ -206,6 +206,13 @@ export function approvalId() {
   return noted(note, text(80).optional(), 'a new question');
 }
 
+/** Accepts that a person knows what was done here, asked the airline, and wants it all the same. */
+export function althoughDone() {
+  const note =
+    'Does it although the same was done here and the airline does not show that yet. Only a person can want it.';
+  return noted(note, z.boolean().optional(), '`false`');
+}
+
 /**
  * Accepts why a customer cancels, in their words: one line of plain text, which a longer one is not cut to. Whoever decides
  * reads it.

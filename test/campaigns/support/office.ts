@@ -27,7 +27,10 @@ type JournalOptions = Parameters<typeof openJournal>[1];
 
 export const CALLER = { tenant: 'office', id: 'ann' };
 
-export interface OfficeOptions extends Partial<Pick<ClerkOptions, 'limits' | 'answerMs' | 'waitMs' | 'approval'>> {
+/** What of a clerk's options an office may be given. */
+type Given = 'limits' | 'answerMs' | 'waitMs' | 'approval' | 'canUseTerminal' | 'runSql';
+
+export interface OfficeOptions extends Partial<Pick<ClerkOptions, Given>> {
   readonly airline: Runtime['airline'];
   /** Default `rail`. */
   readonly dialect?: 'rail' | 'airline';

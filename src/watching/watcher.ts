@@ -24,8 +24,12 @@ export interface WatcherOptions extends ReadingComparer {
   readonly owner: string;
   /** How many bookings of each tenant are read in an hour. */
   readonly readsPerHour: number;
-  /** Writes a reading to the ledger. `at`: when the reading began, milliseconds since 1970. */
-  renew?(tenant: string, booking: Booking, at: number): Promise<void>;
+  /**
+   * Writes a reading to the ledger.
+   * @param at when the reading began, milliseconds since 1970
+   * @param seen the operations that this reading or one before it showed
+   */
+  renew?(tenant: string, booking: Booking, at: number, seen: readonly string[]): Promise<void>;
   /** Reads with the point of sale of the caller whose booking it is. */
   readerFor(caller: Caller): BookingReader;
   /** The longest wait between two steps if nothing is due, milliseconds. Default: {@link IDLE_MS}. */
@@ -196,14 +200,14 @@ async function readAndCompare(options: WatcherOptions, watched: WatchedBooking):
 
   try {
     const booking = { ...(await options.readerFor(caller).read(locator)), locator };
-    const { outcome } = await compareReading(options, caller, booking, { begunAt });
+    const { outcome, seen } = await compareReading(options, caller, booking, { begunAt });
     if (outcome === 'other') {
       // The airline has no more the booking that the lists have.
       await options.state.watches.note(tenant, locator, retryTimes(watched, 'E_NOT_FOUND', begunAt));
       return { outcome: 'not_found' };
     }
 
-    if (outcome !== 'stale') await options.renew?.(tenant, booking, begunAt);
+    if (outcome !== 'stale') await options.renew?.(tenant, booking, begunAt, seen);
     return { outcome };
   } catch (error) {
     return noteFailure(options, watched, error, begunAt);

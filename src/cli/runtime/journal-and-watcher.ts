@@ -116,11 +116,11 @@ export async function openWatcher({ comparer, state, ...services }: WatcherServi
     ...comparer,
     ...services,
     state,
-    async renew(tenant, booking, at) {
+    async renew(tenant, booking, at, seen) {
       const { acts } = comparer;
       const identity = digestWith(state.digestKey);
       const ctx = { acts, state, caller: { tenant, id: '' }, identity, now: () => at };
-      const known = await knownNow(await withOwnCancellations(booking, ctx), ctx);
+      const known = await knownNow(await withOwnCancellations(booking, ctx), ctx, seen);
       await state.ledger.renew(tenant, ledgerEntry(known, { madeHere: false, now: at, digest: identity }));
     },
   });

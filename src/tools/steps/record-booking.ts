@@ -5,8 +5,9 @@
 
 import { digestWith } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
+import { ClerkError } from '../../core/errors.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
-import { instantOf, latestTime } from '../../core/times.ts';
+import { instantOf, latestTime, utcText } from '../../core/times.ts';
 import { joined } from '../../core/words.ts';
 import type { BookingAsKnown } from '../../domain/booking/as-known.ts';
 import { activeSegments, type Booking, groupName, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
@@ -35,6 +36,7 @@ import {
 } from '../../domain/booking/status-codes.ts';
 import { listsAllOf } from '../../domain/facts/compare-hold-with-offer.ts';
 import { assignedSeat } from '../../domain/facts/expected-change.ts';
+import { SHOWN_WITHIN_MS } from '../../domain/facts/touches.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { reachedSigns } from '../../domain/people/reached-signs.ts';
@@ -79,7 +81,7 @@ export async function readNow(
   options: ReadOptions = {},
 ): Promise<BookingAsKnown> {
   const begunAt = ctx.now();
-  const read = await withOwnCancellations(await ctx.airline.read(locator, readCall(ctx)), ctx);
+  const read = await withOwnCancellations(await readIfShown(locator, ctx), ctx);
   options.check?.(read);
 
   const listing = newestOn(read, ctx.state.operations, ctx.caller.tenant).catch((error: unknown) => {
@@ -113,6 +115,37 @@ export async function readNow(
   return booking;
 }
 
+/**
+ * Reads a booking.
+ * @throws ClerkError E_NOT_FOUND; of a booking that was made here lately, it says so
+ */
+async function readIfShown(locator: string, ctx: ReadingContext): Promise<Booking> {
+  try {
+    return await ctx.airline.read(locator, readCall(ctx));
+  } catch (error) {
+    if (!(error instanceof ClerkError) || !error.noSuchBooking) throw error;
+
+    const made = await createdLately(locator, ctx).catch(() => undefined);
+    throw made === undefined ? error : notShownYet(locator, made.updatedAt, error);
+  }
+}
+
+/** The operation that made a booking within the time in which a reading may not show it. */
+async function createdLately(locator: string, { acts, caller, now, state }: ReadingContext) {
+  const from = now() - SHOWN_WITHIN_MS;
+  const operations = await state.operations.list({ tenant: caller.tenant, locator, states: ['succeeded'], from });
+  return operations.find(({ subject }) => acts.of(subject).countedAs === 'hold');
+}
+
+function notShownYet(locator: string, at: number, cause: ClerkError): ClerkError {
+  const what = `Booking ${locator} was made here at ${utcText(at)}; the airline does not show it yet. Nothing was changed.`;
+  const until = utcText(at + SHOWN_WITHIN_MS);
+  return new ClerkError('E_NOT_FOUND', what, {
+    next: `Call read_booking in a few minutes. If it says the same after ${until}, tell the person to ask the airline.`,
+    cause,
+  });
+}
+
 /** The operations that some reading showed. Without a comparison nothing is known of other readings. */
 async function seenBy(comparing: Promise<Compared> | undefined): Promise<readonly string[]> {
   const compared = await comparing?.catch(() => undefined);
@@ -122,19 +155,21 @@ async function seenBy(comparing: Promise<Compared> | undefined): Promise<readonl
 /**
  * Gives the booking as it is known, for a reply of an operation or a reading that was compared already.
  * @param booking with own cancellations
+ * @param seen the operations that some reading showed, as far as they are known
  */
 export async function knownNow(
   booking: Booking,
   ctx: Pick<LedgerContext, 'acts' | 'caller' | 'now' | 'identity'> & {
     readonly state: Pick<LedgerState, 'operations'>;
   },
+  seen: readonly string[] = [],
 ): Promise<BookingAsKnown> {
   const operations = await newestOn(booking, ctx.state.operations, ctx.caller.tenant);
   return knownBooking(booking, operations, {
     acts: ctx.acts,
     digest: ctx.identity,
     now: ctx.now(),
-    seen: async () => [],
+    seen: async () => seen,
   });
 }
 
@@ -242,9 +277,32 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
       return shown;
     } catch (error) {
       failed(error);
+      await renewUnread(settling, operation, act).catch(failed);
       return undefined;
     }
   };
+}
+
+/** Brings the entry of a booking that cannot be read up to an operation that paid for it or released it. */
+async function renewUnread({ state, clock }: Settling, operation: Operation, { countedAs }: Act): Promise<void> {
+  const { tenant, amount, updatedAt } = operation;
+  const locator = locatorOf(operation);
+  const isPayment = countedAs === 'payment';
+  if (operation.state !== 'succeeded' || locator === undefined || !(isPayment || countedAs === 'release')) return;
+
+  const { entries } = await state.ledger.findOfTenant(tenant, { locators: [locator], limit: 1 });
+  const [entry] = entries;
+  if (entry === undefined || entry.seenAt > updatedAt) return;
+
+  const { nextDeadline: _next, payBy: _payBy, lapsedAt: _lapsedAt, readBy: _readBy, madeBy: _madeBy, ...rest } = entry;
+  const paid = isPayment && amount !== undefined ? { paid: amount } : {};
+  await state.ledger.renew(tenant, {
+    ...rest,
+    state: isPayment ? 'ticketed' : 'cancelled',
+    seenAt: clock.now(),
+    sums: { ...entry.sums, ...paid },
+    paid: isPayment ? amount && sumText(amount, entry.currency) : entry.paid,
+  });
 }
 
 /**
@@ -434,6 +492,9 @@ function airlineDeed(booking: Booking, segment: Segment): AirlineDeed[] {
 /** Says what is paid, without the currency if that is the total's too. */
 function paidText(booking: Booking, currency: string | undefined): string | undefined {
   const paid = amountPaid(booking);
-  if (paid === undefined || paid.minor === 0) return undefined;
-  return paid.currency === currency ? formatMoney(paid) : showMoney(paid);
+  return paid === undefined || paid.minor === 0 ? undefined : sumText(paid, currency);
+}
+
+function sumText(sum: Money, currency: string | undefined): string {
+  return sum.currency === currency ? formatMoney(sum) : showMoney(sum);
 }

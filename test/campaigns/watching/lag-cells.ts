@@ -236,7 +236,7 @@ class Play {
     if (answer.kind !== 'ask') {
       if (this.#desk.sends() > sent) {
         this.followed ||= codeOf(answer) === 'done';
-        this.#judgeBooks(`${age} min, without a question: ${answer.text}`);
+        this.#judgeBooks(`${age} min, without a question: ${wordsOf(answer)}`);
         return true;
       }
       return isWhole && next !== CREATE && (await this.#although(age, args));

@@ -1,7 +1,7 @@
 /** What the journal says was done to a booking, and a reading of it does not show yet. */
 
 import { asKnown, type BookingAsKnown } from '../domain/booking/as-known.ts';
-import type { Booking, Deed, UnshownDeed } from '../domain/booking/booking.ts';
+import type { Booking, Deed, JudgedDeed, UnshownDeed } from '../domain/booking/booking.ts';
 import { SHOWN_WITHIN_MS } from '../domain/facts/touches.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import { type Acts, touchesOf } from './act.ts';
@@ -47,54 +47,86 @@ export async function knownBooking(
 function unshownDeeds(
   booking: Booking,
   operations: readonly Operation[],
-  { acts, digest }: Pick<KnownFrom, 'acts' | 'digest'>,
+  from: Omit<KnownFrom, 'seen'>,
 ): readonly UnshownDeed[] {
   const later: Deed[] = [];
+  const others: UnshownDeed[] = [];
   const notShown: UnshownDeed[] = [];
 
-  // What a person resolved may never have happened.
-  for (const operation of operations.filter(({ state }) => state === 'succeeded')) {
-    const deeds = touchesOf(acts, operation).flatMap((touch) => touch.deeds?.(booking, digest) ?? []);
+  for (const operation of operations.filter(hasSucceeded)) {
+    const judged = deedsOf(operation, booking, from);
 
-    for (const { isShown, ...deed } of deeds) {
+    for (const { isShown, isOther, isSilent, ...deed } of judged) {
       // What a later act did to the same is what a reading must show.
-      const isOver = later.some((other) => isSameDeed(other, deed));
-      if (!isShown && !isOver) notShown.push({ ...deed, ...factsOf(operation) });
+      const left = withoutLater(deed, later);
+      const isForgotten = isSilent && from.now - operation.updatedAt >= SHOWN_WITHIN_MS;
+      if (isShown || isForgotten || left === undefined) continue;
+
+      const unshown = { ...left, ...factsOf(operation, deed) };
+      if (isOther) others.push(unshown);
+      // Of A to B to C the reading shows A: C is what it does not show.
+      else notShown.push(others.find((other) => isSameDeed(other, deed)) ?? unshown);
     }
 
-    later.push(...deeds);
+    later.push(...judged.filter(({ isOther }) => !isOther));
   }
 
-  return notShown;
+  return [...new Set(notShown)];
 }
 
 /** Lists the operations whose deeds this reading shows in full. */
 export function shownBy(
   booking: Booking,
   operations: readonly Operation[],
-  { acts, digest }: Pick<KnownFrom, 'acts' | 'digest'>,
+  from: Pick<KnownFrom, 'acts' | 'digest'>,
 ): readonly string[] {
-  const succeeded = operations.filter(({ state }) => state === 'succeeded');
   const isShown = (operation: Operation) => {
-    const deeds = touchesOf(acts, operation).flatMap((touch) => touch.deeds?.(booking, digest) ?? []);
+    const deeds = deedsOf(operation, booking, from);
     return deeds.length > 0 && deeds.every((deed) => deed.isShown);
   };
-  return succeeded.filter(isShown).map(({ id }) => id);
+  return operations.filter(hasSucceeded).flatMap((operation) => (isShown(operation) ? [operation.id] : []));
 }
 
-function factsOf({ id: operationId, tool, updatedAt: at, amount, direction, outcome }: Operation) {
-  const sum = direction === 'payment' ? amount : undefined;
+/** What a person resolved may never have happened. */
+const hasSucceeded = ({ state }: Operation): boolean => state === 'succeeded';
+
+function deedsOf(
+  operation: Operation,
+  booking: Booking,
+  { acts, digest }: Pick<KnownFrom, 'acts' | 'digest'>,
+): readonly JudgedDeed[] {
+  return touchesOf(acts, operation).flatMap((touch) => touch.deeds?.(booking, digest) ?? []);
+}
+
+function factsOf({ id: operationId, tool, updatedAt: at, amount: sum, outcome }: Operation, { kind }: Deed) {
   const tickets = outcome?.tickets?.length;
-  return { operationId, tool, at, ...(sum !== undefined && { sum }), ...(tickets !== undefined && { tickets }) };
+  const facts = { operationId, tool, at };
+  if (kind !== 'payment') return facts;
+  return { ...facts, ...(sum !== undefined && { sum }), ...(tickets !== undefined && { tickets }) };
 }
 
-/** Whether both are about the same of the same people and segments. */
+/** What is left of a deed that later ones did not do again. Undefined: nothing. */
+function withoutLater(deed: Deed, later: readonly Deed[]): Deed | undefined {
+  const { segmentRefs, travelerRefs } = deed;
+  const again = later.filter((other) => isSameDeed(other, deed));
+  if (again.length === 0) return deed;
+
+  if (segmentRefs.length > 0) {
+    const left = segmentRefs.filter((ref) => !again.some((other) => other.segmentRefs.includes(ref)));
+    return left.length === 0 ? undefined : { ...deed, segmentRefs: left };
+  }
+
+  const left = travelerRefs.filter((ref) => !again.some((other) => other.travelerRefs.includes(ref)));
+  return left.length === 0 ? undefined : { ...deed, travelerRefs: left };
+}
+
+/** Whether both are about the same of some of the same people and segments. */
 export function isSameDeed(a: Deed, b: Deed): boolean {
   const isSameKind = a.kind === b.kind && a.isContact === b.isContact && a.what === b.what;
   return isSameKind && share(a.segmentRefs, b.segmentRefs) && share(a.travelerRefs, b.travelerRefs);
 }
 
-/** Without refs it is about all. */
+/** A deed without refs is of the whole booking, and no part of it is the same. */
 function share(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === 0 || b.length === 0 || a.some((ref) => b.includes(ref));
+  return a.length === 0 ? b.length === 0 : a.some((ref) => b.includes(ref));
 }

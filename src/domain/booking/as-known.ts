@@ -110,7 +110,9 @@ function deedText(booking: Booking, deed: UnshownDeed): string {
     case 'rebooking':
       return `${segments} ${was(segmentRefs.length)} rebooked ${on}`;
     case 'details':
-      return isContact ? `the contact was changed ${on}` : `the ${what} of ${people} ${was(2)} changed ${on}`;
+      return isContact
+        ? `the contact (${what}) was changed ${on}`
+        : `details of ${people} (${what}) were changed ${on}`;
     case 'seat':
       return `a seat of ${people} on ${segments} was assigned ${on}`;
     case 'service':

@@ -223,6 +223,10 @@ export interface Deed extends BookingPart {
 /** A deed, and whether a reading shows it. */
 export interface JudgedDeed extends Deed {
   readonly isShown: boolean;
+  /** Not shown, and neither is what was there before: the reading shows what another act did, of ours or of the airline. */
+  readonly isOther?: boolean;
+  /** Not shown, and nothing of this kind is: the airline may never show it. */
+  readonly isSilent?: boolean;
 }
 
 /** A deed of an operation that succeeded, and that the reading does not show yet. */

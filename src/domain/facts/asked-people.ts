@@ -301,6 +301,11 @@ export function addedService({ travelerRef, who }: ExpectedTraveler, code: strin
   return askedService(who === '' ? travelerRef : who, code);
 }
 
+/** Finds the service that an act added: the journal has only its digest. */
+export function codesAdded(added: AddedToHold, digest: Digest): readonly string[] {
+  return SERVICE_CODES.filter((code) => digest(addedService(added, code)) === added.service);
+}
+
 /** A special service that an act of ours added to a hold. */
 export interface AddedToHold extends ExpectedTraveler {
   /** Digest of {@link addedService}. */
@@ -396,7 +401,7 @@ function passengersSent(
 function servicesAdded({ added = [], digest }: AskedServices, booking: Booking): readonly WantedService[] {
   if (digest === undefined) return [];
   return added.flatMap((one) => {
-    const codes = SERVICE_CODES.filter((code) => digest(addedService(one, code)) === one.service);
+    const codes = codesAdded(one, digest);
     const flights = one.on.flatMap(({ flight }) => nearestFlight(flight, booking));
     const people = addedFor(one, booking, digest);
     return codes.flatMap((code) => people.map(({ ref }) => ({ code, ref, flights, times: 1 })));

@@ -6,7 +6,13 @@ import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type ClerkError, type InputFault, inputError, inputFaults, notSent } from '../../core/errors.ts';
 import { joined, table } from '../../core/words.ts';
 import type { SeatChoice } from '../../domain/airline.ts';
-import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import {
+  activeSegments,
+  type Booking,
+  type JudgedDeed,
+  type Segment,
+  segmentsOf,
+} from '../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
@@ -15,7 +21,7 @@ import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import { assignedSeat, findCoupon, type SeatAim } from '../../domain/facts/expected-change.ts';
 import { type KeptCoupon, type KeptReading, shortDigest } from '../../domain/facts/kept-reading.ts';
-import { findFlight, flightKey, segmentOf } from '../../domain/facts/pair.ts';
+import { findFlight, flightKey, sameFlight, segmentOf } from '../../domain/facts/pair.ts';
 import type { KeptPerson } from '../../domain/facts/person-rows.ts';
 import { couponHeirs } from '../../domain/facts/tickets-and-orders.ts';
 import { type Explanation, findPeople, type Touch, type TouchedReadings } from '../../domain/facts/touches.ts';
@@ -71,12 +77,39 @@ function judgeSeat(aim: SeatAim, booking: Booking, digest: Digest): Verdict {
   return compared(assignedSeat(booking, traveler.ref, flightOf(aim, booking)), aim, sameSeat);
 }
 
+/**
+ * The seat that was chosen, and whether the reading shows it. One without a flight, of an earlier version, says nothing: its pointer can be
+ * of another flight now.
+ */
+function seatDeeds(aim: SeatAim, booking: Booking, digest: Digest): readonly JudgedDeed[] {
+  const { flight } = aim;
+  const segment = flight && activeSegments(booking).find((one) => sameFlight(flightKey(one), flight));
+  const traveler = findTraveler(booking, aim, digest);
+  if (segment === undefined || traveler === undefined) return [];
+
+  const place = assignedSeat(booking, traveler.ref, segment.ref);
+  const verdict = compared(place, aim, sameSeat);
+  const showsSeats = booking.tickets.some(({ coupons }) => coupons.some(({ seat }) => seat !== undefined));
+
+  return [
+    {
+      kind: 'seat',
+      segmentRefs: [segment.ref],
+      travelerRefs: [traveler.ref],
+      isShown: verdict === 'done',
+      isOther: verdict === 'contradicted' && showsSeats,
+      isSilent: place === undefined && !showsSeats,
+    },
+  ];
+}
+
 /** The pointer in this reading. */
 const flightOf = (aim: SeatAim, booking: Booking): string => segmentOf(booking, aim)?.ref ?? aim.segmentRef;
 
 /** The change of these seats. It looks for all passengers together: a pointer can be another passenger's now. */
 const seatsChosen = (seats: readonly SeatAim[]): Touch => ({
   leaves: 'all',
+  deeds: (booking, digest) => seats.flatMap((aim) => seatDeeds(aim, booking, digest)),
   explains: seats.map(
     (aim): Explanation =>
       (readings) => {

@@ -50,7 +50,7 @@ const act: ActPart<CancelPassengers> = {
     refundMade(expected.refundsBefore, refund),
     {
       ...(expected.kept.length === 0 ? everybodyRemoved : peopleRemoved(expected)),
-      deeds: (booking, digest) => peopleDeeds(expected, booking, digest),
+      deeds: (booking, digest) => peopleDeeds('cancellation', expected, booking, digest),
     },
   ],
   whyNot: (booking, { now }) => whyNotCancelPassengers(booking, now),

@@ -12,7 +12,7 @@ import {
   type Segment,
   segmentsOf,
 } from '../../domain/booking/booking.ts';
-import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
+import { segmentMeaning, segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import {
   identitiesByRef,
   identitiesOf,
@@ -97,47 +97,72 @@ export function cancelledIn(expected: CancelSegments, booking: Booking): readonl
   return segmentRefs.map((segmentRef, i) => segmentOf(booking, { segmentRef, flight: flights[i] }, keptFlights));
 }
 
-/** The segments that were cancelled, by their flights, and whether they still run. One that the airline owes was no running one. */
-export function segmentDeeds({ segmentRefs, flights }: CancelSegments, booking: Booking): readonly JudgedDeed[] {
-  const isOurs = (segment: Segment) =>
-    flights === undefined
-      ? segmentRefs.includes(segment.ref)
-      : flights.some((flight) => sameFlight(flight, flightKey(segment)));
-  return cancelledDeeds(segmentsOf(booking).filter(isOurs));
+/**
+ * The segments that were cancelled, by their flights, and whether they still run. One that the airline owes was no running one. Operations
+ * of an earlier version say nothing: their pointers can be of other flights now.
+ */
+export function segmentDeeds({ flights }: CancelSegments, booking: Booking): readonly JudgedDeed[] {
+  const segments = segmentsOf(booking);
+  if (flights === undefined || segments.length === 0) return [];
+  const ours = segments.filter((segment) => flights.some((flight) => sameFlight(flight, flightKey(segment))));
+  return ours.length === 0 ? [CANCELLATION_SHOWN] : cancelledDeeds(ours);
 }
 
 /** The segments of a released hold, and whether they still run. */
 export function holdDeeds(booking: Booking): readonly JudgedDeed[] {
-  return booking.cancelled === true ? [] : cancelledDeeds(segmentsOf(booking));
+  return booking.cancelled === true ? [CANCELLATION_SHOWN] : cancelledDeeds(segmentsOf(booking));
 }
 
-/** One deed for the segments that still run, and one for the others. */
+/** Nothing is left of what was cancelled. */
+const CANCELLATION_SHOWN: JudgedDeed = { kind: 'cancellation', segmentRefs: [], travelerRefs: [], isShown: true };
+
+/**
+ * One deed for the segments that still have a place or wait for one, and one for those that are cancelled. What became of others, such as
+ * flown ones, is not ours.
+ */
 function cancelledDeeds(segments: readonly Segment[]): readonly JudgedDeed[] {
-  const isShown = (segment: Segment) => !isSegmentActive(segment);
-  return [false, true].flatMap((shown) => {
-    const segmentRefs = segments.filter((segment) => isShown(segment) === shown).map(refOf);
-    return segmentRefs.length === 0 ? [] : [{ kind: 'cancellation', segmentRefs, travelerRefs: [], isShown: shown }];
-  });
+  const refsOf = (some: readonly Segment[]) => some.map(({ ref }) => ref);
+  const isThere = (segment: Segment) => isSegmentActive(segment) || segmentMeaning(segment.statusCode) === 'waiting';
+  const deeds = [
+    { ...CANCELLATION_SHOWN, segmentRefs: refsOf(segments.filter(isThere)), isShown: false },
+    { ...CANCELLATION_SHOWN, segmentRefs: refsOf(segments.filter(isSegmentGone)) },
+  ];
+  return deeds.filter(({ segmentRefs }) => segmentRefs.length > 0);
 }
 
-/** The passengers who were removed and are still there: of equal ones, as many as were to stay do. */
-export function peopleDeeds({ gone, kept }: CancelPassengers, booking: Booking, digest: Digest): readonly JudgedDeed[] {
-  const staying = [...kept];
-  const travelerRefs = booking.reading.travelers.flatMap((traveler) => {
-    const identity = digest(identityText(traveler));
-    const place = staying.indexOf(identity);
-    if (place < 0) return gone.includes(identity) ? [traveler.ref] : [];
-    staying.splice(place, 1);
-    return [];
-  });
+/** Who was to leave a booking, and who to stay, by digests of their identity. */
+interface Leaving {
+  readonly gone: readonly string[];
+  readonly kept: readonly string[];
+  /** The pointers of those who leave: they tell equal ones apart. Absent in operations of earlier versions. */
+  readonly goneRefs?: readonly string[] | undefined;
+}
 
+/** The people who were to leave and are still there: of equal ones, as many as were not to stay. */
+export function peopleDeeds(
+  kind: 'cancellation' | 'split',
+  { gone, kept, goneRefs = [] }: Leaving,
+  booking: Booking,
+  digest: Digest,
+): readonly JudgedDeed[] {
+  const { travelers } = booking.reading;
+  const segments = segmentsOf(booking);
+  if (travelers.length === 0 || segments.length === 0) return [];
   // A booking that is over keeps its people.
-  const isOver = !segmentsOf(booking).some(isSegmentActive);
-  if (isOver || travelerRefs.length === 0) return [];
-  return [{ kind: 'cancellation', segmentRefs: [], travelerRefs, isShown: false }];
-}
+  const isOver = segments.every((segment) => standing(segment) === 'cancelled');
 
-const refOf = ({ ref }: Segment): string => ref;
+  const people = travelers.map((traveler) => ({ ref: traveler.ref, who: digest(identityText(traveler)) }));
+  const count = (who: string, some: readonly string[]) => some.filter((one) => one === who).length;
+  const stillThere = [...new Set(gone)].flatMap((who) => {
+    const equal = people.filter((one) => one.who === who);
+    const leaving = Math.min(count(who, gone), equal.length - count(who, kept));
+    const lastOnes = equal.toSorted((a, b) => Number(goneRefs.includes(a.ref)) - Number(goneRefs.includes(b.ref)));
+    return leaving <= 0 ? [] : lastOnes.slice(-leaving);
+  });
+
+  const isShown = isOver || stillThere.length === 0;
+  return [{ kind, segmentRefs: [], travelerRefs: isShown ? [] : stillThere.map(({ ref }) => ref), isShown }];
+}
 
 /**
  * Whether the segment is as before the operation:
@@ -232,11 +257,13 @@ export type CancelPassengers = RefundsBefore & {
   readonly gone: readonly string[];
   /** Identity digests of those who stay. */
   readonly kept: readonly string[];
+  /** The pointers of those who go. Absent in operations of earlier versions. */
+  readonly goneRefs?: readonly string[];
 };
 
 export function expectCancelledPassengers(booking: Booking, refs: readonly string[], digest: Digest): CancelPassengers {
   const [gone, kept] = identitiesByRef(booking, refs, digest);
-  return { kind: 'cancel_passengers', gone, kept, ...noteRefunds(booking) };
+  return { kind: 'cancel_passengers', gone, kept, goneRefs: [...refs], ...noteRefunds(booking) };
 }
 
 export const passengersEvidence: ActEvidence<CancelPassengers> = {

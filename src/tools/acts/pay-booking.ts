@@ -76,7 +76,7 @@ import {
   section,
   tripSection,
 } from '../views/terms-text.ts';
-import { expectPayment, type PayBooking, paymentEvidence } from './payment-evidence.ts';
+import { expectPayment, type PayBooking, paymentDeeds, paymentEvidence } from './payment-evidence.ts';
 import { chargedOtherwise, receiptDoubts } from './receipt-doubts.ts';
 
 const ASK_PRICE = 'Ask the airline what this booking costs before anything is paid.';
@@ -100,6 +100,7 @@ const act: ActPart<PayBooking> = {
 /** What was due is paid: its price and its limits are no longer news. */
 const ticketsIssued: Touch = {
   leaves: 'all',
+  deeds: paymentDeeds,
   explains: [withTickets],
   closes: ({ kind }) => kind === 'price_changed' || kind === 'deadline_moved',
 };

@@ -7,12 +7,13 @@ import { type Money, parseMoney, sameMoney, showMoney, sumMoney } from '../../co
 import {
   activeSegments,
   type Booking,
+  type JudgedDeed,
   type ReceiptItem,
   segmentsOf,
   type Ticket,
   unclearSegments,
 } from '../../domain/booking/booking.ts';
-import { paidByOrders, paidOrders } from '../../domain/booking/paid-and-refunded.ts';
+import { paidByOrders, paidOrders, wasPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { couponCounts } from '../../domain/booking/status-codes.ts';
 import type { ActEvidence, Unsettled } from '../../journal/act.ts';
 import type { Evidence, Verdict } from '../../journal/evidence.ts';
@@ -79,6 +80,16 @@ export const paymentEvidence: ActEvidence<PayBooking> = {
 
   toCheck: () => 'whether the booking is paid, with which amount, and whether every ticket is issued',
 };
+
+/**
+ * The payment, and whether a reading shows it: by a ticket or a coupon, by a paid order, by a refund. One of them is enough, because an
+ * airline can show the others later. A booking without a segment is over, and cannot be paid again.
+ */
+export function paymentDeeds(booking: Booking): readonly JudgedDeed[] {
+  const isShown = wasPaid(booking) || booking.tickets.some(({ coupons }) => coupons.length > 0);
+  if (!isShown && segmentsOf(booking).length === 0) return [];
+  return [{ kind: 'payment', segmentRefs: [], travelerRefs: [], isShown }];
+}
 
 // The receipt in the reply.
 

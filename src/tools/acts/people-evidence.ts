@@ -11,10 +11,11 @@
  *   anything else                                    contradicted
  *   nobody, or no contact                            void: not every reply has them
  */
-import type { Booking, Reading } from '../../domain/booking/booking.ts';
+import { listed } from '../../core/words.ts';
+import type { Booking, JudgedDeed, Reading } from '../../domain/booking/booking.ts';
 import { withoutGluedTitle } from '../../domain/booking/name-keys.ts';
 import { detailsChanged } from '../../domain/facts/changed-details.ts';
-import type { ContactChange, NameChange } from '../../domain/facts/expected-change.ts';
+import { type ContactChange, detailsOf, type NameChange } from '../../domain/facts/expected-change.ts';
 import {
   type ContactDetail,
   contactText,
@@ -23,6 +24,7 @@ import {
   detailText,
   identityText,
   isBlank,
+  isMasked,
   type TravelerDetail,
 } from '../../domain/people/identity-text.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
@@ -39,7 +41,9 @@ export type UpdateContact = { readonly kind: 'update_contact'; readonly changes:
 export const changesDetails = {
   reading: ({ changes }, { reading }, { digest }) =>
     together(changes.map((change) => judgeChange(change, textsShown(change, reading, digest), digest))),
-  touches: ({ changes }) => [detailsChanged(changes)],
+  touches: ({ changes }) => [
+    { ...detailsChanged(changes), deeds: ({ reading }, digest) => detailDeeds(changes, reading, digest) },
+  ],
   countedAs: 'change',
   scope: 'air:names',
   deed: 'details',
@@ -54,6 +58,72 @@ function judgeChange(
   if (texts === undefined) return 'void';
   const verdicts = texts.map((text) => compared(digest(text), change));
   return verdicts.find((verdict) => verdict !== 'contradicted') ?? 'contradicted';
+}
+
+/** What each change did, and whether the reading shows it. */
+function detailDeeds(
+  changes: readonly (NameChange | ContactChange)[],
+  reading: Reading,
+  digest: Digest,
+): readonly JudgedDeed[] {
+  const judged = changes.flatMap((change) => {
+    const shown = whoShown(change, reading, digest);
+    if (shown === undefined || showsMasked(shown.person, detailsOf(change))) return [];
+    const verdict = judgeChange(change, textsShown(change, reading, digest), digest);
+    return [{ change, verdict, whose: shown.whose }];
+  });
+
+  // Where the airline shows one of the changes, it may never show what it left out before.
+  const areAllUnseen = judged.every(({ verdict }) => verdict === 'void');
+  const told = areAllUnseen ? judged : judged.filter(({ verdict }) => verdict !== 'void');
+  const isNameless = reading.travelers.every(({ name }) => name === undefined);
+
+  return told.map(({ change, verdict, whose }) => ({
+    kind: 'details',
+    segmentRefs: [],
+    ...whose,
+    what: listed(detailsOf(change).map((detail) => DETAIL_WORDS[detail])),
+    isShown: verdict === 'done',
+    isOther: verdict === 'contradicted',
+    isSilent: areAllUnseen || ('ref' in change && isNameless),
+  }));
+}
+
+const DETAIL_WORDS: Readonly<Record<TravelerDetail | ContactDetail, string>> = {
+  name: 'name',
+  title: 'title',
+  gender: 'gender',
+  birth_date: 'birth date',
+  document: 'document',
+  email: 'e-mail',
+  phone: 'phone',
+  address: 'address',
+};
+
+/** Whose details a change is about, in this reading. A change of an earlier version names nobody but a pointer, which can be another's now. */
+function whoShown(change: NameChange | ContactChange, reading: Reading, digest: Digest) {
+  if ('detail' in change) {
+    const { contact } = reading;
+    return contact && { person: contact, whose: { travelerRefs: [], isContact: true as const } };
+  }
+
+  const person = change.who && findChanged(reading, change, digest);
+  return person && { person, whose: { travelerRefs: [person.ref] } };
+}
+
+/** Whether signs stand in the place of one of the details. */
+function showsMasked(
+  { name, document, emails, phones, birthDate = '' }: Contact,
+  details: readonly (TravelerDetail | ContactDetail)[],
+): boolean {
+  const texts: Partial<Record<TravelerDetail | ContactDetail, readonly string[]>> = {
+    name: name && [...name.given, ...name.middle, name.surname],
+    birth_date: [birthDate],
+    document: [document?.number ?? '', document?.expires ?? ''],
+    email: emails,
+    phone: phones.map(({ number = '' }) => number),
+  };
+  return details.some((detail) => texts[detail]?.some(isMasked));
 }
 
 /** What a reading shows of the details of a change, in each spelling that counts. Undefined: it shows nobody, or no contact. */

@@ -9,7 +9,13 @@ import { inputError } from '../../core/errors.ts';
 import { formatMoney, type Money, showAmount, showMoney } from '../../core/money.ts';
 import { localMinute, showTrip } from '../../core/times.ts';
 import { present } from '../../core/words.ts';
-import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import {
+  activeSegments,
+  type Booking,
+  type JudgedDeed,
+  type Segment,
+  segmentsOf,
+} from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
@@ -161,11 +167,21 @@ function judgeRebooked(expected: RebookSegment, booking: Booking): Verdict {
   return isNew(other) ? 'done' : 'not_done';
 }
 
+/** The change of flight, and whether the reading shows it: the new flight, or still the old one. One without a class can be either. */
+function rebookDeeds(expected: RebookSegment, booking: Booking): readonly JudgedDeed[] {
+  const fresh = rebookedSegment(expected, booking);
+  const old = activeSegments(booking).find((segment) => sameFlight(flightKey(segment), expected.replaced));
+  const segment = fresh ?? old;
+  if (segment === undefined || fresh === old) return [];
+  return [{ kind: 'rebooking', segmentRefs: [segment.ref], travelerRefs: [], isShown: fresh !== undefined }];
+}
+
 /** The new flight in place of the old one. The others keep their rules and limits. */
 const flightReplaced = (expected: RebookSegment): Touch => ({
   leaves: expected.byOffer ?? {},
   explains: [(readings) => withNewFlight(expected, readings)],
   closes: (_, closing) => closing.isOn(expected.replaced),
+  deeds: (booking) => rebookDeeds(expected, booking),
 });
 
 /**

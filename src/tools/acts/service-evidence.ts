@@ -1,11 +1,18 @@
 /** Says where an act is expected to add a special service, and judges whether it did (docs/wire/notes.md, Changes). */
 import { totalIfAllKnown } from '../../core/money.ts';
-import { activeSegments, type Booking, type SpecialService } from '../../domain/booking/booking.ts';
+import {
+  activeSegments,
+  type Booking,
+  type JudgedDeed,
+  type Segment,
+  type SpecialService,
+} from '../../domain/booking/booking.ts';
 import { isIdentifyingService, type RequestedService, serviceStatus } from '../../domain/booking/special-services.ts';
-import { addedService } from '../../domain/facts/asked-people.ts';
+import { addedService, codesAdded } from '../../domain/facts/asked-people.ts';
 import type { ExpectedChange, ExpectedTraveler } from '../../domain/facts/expected-change.ts';
 import { type FlightKey, flightKey, sameFlight } from '../../domain/facts/pair.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
+import type { Traveler } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
 
@@ -54,28 +61,51 @@ export function judgeAddedService(
   const traveler = findTraveler(booking, expected, digest);
   if (traveler === undefined) return 'contradicted';
 
+  const verdicts = judgeSegments(expected, booking, { traveler, digest }).map(({ verdict }) => verdict);
+  return verdicts.includes('void') ? 'void' : together(verdicts);
+}
+
+/** Judges each segment. `isSilent`: as before, where the airline shows no service at all. */
+function judgeSegments(
+  expected: AddedService,
+  booking: Booking,
+  { traveler, digest }: { readonly traveler: Traveler; readonly digest: Digest },
+): readonly { readonly segment?: Segment; readonly verdict: Verdict; readonly isSilent?: boolean }[] {
   // The journal has only a digest of the code.
   const same = booking.services.filter(
     ({ code }) => code !== undefined && digest(addedService(expected, code)) === expected.service,
   );
 
-  const verdicts = expected.on.map((before): Verdict => {
+  return expected.on.map((before) => {
     const [segment, ...twins] = activeSegments(booking).filter((candidate) =>
       sameFlight(flightKey(candidate), before.flight),
     );
-    if (segment === undefined || twins.length > 0) return 'void';
+    if (segment === undefined || twins.length > 0) return { verdict: 'void' };
 
     const now = servicesOn(same, traveler.ref, segment.ref);
-    return judgeCounts(before, now, showsServices(booking));
+    const verdict = judgeCounts(before, now, showsServices(booking));
+    const isAsBefore = before.was === now.active && before.refused === 0 && now.refused === 0;
+    return { segment, verdict, isSilent: verdict === 'void' && now.active === 0 && isAsBefore };
   });
+}
 
-  return verdicts.includes('void') ? 'void' : together(verdicts);
+/** The service that was asked for, and on which segments a reading shows it. Where it does not say how many there are, it says nothing. */
+function serviceDeeds(expected: AddedService, booking: Booking, digest: Digest): readonly JudgedDeed[] {
+  const traveler = findTraveler(booking, expected, digest);
+  if (traveler === undefined) return [];
+  const [what] = codesAdded(expected, digest);
+
+  return judgeSegments(expected, booking, { traveler, digest }).flatMap(({ segment, verdict, isSilent = false }) => {
+    if (segment === undefined || (verdict === 'void' && !isSilent)) return [];
+    const where = { segmentRefs: [segment.ref], travelerRefs: [traveler.ref], ...(what !== undefined && { what }) };
+    return [{ kind: 'service', ...where, isShown: verdict === 'done', isOther: verdict === 'contradicted', isSilent }];
+  });
 }
 
 /** What an act is that adds a special service. */
 export const addsService = {
   reading: judgeAddedService,
-  touches: (expected) => [{ adds: expected }],
+  touches: (expected) => [{ adds: expected, deeds: (booking, digest) => serviceDeeds(expected, booking, digest) }],
   countedAs: 'change',
   scope: 'air:book',
   deed: 'service',

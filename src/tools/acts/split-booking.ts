@@ -17,6 +17,7 @@ import { assertNoLoneInfant, assertNoOrphan, hasAdult, passengersText, whoLeaves
 import { notPermitted, refusalError, whyNotUpdate } from '../rules/why-not.ts';
 import { namesBefore, ofFacts, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange } from './booking-change.ts';
+import { peopleDeeds } from './cancellation-evidence.ts';
 
 /** What a split is expected to change, and what proves it (docs/wire/notes.md, Changes). */
 type SplitBooking = {
@@ -26,11 +27,14 @@ type SplitBooking = {
   /** Identity digests of those who stay. */
   readonly kept: readonly string[];
   readonly flights: readonly FlightKey[];
+  /** The pointers of those who move. Absent in operations of earlier versions. */
+  readonly movedRefs?: readonly string[];
 };
 
 export function expectSplitBooking(booking: Booking, refs: readonly string[], digest: Digest): SplitBooking {
   const [moved, kept] = identitiesByRef(booking, refs, digest);
-  return { kind: 'split_booking', moved, kept, flights: activeSegments(booking).map(flightKey) };
+  const flights = activeSegments(booking).map(flightKey);
+  return { kind: 'split_booking', moved, kept, flights, movedRefs: [...refs] };
 }
 
 export const splitEvidence: ActEvidence<SplitBooking> = {
@@ -71,7 +75,13 @@ const act: ActPart<SplitBooking> = {
   word: 'split',
   title: ({ moved }) => `${counted(moved.length, 'passenger')} moved to a booking of their own`,
   replyLacks: 'booking',
-  touches: ({ moved, kept }) => [{ ...peopleRemoved({ gone: moved, kept }), dividesSums: true }],
+  touches: ({ moved: gone, kept, movedRefs: goneRefs }) => [
+    {
+      ...peopleRemoved({ gone, kept }),
+      dividesSums: true,
+      deeds: (booking, digest) => peopleDeeds('split', { gone, kept, goneRefs }, booking, digest),
+    },
+  ],
 };
 
 export const splitBooking = defineBookingChange({

@@ -94,12 +94,21 @@ function serviceDeeds(expected: AddedService, booking: Booking, digest: Digest):
   const traveler = findTraveler(booking, expected, digest);
   if (traveler === undefined) return [];
   const [what] = codesAdded(expected, digest);
+  const judged = judgeSegments(expected, booking, { traveler, digest });
 
-  return judgeSegments(expected, booking, { traveler, digest }).flatMap(({ segment, verdict, isSilent = false }) => {
-    if (segment === undefined || (verdict === 'void' && !isSilent)) return [];
-    const where = { segmentRefs: [segment.ref], travelerRefs: [traveler.ref], ...(what !== undefined && { what }) };
-    return [{ kind: 'service', ...where, isShown: verdict === 'done', isOther: verdict === 'contradicted', isSilent }];
-  });
+  const deedOf = (verdict: Verdict): readonly JudgedDeed[] => {
+    const alike = judged.filter((one) => one.verdict === verdict && (verdict !== 'void' || one.isSilent === true));
+    const segmentRefs = alike.flatMap(({ segment }) => segment?.ref ?? []);
+    const where = { segmentRefs, travelerRefs: [traveler.ref], ...(what !== undefined && { what }) };
+    const how = {
+      isShown: verdict === 'done',
+      isOther: verdict === 'contradicted',
+      isSilent: verdict === 'void',
+    };
+    return segmentRefs.length === 0 ? [] : [{ kind: 'service', ...where, ...how }];
+  };
+
+  return [...new Set(judged.map(({ verdict }) => verdict))].flatMap(deedOf);
 }
 
 /** What an act is that adds a special service. */

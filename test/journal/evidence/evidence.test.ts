@@ -213,7 +213,8 @@ describe('cancelled passengers', () => {
 
   test('names people in the expected change only by digest', () => {
     const [own, other, third] = ['ANN', 'BOB', 'CID'].map((name) => expect.stringMatching(new RegExp(`^#.*${name}`)));
-    expect(subject).toEqual({ kind: 'cancel_passengers', ...NO_REFUNDS, gone: [other], kept: [own, third] });
+    const whom = { gone: [other], kept: [own, third], goneRefs: ['2'] };
+    expect(subject).toEqual({ kind: 'cancel_passengers', ...NO_REFUNDS, ...whom });
   });
 
   test.each<[string, Subject, Booking, string]>([

@@ -115,7 +115,7 @@ test('expects a rebooking or a split to keep active flights, and counts payments
   const [amal, noor] = people.map((person) => digest(identityText(person)));
   const booking = ticketed({ travelers: people, options: [option(segment('1', { statusCode: '16' })), BACK] });
   expect(expectSplitBooking(booking, ['2'], digest)).toEqual({
-    ...{ kind: 'split_booking', moved: [noor], kept: [amal], flights: BACK.segments.map(flightKey) },
+    ...{ kind: 'split_booking', moved: [noor], kept: [amal], flights: BACK.segments.map(flightKey), movedRefs: ['2'] },
   });
 });
 

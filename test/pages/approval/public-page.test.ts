@@ -281,4 +281,23 @@ describe('another installation', () => {
     expect(headingOf(await person.press(pages[0] as Seen, 'yes'))).toBe(PAID);
     await other.close();
   });
+
+  it('needs another sign-in for a yes to what may be done twice, however small the sum is', async () => {
+    const other = await openPublicDesk({ pageAbove: { minor: 17_250, currency: 'SAR' } });
+    const person = other.person('ann');
+    await person.open(`${other.publicUrl}/approve/`);
+    other.desk.world.doneHere = 'Paid here on Sun 29 Nov 08:00 (UTC+3).';
+    const asked = await other.ask();
+    expect((await other.approval(asked.operationId))?.pageOnly).toBe(true);
+
+    const page = await person.step(new URL(other.address(asked)));
+    expect([page.body.includes('Paid here on'), page.body.includes('value="yes"')]).toEqual([true, false]);
+    expect((await person.press(page, 'yes')).status).toBe(403);
+    expect(other.desk.world.sent).toBe(0);
+
+    const signedIn = await person.open(`${other.address(asked)}?to=approve`);
+    expect(headingOf(await person.press(signedIn, 'yes'))).toBe(PAID);
+    expect(other.desk.world.sent).toBe(1);
+    await other.close();
+  });
 });

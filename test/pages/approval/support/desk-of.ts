@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import type { AskedAct } from '../../../../src/approvals/asked-act.ts';
+import { type Terms, withDoneHere } from '../../../../src/approvals/terms.ts';
 import { liveSchemas } from '../../../../src/clerk/schemas.ts';
 import { systemClock } from '../../../../src/journal/clock.ts';
 import { startLoopback } from '../../../../src/pages/approval/loopback.ts';
@@ -26,6 +27,8 @@ const newWorld = () => ({
   lines: ['Pay SAR 172.50 for booking ABC123', 'RUH–JED SV1020 on 2026-12-01', 'Passenger: Amal Haddad'],
   /** Instead of the lines. */
   sections: undefined as Approval['sections'] | undefined,
+  /** Says that it was done here, so that it may be done twice. */
+  doneHere: undefined as string | undefined,
   act: { verb: 'Pay', sum: { moves: 'paid', exactly: { minor: 17_250, currency: 'SAR' } } } as AskedAct,
   nature: 'payment' as Approval['nature'],
   /** How often the payment was sent. */
@@ -41,7 +44,7 @@ function payTool(world: ReturnType<typeof newWorld>) {
     ...{ name: 'pay_booking', title: 'Pay', description: 'Pays.', toolset: 'core', effect: 'commit' },
     ...schemas({ locator: z.string(), approval_id: z.string().optional() }, { ticket: z.string() }),
     async preview({ locator }: { locator: string }) {
-      return {
+      const terms: Terms<{ locator: string }> = {
         locator,
         sections: world.sections ?? [
           { kind: 'act', lines: [...world.lines], below: ['for booking ABC123', ...world.lines.slice(1)] },
@@ -53,6 +56,7 @@ function payTool(world: ReturnType<typeof newWorld>) {
         subject: { kind: 'pay' as const, amount: AMOUNT, coupons: 1 },
         send: { locator },
       };
+      return world.doneHere === undefined ? terms : withDoneHere(terms, world.doneHere);
     },
     async commit(confirmed: { dispatch: { mayStart(): boolean }; send: { locator: string } }) {
       if (!confirmed.dispatch.mayStart()) throw new Error('not sent');

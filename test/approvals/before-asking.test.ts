@@ -2,6 +2,7 @@
  * What refuses an act before a person is asked, how a person is asked, and what warns them.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { withDoneHere } from '../../src/approvals/terms.ts';
 import { peopleChanged } from '../../src/domain/booking/booking-identity.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { expectGolden } from '../support/golden.ts';
@@ -160,6 +161,9 @@ describe('limits', () => {
     await scene('nobody can be asked', () => undefined, nobody);
     await scene('nobody can be asked above an amount', (it) => it.set({ pageAbove: SAR(100) }), asks);
     await scene('nobody can be asked below that amount', (it) => it.set({ pageAbove: SAR(17250) }), nobody);
+    await scene('neither page nor terminal can ask what may be done twice', (it) => {
+      it.terms = withDoneHere(payTerms(), 'Paid here on Sun 29 Nov 08:00 (UTC+3).');
+    });
     const head = { n: 5, hash: '0' };
     const hold = { since: 1_000, seen: { n: 9, hash: '0' }, head };
     const pause = { since: 2_000, by: 'os:ann', why: 'the airline asked' };

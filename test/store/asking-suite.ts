@@ -170,6 +170,12 @@ function suite(open: OpenState): void {
     expect(await kept('op1')).toMatchObject({ voidWhy: 'done_elsewhere', ofWholeBooking: true, replacedBy: 'mine' });
   });
 
+  test('keeps that only the page may ask', async () => {
+    await ask({ pageOnly: true });
+    await ask({ topic: 'XYZ789' });
+    expect([(await kept('op1'))?.pageOnly, (await kept('op2'))?.pageOnly]).toEqual([true, undefined]);
+  });
+
   test('ends the questions about an act that is done, whoever asked, and nothing else', async () => {
     const { operations, approvals } = state;
     const ofWholeBooking = true;

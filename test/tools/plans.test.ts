@@ -144,6 +144,7 @@ describe('propose_plan', () => {
       'a plan': wrong('propose_plan', { steps: [] }),
       'a hold': wrong('create_booking', { offer_ids: ['o1'], contact: CONTACT }),
       'an approval of its own': wrong('cancel_booking', { locator: 'ABC123', approval_id: 'ap_1' }),
+      'what only a call of its own may do': wrong('cancel_booking', { locator: 'ABC123', although_done: true }),
       'a card number': wrong('move_party', { ...MOVE, payment: card }),
       'mistakes in three steps': refused([
         step('cancel_booking', { locator: '?' }),

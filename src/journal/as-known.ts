@@ -121,7 +121,7 @@ function withoutLater(deed: Deed, later: readonly Deed[]): Deed | undefined {
 }
 
 /** Whether both are about the same of some of the same people and segments. */
-export function isSameDeed(a: Deed, b: Deed): boolean {
+function isSameDeed(a: Deed, b: Deed): boolean {
   const isSameKind = a.kind === b.kind && a.isContact === b.isContact && a.what === b.what;
   return isSameKind && share(a.segmentRefs, b.segmentRefs) && share(a.travelerRefs, b.travelerRefs);
 }

@@ -113,10 +113,10 @@ describe('the first line of the question', () => {
     );
   });
 
-  const terms = {
+  const terms: Parameters<typeof withDoneAgain<number>>[0] = {
     sections: [{ kind: 'act', lines: ['Pay SAR 690.00'], below: [] }],
     ...{ act: { verb: 'Pay' }, nature: 'payment', ask: false, subject: { kind: 'pay' }, send: 1 },
-  } as const;
+  };
 
   test('stands before the act, and the other deeds in a caution that binds nothing', () => {
     const seat = deed('seat');

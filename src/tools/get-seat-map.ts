@@ -16,6 +16,7 @@ import { nameText } from '../domain/people/traveler.ts';
 import { defineTool } from './definition/define.ts';
 import { filled, listedWithoutShape, optionalStrings, optionalTexts, strings } from './definition/field-notes.ts';
 import { detail, locator, partFields } from './definition/input-fields.ts';
+import { whyNotReadYet } from './rules/done-here.ts';
 import { manyByRef } from './rules/find-by-ref.ts';
 import { refuse, whyNotSeatMap } from './rules/why-not.ts';
 import { readNow } from './steps/record-booking.ts';
@@ -44,7 +45,8 @@ export const getSeatMap = defineTool({
 
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
-    refuse(booking, whyNotSeatMap(booking, ctx.now()));
+    const now = ctx.now();
+    refuse(booking, whyNotReadYet(booking, args.segment_refs, now) ?? whyNotSeatMap(booking, now));
 
     const segments = manyByRef(activeSegments(booking), args.segment_refs, 'segment_refs', 'the active segments are');
     const seated = seatedTravelers(booking);

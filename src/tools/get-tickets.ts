@@ -11,13 +11,12 @@ import { nameText } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
 import { filled, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { locator, partFields } from './definition/input-fields.ts';
+import { whyNotReadYet } from './rules/done-here.ts';
 import { manyByRef } from './rules/find-by-ref.ts';
-import { notPermitted, type Refusal, refuse, whyNotGetTickets } from './rules/why-not.ts';
+import { refuse, whyNotGetTickets } from './rules/why-not.ts';
 import { airlineChangesSchema, openChanges } from './steps/findings.ts';
-import { operationsOn, readNow } from './steps/record-booking.ts';
+import { readNow } from './steps/record-booking.ts';
 import { goneText, type TicketDocument, ticketDocuments, ticketTitle, tripsByRef } from './steps/ticket-documents.ts';
-import { countLeftOut } from './views/booking-data.ts';
-import { leftOutText } from './views/booking-text.ts';
 
 /** How many downloads run at once. */
 const WIDTH = 4;
@@ -58,8 +57,8 @@ export const getTickets = defineTool({
     const booking = await readNow(args.locator, ctx);
     const segments = manyByRef(segmentsOf(booking), args.segment_refs, 'segment_refs', 'the booking has');
     const travelers = manyByRef(booking.travelers, args.passenger_refs, 'passenger_refs', 'the booking has');
-    const issued = countLeftOut(booking, await operationsOn(booking, ctx), ctx);
-    refuse(booking, issued > 0 ? leftOut(issued) : whyNotGetTickets(booking, ctx.now()));
+    const now = ctx.now();
+    refuse(booking, whyNotReadYet(booking, args.segment_refs, now) ?? whyNotGetTickets(booking, now));
 
     const unseen = doneHereText(booking);
     const wanted = ticketDocuments(booking).filter(
@@ -101,10 +100,6 @@ export const getTickets = defineTool({
     ...missing.map(({ number, why }) => `No PDF of ${number}: ${why}.`),
   ],
 });
-
-/** Why there are no PDFs of tickets that were issued. */
-const leftOut = (issued: number): Refusal =>
-  notPermitted(leftOutText(issued), 'Call get_tickets again in a minute, or ask the airline.');
 
 function nextStep(tickets: readonly TicketPdf[], { settings }: ToolContext): string | undefined {
   const steps = [

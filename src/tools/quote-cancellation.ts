@@ -7,7 +7,7 @@ import { formatMoney, showMoney, zero } from '../core/money.ts';
 import { instantOf } from '../core/times.ts';
 import { joined, present, uncapitalized } from '../core/words.ts';
 import { doneHereText } from '../domain/booking/as-known.ts';
-import { type Booking, unshownOf } from '../domain/booking/booking.ts';
+import type { Booking } from '../domain/booking/booking.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
 import { isPaid } from '../domain/booking/paid-and-refunded.ts';
 import { cancelLimit } from '../domain/refund/fare-units.ts';
@@ -80,11 +80,12 @@ function viewQuote(
 ): QuoteView & ResultHead {
   const { locator } = booking;
   const { state } = part;
+  const unseen = doneHereText(booking);
   const bookingCurrency = currencyOf(booking, ctx.settings);
   const refunded = filled(viewRefundsShown(booking, bookingCurrency, ctx));
   if (part.over) {
     const over = viewOverQuote({ locator, state, currency: bookingCurrency, refunded });
-    return unshownOf(booking, 'cancellation').length === 0 ? over : { ...over, summary: doneHereText(booking) };
+    return unseen === '' ? over : { ...over, summary: unseen };
   }
 
   const { refund, estimate } = quotedRefund(
@@ -96,7 +97,7 @@ function viewQuote(
   const warnings = present([open && openText(open, ctx), ...part.warnings]);
 
   return {
-    summary: summaryText(locator, part, refund, currency),
+    summary: joined([unseen, summaryText(locator, part, refund, currency)], ' '),
     next: estimate.tooLate ? NEXT_AT_AIRLINE : part.next,
     warnings: filled(warnings),
     locator,

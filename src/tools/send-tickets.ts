@@ -2,8 +2,9 @@
 import * as z from 'zod';
 import type { AirlineChange } from '../approvals/terms.ts';
 import { isRealDate } from '../core/times.ts';
-import { counted, listed } from '../core/words.ts';
+import { counted, listed, present } from '../core/words.ts';
 import type { BookingMail } from '../domain/airline.ts';
+import { doneHereText } from '../domain/booking/as-known.ts';
 import { type Booking, departureDate, type Segment, segmentsOf, travelerAsRead } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
@@ -12,9 +13,10 @@ import { unsentEmails } from '../domain/booking/unsent-addresses.ts';
 import { maskEmail } from '../domain/people/mask-text.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
-import { noted, strings, unlisted } from './definition/field-notes.ts';
+import { filled, noted, strings, unlisted } from './definition/field-notes.ts';
 import { EXAMPLE_BOOKING, locator } from './definition/input-fields.ts';
-import { notPermitted, refusalError } from './rules/why-not.ts';
+import { whyNotReadYet } from './rules/done-here.ts';
+import { notPermitted, refusalError, refuse } from './rules/why-not.ts';
 import { airlineChangesSchema, openChanges } from './steps/findings.ts';
 import { readNow } from './steps/record-booking.ts';
 import { goneText, ticketDocuments } from './steps/ticket-documents.ts';
@@ -62,6 +64,7 @@ export const sendTickets = defineTool({
 
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
+    if (args.what === 'tickets') refuse(booking, whyNotReadYet(booking, undefined, ctx.now()));
     const mail = args.what === 'tickets' ? ticketMail(booking) : cancellationMail(booking, ctx.now());
     const changes = await openChanges([booking], undefined, ctx);
     const isOfTickets = mail.kind === 'tickets';
@@ -87,7 +90,7 @@ export const sendTickets = defineTool({
 
     return {
       summary: `${gone}${sentText(result)}`,
-      warnings: changes?.lines,
+      warnings: filled(present([doneHereText(booking), ...(changes?.lines ?? [])])),
       airline_changes: changes && [...changes.changes.all],
       ...result,
     };

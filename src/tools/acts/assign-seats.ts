@@ -225,6 +225,13 @@ export const assignSeats = defineBookingChange({
   input,
   output,
 
+  doing: ({ seats }) =>
+    seats.map(({ segment_ref: segmentRef, passenger_ref: ref }) => ({
+      kind: 'seat',
+      segmentRefs: [segmentRef],
+      travelerRefs: [ref],
+    })),
+
   async terms(booking, args, ctx) {
     const faults = args.seats.flatMap((wish, i) => unknownSeatRefs(booking, wish, `seats[${i}]`));
     if (faults.length > 0) throw inputFaults(faults);

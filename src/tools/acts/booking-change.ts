@@ -9,7 +9,7 @@ import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
 import type { DetailsCard } from '../../details/details-form.ts';
 import type { Dialect, Modification } from '../../domain/airline.ts';
-import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking, type Deed } from '../../domain/booking/booking.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { askedChange } from '../../domain/facts/asked-people.ts';
 import { pointedAnew } from '../../domain/facts/bound.ts';
@@ -34,6 +34,8 @@ import {
 } from '../definition/define.ts';
 import { strings } from '../definition/field-notes.ts';
 import { althoughDone, approvalId, locator } from '../definition/input-fields.ts';
+import { withDoneAgain } from '../rules/done-again.ts';
+import { refuseDone } from '../rules/done-here.ts';
 import { type Refusal, refuse } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { section, tripLines } from '../views/terms-text.ts';
@@ -103,6 +105,11 @@ type WithLocator<I> = I & {
 /** The arguments of a change: those of its tool, and those of every change. */
 type ChangeArgs<I extends Fields> = z.output<InputSchema<WithLocator<I>>>;
 
+interface OfEveryChange {
+  readonly locator: string;
+  readonly although_done?: boolean;
+}
+
 type WhyNot = (booking: Booking, circumstances: Circumstances) => Refusal | undefined;
 
 /** An act whose own reasons refuse its tool as well. */
@@ -125,6 +132,8 @@ interface ChangeParts<I extends Fields, X extends Fields>
   readonly ofDesk?: DeskPart<ChangeArgs<I>, z.input<z.ZodObject<X>>>;
   /** What its terms need of the airline besides the booking. */
   readonly looksUp?: ActTool['requests'];
+  /** What a call does, by the refs of its arguments. */
+  doing(args: ChangeArgs<I>): readonly Deed[];
   /** Checks the arguments before the booking is read. */
   checkArgs?(args: ChangeArgs<I>): void;
   /** Says whom the details page asks for what: one card for each change. Throws ClerkError if a change cannot be made. */
@@ -141,16 +150,21 @@ type BookingChange<I extends Fields, X extends Fields> = ChangeParts<I, X> & Ref
 export function defineBookingChange<I extends Fields, X extends Fields>(
   tool: BookingChange<I, X>,
 ): ActTool<InputSchema<WithLocator<I>>, z.ZodObject<X>, ModifySend> {
-  const { checkArgs, whyNot: _, terms, cards, looksUp = [], ...common } = tool;
+  const { checkArgs, whyNot: _, doing: __, terms, cards, looksUp = [], ...common } = tool;
   const { whyNot } = tool.whyNot === undefined ? tool.act : tool;
 
-  const readChangeable = async (args: ChangeArgs<I>, ctx: ToolContext): Promise<Booking> => {
-    checkArgs?.(args);
-    // Every input has a locator; its generic type does not show it.
-    const { locator } = args as typeof args & { readonly locator: string };
-    const booking = await readNow(locator, ctx);
-    refuse(booking, whyNot(booking, { now: ctx.now(), ...ctx.settings }));
-    return booking;
+  const readChangeable = async (given: ChangeArgs<I>, ctx: ToolContext) => {
+    checkArgs?.(given);
+    // Every input has these; its generic type does not show it.
+    const { locator, although_done: althoughDone } = given as typeof given & OfEveryChange;
+    const known = await readNow(locator, ctx);
+    const now = ctx.now();
+
+    const args = argsOn(known, given, ctx);
+    const next = { deed: tool.act.deed, doing: tool.doing(args) };
+    const { booking, again } = refuseDone(known, next, { now, althoughDone });
+    refuse(booking, whyNot(booking, { now, ...ctx.settings }));
+    return { booking, args, again };
   };
 
   const isAssumedIn = (ctx: ToolContext) => isAssumed(tool.assumed, ctx.settings.dialect);
@@ -170,16 +184,16 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     detailsForm:
       cards &&
       (async (args, ctx) => {
-        const booking = await readChangeable(args, ctx);
+        const { booking } = await readChangeable(args, ctx);
         const segments = activeSegments(booking);
         return { trip: tripLines(segments, ctx), segments, cards: cards(booking, args) };
       }),
 
     async preview(given, ctx) {
-      const booking = await readChangeable(given, ctx);
-      const args = argsOn(booking, given, ctx);
+      const { booking, args, again } = await readChangeable(given, ctx);
       const changeTerms = await terms(booking, args, ctx);
-      return writeChangeTerms(booking, { ...changeTerms, sections: withUsualSections(changeTerms, isAssumedIn(ctx)) });
+      const sections = withUsualSections(changeTerms, isAssumedIn(ctx));
+      return withDoneAgain(writeChangeTerms(booking, { ...changeTerms, sections }), booking, tool.name, again);
     },
 
     async commit(confirmed, ctx) {

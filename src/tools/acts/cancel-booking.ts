@@ -9,6 +9,8 @@ import { WHERE_MONEY_MOVES } from '../../domain/facts/changes-an-act-binds.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { defineAct, type ToolContext } from '../definition/define.ts';
 import { althoughDone, approvalId, locator, reason } from '../definition/input-fields.ts';
+import { withDoneAgain } from '../rules/done-again.ts';
+import { refuseDone } from '../rules/done-here.ts';
 import { refuse, whyNotCancelBooking } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { cancellationRefundOutline } from '../views/refund-made.ts';
@@ -49,12 +51,15 @@ export const cancelBooking = defineAct({
   output: () => ({ cancelled_refs: cancelledRefs(), refund: cancellationRefundOutline().optional() }),
 
   async preview(args, ctx): Promise<Terms<CancelSend>> {
-    const booking = await readNow(args.locator, ctx);
+    const known = await readNow(args.locator, ctx);
+    const doing = [{ kind: 'cancellation', segmentRefs: [], travelerRefs: [] }] as const;
+    const asked = { now: ctx.now(), althoughDone: args.although_done };
+    const { booking, again } = refuseDone(known, { deed: act.deed, doing }, asked);
     refuse(booking, whyNotCancelBooking(booking, ctx.now()));
     const terms = isPaid(booking)
       ? writeChangeTerms(booking, cancelOptionsTerms(booking, activeOptions(booking), ctx))
       : releaseTerms(booking, ctx);
-    return withReason<Terms<CancelSend>>(terms, args.reason);
+    return withDoneAgain(withReason<Terms<CancelSend>>(terms, args.reason), booking, 'cancel_booking', again);
   },
 
   async commit(confirmed, ctx) {

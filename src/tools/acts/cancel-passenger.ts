@@ -82,6 +82,8 @@ export const cancelPassenger = defineBookingChange({
     stays: optionalTexts(),
   }),
 
+  doing: ({ passenger_refs: travelerRefs }) => [{ kind: 'cancellation', segmentRefs: [], travelerRefs }],
+
   whyNot: (booking, { now }) => whyNotRefund(booking, now),
 
   terms(booking, args, ctx) {

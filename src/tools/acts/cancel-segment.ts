@@ -74,6 +74,8 @@ export const cancelSegment = defineBookingChange({
 
   output: () => ({ cancelled_refs: cancelledRefs(), refund: cancellationRefundSchema().optional() }),
 
+  doing: ({ segment_refs: segmentRefs = [] }) => [{ kind: 'cancellation', segmentRefs, travelerRefs: [] }],
+
   checkArgs({ segment_refs: segmentRefs, all }) {
     if ((segmentRefs !== undefined) === (all === true)) {
       throw inputError('segment_refs', 'expected exactly one of segment_refs and all: true.');

@@ -41,6 +41,7 @@ import {
   type ChangedPassenger,
   changeCards,
   changedPassengers,
+  detailsOfPeople,
   namedPassengers,
   otherBirthDates,
 } from './changed-people.ts';
@@ -112,6 +113,8 @@ export const changeNames = defineBookingChange({
   output: () => ({
     changes: z.array(changedPassengerSchema()),
   }),
+
+  doing: ({ changes }) => detailsOfPeople(changes),
 
   // The details page has one card for each change.
   cards: (booking, { changes }) => changeCards(booking, changes),

@@ -7,7 +7,7 @@ import { cleanRef } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults, notSent } from '../../core/errors.ts';
 import type { DetailsCard } from '../../details/details-form.ts';
 import { withoutDetails } from '../../domain/booking/blanked-booking.ts';
-import { activeSegments, type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking, type Deed, travelerAsRead } from '../../domain/booking/booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import type { NameChange } from '../../domain/facts/expected-change.ts';
 import type { Digest, TravelerDetail } from '../../domain/people/identity-text.ts';
@@ -170,6 +170,11 @@ export function otherBirthDates(passengers: readonly NamedPassenger[]): readonly
       `Passenger ${cleanRef(shown.ref)}: the birth date that was entered is not the one in the booking. If it was not to be corrected, ask whose details these are.`,
     ];
   });
+}
+
+/** What a call does that changes details of these passengers. */
+export function detailsOfPeople(changes: readonly NamesPassenger[]): readonly Deed[] {
+  return changes.map(({ passenger_ref: ref }) => ({ kind: 'details', segmentRefs: [], travelerRefs: [ref] }));
 }
 
 /** Makes one card of the details page for each change. The page checks the age of an unknown type as an adult's. */

@@ -21,7 +21,6 @@ import {
 } from '../../core/money.ts';
 import { counted, present, table } from '../../core/words.ts';
 import type { PaymentOrder } from '../../domain/airline.ts';
-import { whyCancelled } from '../../domain/booking/as-known.ts';
 import { type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
 import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
 import { bookingDeadlines, showDeadline } from '../../domain/booking/deadlines.ts';
@@ -48,6 +47,8 @@ import {
   type PaymentInput,
   payment,
 } from '../definition/input-fields.ts';
+import { withDoneAgain } from '../rules/done-again.ts';
+import { refuseDone } from '../rules/done-here.ts';
 import {
   notPermitted,
   type Refusal,
@@ -168,7 +169,9 @@ export const payBooking = defineAct({
 
   async preview(args, ctx): Promise<Terms<PaymentSend>> {
     const pendingAccounts = accountsFor(args.payment, ctx);
-    const booking = await readNow(args.locator, ctx);
+    const known = await readNow(args.locator, ctx);
+    const asked = { now: ctx.now(), althoughDone: args.although_done };
+    const { booking, again } = refuseDone(known, act, asked);
     refuse(booking, whyNotPay(booking, ctx.now()));
 
     const total = agreedTotal(booking, args.expected_total);
@@ -185,7 +188,7 @@ export const payBooking = defineAct({
       company: systemCode(booking),
     };
 
-    return {
+    const terms: Terms<PaymentSend> = {
       locator: booking.locator,
       booking,
       sold: { ...soldFacts(booking), paymentType: args.payment.type },
@@ -200,6 +203,7 @@ export const payBooking = defineAct({
       subject: expectPayment(booking, total),
       send: { order },
     };
+    return withDoneAgain(terms, booking, 'pay_booking', again);
   },
 
   async commit(confirmed, ctx) {
@@ -344,7 +348,7 @@ function refundAfterPayment(held: Booking, ctx: ToolContext): readonly TermsSect
 /** Why the booking cannot be paid now; undefined if it can. */
 function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
-  if (state === 'cancelled') return notPermitted(whyCancelled(booking));
+  if (state === 'cancelled') return notPermitted('it is cancelled');
   if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE_ALLOWED };
 
   const late = refusalIfLimitPassed(booking, payBy(booking), now, 'payment');

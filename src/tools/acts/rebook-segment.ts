@@ -322,6 +322,8 @@ export const rebookSegment = defineBookingChange({
   assumed: ASSUMED,
   example: { ...EXAMPLE_BOOKING, segment_ref: '1', offer_id: OFFER },
 
+  doing: ({ segment_ref: ref }) => [{ kind: 'rebooking', segmentRefs: [ref], travelerRefs: [] }],
+
   input: () => ({
     segment_ref: segmentRef(),
     offer_id: noted(

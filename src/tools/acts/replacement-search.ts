@@ -28,6 +28,7 @@ import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/refu
 import { mostBack } from '../../domain/refund/refund-amount.ts';
 import { isAssumed, type ToolContext } from '../definition/define.ts';
 import { filled } from '../definition/field-notes.ts';
+import { whyDone } from '../rules/done-here.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { countPassengers, isSameParty, partyOn } from '../rules/party-size.ts';
 import {
@@ -81,7 +82,8 @@ export async function readReplaced(
 ): Promise<ReplacedSegment> {
   const booking = await readNow(locator, ctx);
   const now = ctx.now();
-  refuse(booking, whyNotUpdate(booking, { now }));
+  const doing = [{ kind: 'rebooking', segmentRefs: [segmentRef], travelerRefs: [] }] as const;
+  refuse(booking, whyDone(booking, { deed: 'rebooking', doing }, now) ?? whyNotUpdate(booking, { now }));
 
   const active = activeSegments(booking);
   if (active.length === 0) refuse(booking, noActiveSegment());
@@ -347,7 +349,10 @@ function quoteReleaseOrCancellation(
   ctx: RefundContext,
 ): OldFlightQuote {
   const isPaidBooking = isPaid(booking);
-  const refusal = isPaidBooking ? whyNotCancel(booking, now, [option]) : whyNotCancelBooking(booking, now);
+  const segmentRefs = option.segments.map(({ ref }) => ref);
+  const doing = [{ kind: 'cancellation', segmentRefs, travelerRefs: [] }] as const;
+  const whyNot = isPaidBooking ? whyNotCancel(booking, now, [option]) : whyNotCancelBooking(booking, now);
+  const refusal = whyDone(booking, { deed: 'cancellation', doing }, now) ?? whyNot;
   if (refusal !== undefined) return { kind: 'not_cancelled', why: refusal.why };
   if (!isPaidBooking) return { kind: 'released' };
   const cancelled = { options: [option], travelers: booking.travelers };

@@ -77,6 +77,10 @@ export const requestService = defineBookingChange({
   input,
   output: () => strings('service', 'passenger', 'answer'),
 
+  doing: ({ passenger_ref: ref, segment_ref: segmentRef, service: { code } }) => [
+    { kind: 'service', travelerRefs: [ref], segmentRefs: segmentRef === undefined ? [] : [segmentRef], what: code },
+  ],
+
   terms(booking, args, ctx) {
     const passenger = oneByRef(booking.travelers, args.passenger_ref, 'passenger_ref', 'the booking has');
     const requested = segmentsMeant(booking, args.segment_ref, ctx.now());

@@ -104,6 +104,8 @@ export const splitBooking = defineBookingChange({
     moved_passenger_refs: z.array(z.string()),
   }),
 
+  doing: ({ passenger_refs: travelerRefs }) => [{ kind: 'split', segmentRefs: [], travelerRefs }],
+
   whyNot: whyNotUpdate,
 
   terms(booking, args, ctx) {

@@ -69,6 +69,8 @@ export const updateContact = defineBookingChange({
   input,
   output: () => ({ changed_details: z.array(z.string()) }),
 
+  doing: () => [{ kind: 'details', isContact: true, segmentRefs: [], travelerRefs: [] }],
+
   ofDesk: { isMeant: ({ customer }) => customer !== undefined, run: keepCustomer },
 
   whyNot: (booking, { now, dialect }) => whyNotDetails(booking, now, dialect),

@@ -21,6 +21,7 @@ import { defineBookingChange, noteLines } from './booking-change.ts';
 import {
   changeCards,
   changedPassengers,
+  detailsOfPeople,
   type NamedPassenger,
   namedPassengers,
   noteUnnamed,
@@ -68,6 +69,8 @@ export const updatePassenger = defineBookingChange({
   example: { ...EXAMPLE_BOOKING, changes: [{ passenger_ref: '1', email: 'layla@example.com' }] },
   input,
   output: () => ({ changes: z.array(changedPassengerSchema()) }),
+
+  doing: ({ changes }) => detailsOfPeople(changes),
 
   whyNot: (booking, { now, dialect }) => whyNotDetails(booking, now, dialect),
 

@@ -9,6 +9,7 @@ import { counted } from '../../core/words.ts';
 import {
   activeOptions,
   type Booking,
+  type Deed,
   optionsWith,
   type SegmentOption,
   segmentsOf,
@@ -19,6 +20,7 @@ import { standing } from '../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { uncancelledSegments } from '../../domain/refund/fare-units.ts';
 import type { CancelledPart } from '../../domain/refund/refund-amount.ts';
+import { whyDone } from './done-here.ts';
 import { manyByRef } from './find-by-ref.ts';
 import {
   maybeRefundedRefusal,
@@ -150,6 +152,7 @@ export function quotedPart(booking: Booking, args: QuoteArgs, now: number): Quot
   const { state } = bookingState(booking, now);
   const nothingLeft = { state, cancelled: { options: [], travelers: [] }, over: true, warnings: [] } as const;
   if (state === 'cancelled') return nothingLeft;
+  refuse(booking, whyDone(booking, { deed: 'cancellation', doing: [quotedDeed(args)] }, now));
   if (isPaid(booking)) return { state, ...partOfPaidBooking(booking, args, now) };
 
   const refusal = whyNotCancelBooking(booking, now);
@@ -159,6 +162,11 @@ export function quotedPart(booking: Booking, args: QuoteArgs, now: number): Quot
   const price = booking.pricing?.total?.total;
   const options = booking.options.filter((option) => uncancelledSegments([option]).length > 0);
   return { state, ...requestedPart(booking, args, options), unpaid: true, price };
+}
+
+/** What the quoted act would do. */
+function quotedDeed({ segment_refs: segmentRefs = [], passenger_refs: travelerRefs = [] }: QuoteArgs): Deed {
+  return { kind: 'cancellation', segmentRefs, travelerRefs };
 }
 
 /**

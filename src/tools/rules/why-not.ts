@@ -6,7 +6,6 @@
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type ClerkError, type ErrorCode, notSent } from '../../core/errors.ts';
 import { listed } from '../../core/words.ts';
-import { deedsDoneHere, whyCancelled } from '../../domain/booking/as-known.ts';
 import {
   activeOptions,
   activeSegments,
@@ -17,7 +16,6 @@ import {
   segmentsOf,
   type Ticket,
   unconfirmedSegments,
-  unshownOf,
 } from '../../domain/booking/booking.ts';
 import { bookingState, hasPassed, isUnpaidHold } from '../../domain/booking/booking-state.ts';
 import { fareDeadlines, showDeadline } from '../../domain/booking/deadlines.ts';
@@ -52,8 +50,6 @@ type DeadlineKind = 'payment' | 'names' | 'seats' | 'cancelling';
 
 const NEXT_IF_WAITING =
   'Call read_booking later to see whether the airline has confirmed it, or release the hold with cancel_booking.';
-const NEXT_IF_NOT_SHOWN =
-  'Call read_booking in a few minutes. If it says the same after an hour, tell the person to ask the airline.';
 const NEXT_IF_LOST =
   'Ask the airline for a price without it, or search again with search_fares. An unpaid hold expires by itself.';
 
@@ -77,11 +73,6 @@ export function notPaid(why: string, next: string): Refusal {
 
 export function noActiveSegment(): Refusal {
   return notPermitted('it has no active segment');
-}
-
-/** `it is cancelled already`. */
-function alreadyCancelled(booking: Booking): string {
-  return unshownOf(booking, 'cancellation').length === 0 ? 'it is cancelled already' : whyCancelled(booking);
 }
 
 /** Refuses a second refund: the airline recorded one that may be for this segment. */
@@ -222,7 +213,7 @@ export function printedCoupons({ coupons, segmentRefs }: Ticket): readonly Coupo
 /** For any change: refuses if the booking is cancelled or the hold has lapsed. */
 export function whyNotUpdate(booking: Booking, { now }: { readonly now: number }): Refusal | undefined {
   const { state } = bookingState(booking, now);
-  if (state === 'cancelled') return notPermitted(whyCancelled(booking));
+  if (state === 'cancelled') return notPermitted('it is cancelled');
   if (state !== 'expired') return undefined;
   return { code: 'E_TOO_LATE', why: 'the hold has expired', next: 'Make a new booking with create_booking.' };
 }
@@ -260,13 +251,9 @@ export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefine
 
 /** For the PDFs of tickets: the airline has one for each coupon that is still valid. */
 export function whyNotGetTickets(booking: Booking, now: number): Refusal | undefined {
-  const isOver = bookingState(booking, now).state === 'cancelled';
-  // Its coupons stay as they were until the airline's reading shows the cancellation.
-  if (isOver && unshownOf(booking, 'cancellation').length > 0) return notPermitted(whyCancelled(booking));
-
   const coupons = booking.tickets.filter(({ number }) => number !== '').flatMap(printedCoupons);
   if (coupons.some(({ statusCode }) => couponCounts(statusCode))) return undefined;
-  if (isOver) return notPermitted(whyCancelled(booking));
+  if (bookingState(booking, now).state === 'cancelled') return notPermitted('it is cancelled');
   if (!isPaid(booking))
     return notPaid('it is not paid yet', 'Pay with pay_booking first, because payment issues the tickets.');
 
@@ -282,12 +269,9 @@ export function whyNotRefund(
   if (bookingState(booking, now).state === 'cancelled') {
     const [unclear] = unclearRefs(booking);
     if (unclear !== undefined) return maybeRefundedRefusal(unclear);
-    return { code: 'E_ALREADY_DONE', why: alreadyCancelled(booking), next: SEE_ALLOWED };
+    return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next: SEE_ALLOWED };
   }
 
-  // Its price and coupons still have what is refunded already.
-  const parts = unshownOf(booking, 'cancellation');
-  if (parts.length > 0) return notPermitted(deedsDoneHere(booking, parts), NEXT_IF_NOT_SHOWN);
   if (!isPaid(booking)) {
     const next = 'Call cancel_booking to release the whole hold, or let it expire.';
     return notPaid('an unpaid hold can only be released as a whole', next);
@@ -332,7 +316,7 @@ export function whyNotCancelBooking(booking: Booking, now: number): Refusal | un
 function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   const next = 'Call read_booking to see it.';
   const { state } = bookingState(booking, now);
-  if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: alreadyCancelled(booking), next };
+  if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next };
 
   const isUnpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
   if (isUnpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has expired by itself', next };

@@ -4,7 +4,7 @@ import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanCode, cleanRef, MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
-import { localMinute, utcText } from '../../core/times.ts';
+import { localMinute } from '../../core/times.ts';
 import {
   activeSegments,
   type Booking,
@@ -16,21 +16,21 @@ import {
   segmentsOf,
 } from '../../domain/booking/booking.ts';
 import { bookingState, isUnpaidHold, runsUntil, shownState } from '../../domain/booking/booking-state.ts';
-import { type Deadlines, looseLimitsOf, showDeadline } from '../../domain/booking/deadlines.ts';
+import { type Deadlines, looseLimitsOf } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
-import { hasTickets, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
+import { paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';
 import { orderStatus, runningStatus } from '../../domain/booking/status-codes.ts';
 import { areComparable, otherTickets, ticketNumbers } from '../../domain/facts/issued-tickets.ts';
 import { ticketsAstray } from '../../domain/facts/stray-tickets.ts';
-import { SHOWN_WITHIN_MS } from '../../domain/facts/touches.ts';
 import { astrayText } from '../../domain/facts/words.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
 import { paidForCancelled } from '../../domain/refund/paid-for-cancelled.ts';
-import { type Acts, actWord, evidenceRules } from '../../journal/act.ts';
+import { type Act, type Acts, actWord } from '../../journal/act.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { filled } from '../definition/field-notes.ts';
+import { whyDone, whyNotReadYet } from '../rules/done-here.ts';
 import { whyNotGetTickets, whyNotSeatMap } from '../rules/why-not.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { bookingHead, stateBasis } from './booking-text.ts';
@@ -69,15 +69,13 @@ interface OwnOperations {
   readonly withPerson: readonly Operation[];
   /** When one ended the booking: of a cancelled one, its refund or release. */
   readonly endedAt?: number;
-  /** They changed details, and the reading still shows the old ones. */
-  readonly notShown: readonly Operation[];
 }
 
 /** @param operations on the booking, newest first */
 function ownOperations(
   booking: Booking,
   operations: readonly Operation[],
-  { acts, now, identity }: Pick<ToolContext, 'acts' | 'now' | 'identity'>,
+  { acts, now }: Pick<ToolContext, 'acts' | 'now'>,
 ): OwnOperations {
   const isCancelled = bookingState(booking, now()).state === 'cancelled';
   const ended = operations.find(
@@ -88,27 +86,7 @@ function ownOperations(
     open: operations.find((each) => isActive(each.state)),
     withPerson: operations.filter((each) => each.state === 'needs_person'),
     endedAt: isCancelled ? ended?.updatedAt : undefined,
-    notShown: changedLately(operations, acts, now()).filter(
-      (each) => evidenceRules(acts).reading(each, booking, identity) === 'not_done',
-    ),
   };
-}
-
-/** Gives the newest operation of each act that changes details, while airlines may not show it yet. After that, old details are a finding. */
-function changedLately(operations: readonly Operation[], acts: Acts, now: number): readonly Operation[] {
-  const changes = operations.filter(
-    ({ state, subject }) => state === 'succeeded' && acts.of(subject).replyLacks === 'details',
-  );
-  const newest = changes.filter(({ subject }, i) => {
-    return changes.findIndex((other) => acts.of(other.subject) === acts.of(subject)) === i;
-  });
-  return newest.filter(({ updatedAt }) => updatedAt > now - SHOWN_WITHIN_MS);
-}
-
-/** `The change of names of Sun 29 Nov 08:00 (UTC+3) was carried out; the airline's reading does not show it yet.` */
-function notShownText({ tool, updatedAt }: Operation, acts: Acts, near: string | undefined): string {
-  const at = showDeadline(utcText(updatedAt), near);
-  return `The ${actWord(acts, tool)} of ${at} was carried out; the airline's reading does not show it yet.`;
 }
 
 /** Says what a person must check of an act that was handed to one. */
@@ -146,7 +124,7 @@ export async function fullBooking(
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingResult> {
   const { acts, settings } = ctx;
-  const { open, withPerson, endedAt, notShown } = ownOperations(booking, operations, ctx);
+  const { open, withPerson, endedAt } = ownOperations(booking, operations, ctx);
 
   const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
   const entered = (showsDetails || booking.services.length > 0) && (await ctx.state.enteredOnPage(booking));
@@ -154,7 +132,6 @@ export async function fullBooking(
     ...shown,
     entered,
     endedAt,
-    ticketsLeftOut: countLeftOut(booking, operations, ctx),
     assumedOperations: settings.assumedOperations,
     dialect: settings.dialect,
     placeName: ctx.airline.placeName,
@@ -173,7 +150,6 @@ export async function fullBooking(
   const warnings = [
     ...(entered && showsDetails ? [ENTERED_NOT_SHOWN] : []),
     ...withPerson.map((operation) => withPersonText(operation, acts)),
-    ...notShown.map((operation) => notShownText(operation, acts, near)),
     ...sharedPointerTexts(booking),
     ...strayTexts(booking),
     ...replacedTexts(booking, operations, acts),
@@ -204,17 +180,6 @@ function replacedTexts(booking: Booking, operations: readonly Operation[], acts:
   return [
     `Tickets that the payment issued and the booking does not show: ${listed(lost)}. It shows: ${listed(instead)}.`,
   ];
-}
-
-/** Counts the tickets that payments here issued, where the reading shows none: it left them out. 0: none, or they are shown. */
-export function countLeftOut(
-  booking: Booking,
-  operations: readonly Operation[],
-  { acts, now }: Pick<ToolContext, 'acts' | 'now'>,
-): number {
-  if (hasTickets(booking) || bookingState(booking, now()).state === 'cancelled') return 0;
-  const payments = operations.filter(({ state, tool }) => state === 'succeeded' && isPayment(tool, acts));
-  return new Set(payments.flatMap(({ outcome }) => outcome?.tickets?.map(({ number }) => number) ?? [])).size;
 }
 
 const isPayment = (tool: string | undefined, acts: Acts): boolean =>
@@ -284,9 +249,9 @@ function anyDeparture(booking: Booking): string | undefined {
 
 /** Shows the fields that only `detail: full` has, and the services. */
 function viewFullDetails(booking: Booking, options: BookingViewOptions, near: string | undefined) {
-  const { now, endedAt, ticketsLeftOut } = options;
+  const { now, endedAt } = options;
   return {
-    state_basis: stateBasis(booking, { now, endedAt, ticketsLeftOut }),
+    state_basis: stateBasis(booking, { now, endedAt }),
     references: bookingReferences(booking).map((reference) => ({
       system: reference.system === undefined ? undefined : cleanCode(reference.system),
       locator: cleanCode(reference.id, LOCATOR_CHARS),
@@ -368,12 +333,17 @@ function refusals(booking: Booking, options: BookingViewOptions, open: Operation
 
   // Whether there are seats and tickets depends on whether it is paid.
   const whyNothingOfPaid = isPayment(open?.tool, acts) ? whyNoAct : undefined;
+  const whyNotYet = whyNotReadYet(booking, [], now);
   const rows = [
-    ...acts.all.map(({ name, whyNot }) => [name, whyNot && (whyNoAct ?? whyNot(booking, options))] as const),
-    ['get_seat_map', whyNothingOfPaid ?? whyNotSeatMap(booking, now)] as const,
-    ['get_tickets', whyNothingOfPaid ?? whyNotGetTickets(booking, now)] as const,
+    ...acts.all.map((act) => [act.name, act.whyNot && (whyNoAct ?? whyNotAct(booking, act, options))] as const),
+    ['get_seat_map', whyNothingOfPaid ?? whyNotYet ?? whyNotSeatMap(booking, now)] as const,
+    ['get_tickets', whyNothingOfPaid ?? whyNotYet ?? whyNotGetTickets(booking, now)] as const,
   ];
   return Object.fromEntries(rows.flatMap(([tool, refusal]) => (refusal === undefined ? [] : [[tool, refusal.why]])));
+}
+
+function whyNotAct(booking: Booking, act: Act, options: BookingViewOptions) {
+  return whyDone(booking, { deed: act.deed }, options.now) ?? act.whyNot?.(booking, options);
 }
 
 /** The reasons of tools that the caller has; undefined if there are none. */

@@ -164,8 +164,6 @@ export interface BookingViewOptions extends Circumstances {
   readonly acts: Acts;
   /** When an operation of this server ended the booking, milliseconds since 1970. */
   readonly endedAt?: number | undefined;
-  /** How many tickets were issued here that the reading leaves out. */
-  readonly ticketsLeftOut?: number | undefined;
   /** Tools that the caller can call. */
   readonly offers: (tool: string) => boolean;
   /** `full` adds what is not allowed, references, rules, parts of the price, coupon numbers, special services and EMDs. */

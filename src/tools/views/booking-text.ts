@@ -242,24 +242,17 @@ export function bookingHead(facts: HeadFacts): ResultHead {
   return { summary: joined(sentences, ' '), next: nextStep(facts) };
 }
 
-/** Says what is newer than the airline's reply: our own cancellation, or an operation whose outcome is not known. */
+/** Says what is newer than the airline's reading: what was done here, and an operation whose outcome is not known. */
 function newsText({ booking, acts, open }: HeadFacts): string {
-  const { locator } = booking;
-  if (unshownOf(booking, 'cancellation').length > 0) return doneHereText(booking);
-  if (open === undefined) return '';
+  const done = doneHereText(booking);
+  if (open === undefined) return done;
   const what = open.outcome?.shows ?? 'Its outcome is still being checked.';
-  return `The ${actWord(acts, open.tool)} on booking ${locator} is not settled: ${uncapitalized(what)}`;
+  const unsettled = `The ${actWord(acts, open.tool)} on booking ${booking.locator} is not settled: ${uncapitalized(what)}`;
+  return joined([done, unsettled], ' ');
 }
 
-/** Says that a reading leaves tickets out: they were issued. */
-export const leftOutText = (issued: number): string => `this reading shows no tickets; issued: ${issued}`;
-
 /** How the state is known, and that an operation of this server ended the booking. */
-export function stateBasis(
-  booking: Booking,
-  { now, endedAt, ticketsLeftOut = 0 }: Pick<BookingViewOptions, 'now' | 'endedAt' | 'ticketsLeftOut'>,
-): string {
-  if (ticketsLeftOut > 0) return leftOutText(ticketsLeftOut);
+export function stateBasis(booking: Booking, { now, endedAt }: Pick<BookingViewOptions, 'now' | 'endedAt'>): string {
   const { basis } = bookingState(booking, now);
   const near = segmentsOf(booking)[0]?.departs;
   if (endedAt === undefined || unshownOf(booking, 'cancellation').length > 0) return basis;
@@ -305,8 +298,7 @@ function countMeaning(booking: Booking, meaning: SegmentMeaning): number {
 }
 
 function heldText(facts: HeadFacts, bookingIs: string): string {
-  const { booking, now, limits, near, open, ticketsLeftOut = 0 } = facts;
-  if (ticketsLeftOut > 0) return `${bookingIs} listed as a hold, and was paid here: ${leftOutText(ticketsLeftOut)}.`;
+  const { booking, now, limits, near, open } = facts;
   if (open?.tool === payTool(facts)) return 'The airline lists a hold.';
 
   const why = whyNotPayable(facts);

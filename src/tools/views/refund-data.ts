@@ -8,14 +8,7 @@ import { formatMoney } from '../../core/money.ts';
 import { localMinute, utcText } from '../../core/times.ts';
 import { joined, present } from '../../core/words.ts';
 import { shownBooking } from '../../domain/booking/blanked-booking.ts';
-import {
-  activeOptions,
-  activeSegments,
-  type Booking,
-  type Segment,
-  segmentsOf,
-  unshownOf,
-} from '../../domain/booking/booking.ts';
+import { activeOptions, activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { totalsByType } from '../../domain/booking/fare.ts';
 import type { Offer } from '../../domain/booking/offers.ts';
@@ -37,6 +30,7 @@ import { type Assessment, distinctSegments, type TripPart } from '../../domain/r
 import { type CancelledPart, mostBack, type RefundAmount } from '../../domain/refund/refund-amount.ts';
 import { isOwed, ruleWindows, type Windows } from '../../domain/refund/rules-in-force.ts';
 import { filled } from '../definition/field-notes.ts';
+import { whyDone } from '../rules/done-here.ts';
 import { whyNotCancel } from '../rules/why-not.ts';
 import { holdsUntil } from './holds-until.ts';
 import { joinedLines, namedOnce, peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
@@ -115,7 +109,9 @@ export function currencyOf({ pricing }: Booking, { currency = 'XXX' }: RefundCon
 /** The refund of a whole booking if it were cancelled, or paid and cancelled, now. Undefined if it is over or empty. */
 export function bookingRefund(booking: Booking, now: number, ctx: RefundContext): Refund | undefined {
   const { state } = bookingState(booking, now);
-  if (state === 'cancelled' || state === 'expired' || unshownOf(booking, 'cancellation').length > 0) return undefined;
+  if (state === 'cancelled' || state === 'expired') return undefined;
+  // Its price and coupons still have what is refunded already.
+  if (whyDone(booking, { deed: 'cancellation' }, now) !== undefined) return undefined;
 
   const { cancelled, price } = allCancellable(booking);
   const estimated = estimateWithParty({ booking, cancelled, now, paid: price });

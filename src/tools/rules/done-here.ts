@@ -88,8 +88,10 @@ function whyText(booking: Booking, deeds: readonly UnshownDeed[]): string {
 
 function actStep(booking: Booking, deeds: readonly UnshownDeed[], next: NextAct, now: number): string {
   if (!deeds.every((deed) => mayBeDoneAgain(booking, deed, now))) return readAgainStep(booking, deeds);
-  const [what, tool] = canBeWanted(deeds, next) ? ['done', 'again'] : ['paid', 'pay_booking'];
-  return `Tell the person to ask the airline first. If it says that nothing was ${what}, call ${tool} with although_done: true; the approval page or the terminal asks.`;
+  const ifNotDone = canBeWanted(deeds, next)
+    ? 'If it says that nothing was done, call again'
+    : 'If it says that nothing was paid, call pay_booking';
+  return `Tell the person to ask the airline first. ${ifNotDone} with although_done: true; the approval page or the terminal asks.`;
 }
 
 function readStep(booking: Booking, deeds: readonly UnshownDeed[], now: number): string {
@@ -174,10 +176,19 @@ function isRuledOut(done: UnshownDeed, { deed, doing = [] }: NextAct): boolean {
 /** Whether the act does again what was done, and not something else that it rules out. */
 function isDoneAgain(booking: Booking, done: UnshownDeed, { deed, doing = [] }: NextAct): boolean {
   if (done.kind !== deed) return false;
-  if (deed === 'payment' || isWholeCancelledHere(booking)) return true;
-  // Of the rest, cancelling all of it is not what was done.
-  const isWider = (one: Deed) => isWhole(one) && !isWhole(done);
-  return doing.some((one) => isSameDeed(one, done) && !isWider(one));
+
+  switch (deed) {
+    case 'payment':
+      return true;
+    case 'seat':
+    case 'service':
+      return doing.some((one) => isSameDeed(one, done));
+    case 'details':
+      return doing.some((one) => (done.isContact ? one.isContact : names(one, done)));
+    default:
+      // Cancelling all that is left is not what was done to a part.
+      return isWholeCancelledHere(booking) || doing.some((one) => names(one, done));
+  }
 }
 
 /** Whether the refs of one are among those of the other. */
@@ -189,10 +200,6 @@ function names(one: BookingPart, other: BookingPart): boolean {
 /** Without refs it is about all segments. */
 function isOnSegment({ segmentRefs }: BookingPart, done: BookingPart): boolean {
   return segmentRefs.length === 0 || segmentRefs.some((ref) => done.segmentRefs.includes(ref));
-}
-
-function isWhole({ segmentRefs, travelerRefs }: BookingPart): boolean {
-  return segmentRefs.length + travelerRefs.length === 0;
 }
 
 /** Whether nothing is left of the booking, by what was cancelled here. */

@@ -67,7 +67,10 @@ function stateByRecord(booking: Booking): StateReading | HeldUntil {
   }
 
   if (hasTickets(booking)) return { state: 'ticketed', basis: 'tickets are issued' };
-  if (isPaid(booking)) return { state: 'ticketed', basis: 'paid; tickets are not issued yet' };
+  if (isPaid(booking)) {
+    const isPaidHere = unshownOf(booking, 'payment').length > 0;
+    return { state: 'ticketed', basis: isPaidHere ? 'paid here' : 'paid; tickets are not issued yet' };
+  }
 
   if (limit !== undefined) {
     return { until: limit, unlapsed: { state: 'held', basis: 'unpaid, and the time limit for payment is known' } };

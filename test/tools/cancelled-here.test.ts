@@ -100,7 +100,8 @@ test('is listed as cancelled', async () => {
 test('is told until a reading shows it, after an hour too, and of this booking alone', async () => {
   const desk = await deskAfter(FLIGHT);
   desk.moveTo('2026-11-29T06:01:00Z');
-  expect(await text(desk, 'read_booking')).toContain(`Segment 1 ${SINCE}`);
+  expect(await text(desk, 'read_booking')).toContain(`Segment 1 ${SINCE}.`);
+  expect(await text(desk, 'cancel_segment', { segment_refs: ['1'] })).toMatch('call again with although_done: true');
   const another = { ...couple(), createdAt: '2026-12-03T04:55:00Z' };
   const anew = await deskAfter(FLIGHT, { airline: { read: async () => asRead(another) } });
   expect(await text(anew, 'read_booking')).not.toContain('cancelled here');

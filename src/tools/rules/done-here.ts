@@ -22,7 +22,6 @@ import { showClock } from '../../domain/booking/deadlines.ts';
 import { hasTickets } from '../../domain/booking/paid-and-refunded.ts';
 import { SHOWN_WITHIN_MS } from '../../domain/facts/touches.ts';
 import { ruleWindows } from '../../domain/refund/rules-in-force.ts';
-import { isSameDeed } from '../../journal/as-known.ts';
 import { notPermitted, type Refusal, refusalError } from './why-not.ts';
 
 /** An act that may be next. */
@@ -169,7 +168,7 @@ function isRuledOut(done: UnshownDeed, { deed, doing = [] }: NextAct): boolean {
     case 'rebooking':
       return RULES_OUT_ON_SEGMENT.includes(deed) && doing.some((one) => isOnSegment(one, done));
     default:
-      return doing.some((one) => isSameDeed(one, done));
+      return doing.some((one) => isSameWish(one, done));
   }
 }
 
@@ -182,13 +181,19 @@ function isDoneAgain(booking: Booking, done: UnshownDeed, { deed, doing = [] }: 
       return true;
     case 'seat':
     case 'service':
-      return doing.some((one) => isSameDeed(one, done));
+      return doing.some((one) => isSameWish(one, done));
     case 'details':
       return doing.some((one) => (done.isContact ? one.isContact : names(one, done)));
     default:
       // Cancelling all that is left is not what was done to a part.
       return isWholeCancelledHere(booking) || doing.some((one) => names(one, done));
   }
+}
+
+/** Whether a call wants a seat or a service that was given or asked for already. What service it was may not be known. */
+function isSameWish(one: Deed, done: Deed): boolean {
+  const isSameKind = one.kind === done.kind && (done.what === undefined || one.what === done.what);
+  return isSameKind && isOnSegment(one, done) && one.travelerRefs.some((ref) => done.travelerRefs.includes(ref));
 }
 
 /** Whether the refs of one are among those of the other. */

@@ -259,9 +259,9 @@ class Play {
     return isNew || DONE_HERE.test(words) || MADE_BEFORE.test(words);
   }
 
-  /** Whether a fresh reading is refused in the same words: what was done has nothing to do with it. */
+  /** Whether another act is refused in the same words where the reading is fresh: what was done has nothing to do with it. */
   async #isRefusedAnyway(args: Args, answer: Answer): Promise<boolean> {
-    if (answer.kind !== 'result' || !answer.isError) return false;
+    if (this.#isSame || answer.kind !== 'result' || !answer.isError) return false;
     return wordsOf(await this.#desk.askScout(this.#cell.next, args)) === answer.text;
   }
 

@@ -3,6 +3,7 @@
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
+import type { Watches } from '../domain/booking/reading-schedule.ts';
 import type { Pointed } from '../domain/facts/bound.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
@@ -83,6 +84,8 @@ export interface ApprovalRuntime {
     readonly digestKey: Uint8Array;
     /** Absent: nothing stops sending. */
     readonly chain?: Chain;
+    /** When bookings were read. Absent: nobody knows whether the airline ever showed one. */
+    readonly watches?: Pick<Watches, 'get'>;
     /** What callers know of the bookings that they claimed. Absent: nobody claims any. */
     readonly claims?: { times(caller: Caller, names: readonly string[]): Promise<ReadonlyMap<string, number>> };
   };

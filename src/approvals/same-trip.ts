@@ -124,7 +124,10 @@ async function findExisting(call: ActCall, operation: Operation): Promise<{ read
   }
 }
 
-/** Whether an airline that knows no such booking proves that there is none: it may not show yet what it has just made. */
+/**
+ * Whether an airline that knows no such booking proves that there is none. It may not show yet what it has made, unless it was released
+ * here, or the airline showed it once and an hour has passed.
+ */
 async function isProvenGone(
   call: ActCall,
   operation: Operation,
@@ -132,8 +135,14 @@ async function isProvenGone(
   { noSuchBooking }: ClerkError,
 ): Promise<boolean> {
   if (!noSuchBooking) return false;
-  const isShownByNow = call.runtime.clock.now() - operation.updatedAt >= SHOWN_WITHIN_MS;
-  return isShownByNow || (await wasReleased(call, operation, locator));
+  if (await wasReleased(call, operation, locator)) return true;
+
+  const { clock, state } = call.runtime;
+  const { tenant, updatedAt } = operation;
+  if (clock.now() - updatedAt < SHOWN_WITHIN_MS) return false;
+
+  const watched = await state.watches?.get(tenant, locator);
+  return watched !== undefined && watched.readAt > updatedAt;
 }
 
 /** Whether the journal shows that the hold was released here. Some airlines show nothing of a released hold. */

@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { namesakesOf } from '../../src/approvals/same-trip.ts';
 import { HOUR_MS } from '../../src/core/times.ts';
 import { personSigns } from '../../src/domain/booking/same-people.ts';
+import { keptReading } from '../../src/domain/facts/kept-reading.ts';
 import type { Traveler } from '../../src/domain/people/traveler.ts';
 import { error, option, ticket } from '../journal/harness.ts';
 import { pricing } from '../support/bookings.ts';
@@ -35,6 +36,12 @@ const other = { subject: create(OTHER).subject };
 const dispatched = () => ({ dispatchedAt: desk.clock.now() });
 const GONE = error('E_NOT_FOUND', { noSuchBooking: true });
 const PRICED = pricing(17250);
+/** A reading shows it now. */
+const wasRead = async () => {
+  const asker = { tenant: ANN.tenant, locator: 'MADE01', caller: ANN.id };
+  const readAt = desk.clock.now();
+  await desk.state.watches.keep({ ...asker, readAt, kept: keptReading(booking({}), readAt, String) }, undefined);
+};
 const isAsked = async () => (await desk.call(asks)).kind === 'ask';
 
 describe('an earlier create', () => {
@@ -77,16 +84,27 @@ describe('an earlier create', () => {
   ])('is followed by a new one if it %s', async (_, state, patch, shown) => {
     await earlier(state, {}, patch);
     desk.clock.jump(HOUR_MS);
+    await wasRead();
     desk.shown = shown;
     expect(await isAsked()).toBe(true);
   });
 
-  test('may exist for an hour though the airline knows no such booking, unless it was released here', async () => {
+  test('may exist though the airline knows no such booking, for an hour and until a reading showed it, unless it was released here', async () => {
     await earlier('succeeded', {}, MADE);
     desk.shown = () => Promise.reject(GONE);
     desk.clock.jump(HOUR_MS - 1);
+    await wasRead();
     expect(statusOf(await desk.call(asks))).toBe('already_done');
     await desk.operation('released', 'succeeded', { locator: 'MADE01', tool: 'cancel_booking' });
+    expect(await isAsked()).toBe(true);
+  });
+
+  test('may exist for longer than an hour if no reading ever showed it', async () => {
+    await earlier('succeeded', {}, MADE);
+    desk.shown = () => Promise.reject(GONE);
+    desk.clock.jump(HOUR_MS);
+    expect(statusOf(await desk.call(asks))).toBe('already_done');
+    await wasRead();
     expect(await isAsked()).toBe(true);
   });
 

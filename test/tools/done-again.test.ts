@@ -87,7 +87,7 @@ describe('the first line of the question', () => {
     [
       'new names',
       deed('details', { what: 'name' }),
-      'The name of 1 passenger were changed here on WHEN. IT this may change them twice.',
+      'Details of 1 passenger (name) were changed here on WHEN. IT this may make the change twice.',
     ],
     [
       'a seat',

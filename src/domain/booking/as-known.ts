@@ -126,7 +126,7 @@ const TWICE: Readonly<Record<DeedKind, string>> = {
   cancellation: 'this may cancel it twice',
   split: 'this may move them twice',
   rebooking: 'this may rebook it twice',
-  details: 'this may change them twice',
+  details: 'this may make the change twice',
   seat: 'this may assign it twice',
   service: 'this may request it twice',
 };

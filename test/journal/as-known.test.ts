@@ -3,7 +3,7 @@
  * in a part; in the shapes of both dialects. Then acts that follow each other, equal people, and what earlier versions entered.
  */
 import { describe, expect, test } from 'vitest';
-import { deedsDoneHere } from '../../src/domain/booking/as-known.ts';
+import { deedsDoneHere, doneHereText } from '../../src/domain/booking/as-known.ts';
 import { type Booking, type UnshownDeed, unshownOf } from '../../src/domain/booking/booking.ts';
 import { bookingState } from '../../src/domain/booking/booking-state.ts';
 import { knownBooking, shownBy } from '../../src/journal/as-known.ts';
@@ -104,6 +104,16 @@ const WHEELCHAIR = { code: 'WCHS', quantity: 1, status: '30', travelerRefs: ['1'
 
 const withMoney = (booking: Booking, { tickets, orders }: Partial<Booking>) =>
   reread(booking, { ...(tickets && { tickets }), ...(orders && { orders }) });
+
+/** What a reading leaves out of a booking that is over. */
+const NOTHING = {
+  options: [],
+  travelers: [],
+  tickets: [],
+  orders: [],
+  contact: undefined,
+  pricing: undefined,
+} as Fields;
 
 /** Names and points as signs. */
 function masked(booking: Booking): Booking {
@@ -268,8 +278,9 @@ describe.each(CASES)('%s at an airline of the dialect %s', (tool, _name, row, di
 
   test('counts only if it succeeded, and nothing of it is in a booking that shows nothing', async () => {
     expect(await unshown(before, [{ ...act, state: 'needs_person' }])).toEqual([]);
-    const empty = { options: [], travelers: [], tickets: [], orders: [], contact: undefined } as Fields;
-    expect(await unshown(reread(after, empty), [act])).toEqual([]);
+    // Of what was cancelled as a whole only we know it.
+    const missing = tool === 'cancel_booking' ? [{ kind: 'cancellation', ...all }] : [];
+    expect((await unshown(reread(after, NOTHING), [act])).map(part)).toEqual(missing);
   });
 });
 
@@ -406,6 +417,30 @@ describe('what a reading can show in another way', () => {
       { kind: 'cancellation', ...ofSegments('2') },
     ]);
     expect(await unshown(reread(hold(), { cancelled: true }), [released])).toEqual([]);
+  });
+
+  test('a booking that was cancelled as a whole is cancelled, whatever is left of it in a reading', async () => {
+    const released = done('cancel_booking', { kind: 'cancel_booking' });
+    const cancelled = done('cancel_segment', expectCancelledSegments(party(), ['1', '2']));
+    const { tickets } = held({ tickets: [{ ...ticket, number: '', coupons: [] }] });
+    for (const [act, left] of [
+      [released, {}],
+      [released, { tickets }],
+      [released, { orders: [pending()] }],
+      [cancelled, {}],
+      [cancelled, { orders: party().orders }],
+    ] as const) {
+      const booking = await known(reread(hold(), { ...NOTHING, ...left }), [act], [], NOW + 9 * HOUR);
+      expect(bookingState(booking, NOW)).toEqual({ state: 'cancelled', basis: 'cancelled here' });
+      expect(doneHereText(booking)).toMatch(/^Booking ABC123 was cancelled here on .*; the airline's reading does not/);
+      expect(deedsDoneHere(booking, booking.notShown)).toMatch(/^it was cancelled here on/);
+    }
+
+    const refund: Booking['orders'] = [{ direction: 'REFUND', status: 'PAID', amount: SUM }];
+    expect(await unshown(reread(hold(), { ...NOTHING, orders: refund }), [cancelled])).toEqual([]);
+    // The other segment was to stay: a reading without any proves nothing.
+    const one = done('cancel_segment', expectCancelledSegments(party(), ['1']));
+    expect(await unshown(reread(hold(), NOTHING), [one])).toEqual([]);
   });
 
   test('of removed passengers as many equal ones as were not to stay, while a flight of theirs runs', async () => {

@@ -54,6 +54,8 @@ function asPaid(booking: Booking, { sum }: UnshownDeed): Booking {
 }
 
 function withoutPart(booking: Booking, { segmentRefs, travelerRefs }: UnshownDeed): Booking {
+  if (segmentRefs.length === 0 && travelerRefs.length === 0) return { ...booking, cancelled: true };
+
   const isEverybody = travelerRefs.length > 0 && booking.travelers.every(({ ref }) => travelerRefs.includes(ref));
   const isGone = (ref: string) => isEverybody || segmentRefs.includes(ref);
   const shown = withSegments(booking, (segment) =>
@@ -102,8 +104,9 @@ function deedText(booking: Booking, deed: UnshownDeed): string {
     case 'payment':
       return joined([`it was paid ${on}`, paymentFacts({ sum, tickets })]);
     case 'cancellation': {
-      const part = travelerRefs.length > 0 ? people : segments;
-      return `${part} ${was(travelerRefs.length + segmentRefs.length)} cancelled ${on}`;
+      const count = travelerRefs.length + segmentRefs.length;
+      if (count === 0) return `it was cancelled ${on}`;
+      return `${travelerRefs.length > 0 ? people : segments} ${was(count)} cancelled ${on}`;
     }
     case 'split':
       return `${people} ${was(travelerRefs.length)} moved to another booking ${on}`;

@@ -50,7 +50,10 @@ export function isUnpaidHold(booking: Booking, now: number): boolean {
  * before tickets and payments, because tickets and orders stay on record after a cancellation.
  */
 function stateByRecord(booking: Booking): StateReading | HeldUntil {
-  if (booking.cancelled === true) return { state: 'cancelled', basis: 'the airline says CANCELLED' };
+  if (booking.cancelled === true) {
+    const isOnlyHere = unshownOf(booking, 'cancellation').length > 0;
+    return { state: 'cancelled', basis: isOnlyHere ? 'cancelled here' : 'the airline says CANCELLED' };
+  }
 
   const limit = wasPaid(booking) ? undefined : instantOf(payBy(booking));
   const cancelled = stateByCancellation(booking);

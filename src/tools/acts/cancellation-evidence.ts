@@ -99,21 +99,32 @@ export function cancelledIn(expected: CancelSegments, booking: Booking): readonl
 
 /**
  * The segments that were cancelled, by their flights, and whether they still run. One that the airline owes was no running one. Operations
- * of an earlier version say nothing: their pointers can be of other flights now.
+ * of an earlier version say nothing: their pointers can be of other flights now. Where no segment is shown, the refund shows that all are
+ * cancelled.
  */
-export function segmentDeeds({ flights }: CancelSegments, booking: Booking): readonly JudgedDeed[] {
+export function segmentDeeds(expected: CancelSegments, booking: Booking): readonly JudgedDeed[] {
+  const { flights, keptRefs } = expected;
   const segments = segmentsOf(booking);
-  if (flights === undefined || segments.length === 0) return [];
+  if (segments.length === 0) {
+    return keptRefs.length > 0 ? [] : [{ ...CANCELLATION_SHOWN, isShown: showsRefund(expected, booking) }];
+  }
+
+  if (flights === undefined) return [];
   const ours = segments.filter((segment) => flights.some((flight) => sameFlight(flight, flightKey(segment))));
   return ours.length === 0 ? [CANCELLATION_SHOWN] : cancelledDeeds(ours);
 }
 
-/** The segments of a released hold, and whether they still run. */
+/**
+ * The segments of a released hold, and whether they still run. Some airlines show nothing of it any more, and none says what became of
+ * it: only we know.
+ */
 export function holdDeeds(booking: Booking): readonly JudgedDeed[] {
-  return booking.cancelled === true ? [CANCELLATION_SHOWN] : cancelledDeeds(segmentsOf(booking));
+  if (booking.cancelled === true) return [CANCELLATION_SHOWN];
+  const segments = segmentsOf(booking);
+  return segments.length === 0 ? [{ ...CANCELLATION_SHOWN, isShown: false }] : cancelledDeeds(segments);
 }
 
-/** Nothing is left of what was cancelled. */
+/** Nothing is left of what was cancelled. Without refs: of the whole booking. */
 const CANCELLATION_SHOWN: JudgedDeed = { kind: 'cancellation', segmentRefs: [], travelerRefs: [], isShown: true };
 
 /**

@@ -20,7 +20,7 @@ import type {
   RenewedLedger,
 } from '../../domain/booking/booking-ledger.ts';
 import { bookingState, runsUntil } from '../../domain/booking/booking-state.ts';
-import { nextDeadline } from '../../domain/booking/deadlines.ts';
+import { nextDeadline, showClock, showDeadline } from '../../domain/booking/deadlines.ts';
 import { type FindingKind, type Findings, findingId } from '../../domain/booking/finding.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { unmarkCancelledByUs } from '../../domain/booking/owed-segments.ts';
@@ -138,8 +138,8 @@ async function createdLately(locator: string, { acts, caller, now, state }: Read
 }
 
 function notShownYet(locator: string, at: number, cause: ClerkError): ClerkError {
-  const what = `Booking ${locator} was made here at ${utcText(at)}; the airline does not show it yet. Nothing was changed.`;
-  const until = utcText(at + SHOWN_WITHIN_MS);
+  const what = `Booking ${locator} was made here on ${showDeadline(utcText(at), undefined)}; the airline does not show it yet. Nothing was changed.`;
+  const until = showClock(utcText(at + SHOWN_WITHIN_MS), undefined);
   return new ClerkError('E_NOT_FOUND', what, {
     next: `Call read_booking in a few minutes. If it says the same after ${until}, tell the person to ask the airline.`,
     cause,

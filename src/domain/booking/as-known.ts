@@ -83,7 +83,8 @@ const NOT_SHOWN = "the airline's reading does not show it yet";
 export function doneHereText(booking: Booking): string {
   if (unshownOf(booking).length === 0) return '';
   const whole = wholeCancelledAt(booking);
-  if (whole !== undefined) return `Booking ${booking.locator} was cancelled here on ${whole}; ${NOT_SHOWN}.`;
+  if (whole !== undefined)
+    return `Booking ${booking.locator} was cancelled here on ${whole}; ${wholeNotShown(booking)}.`;
   return `${capitalized(deedsDoneHere(booking, unshownOf(booking)))}.`;
 }
 
@@ -162,7 +163,12 @@ function paymentFacts({ sum, tickets }: Pick<UnshownDeed, 'sum' | 'tickets'>): s
 /** Why nothing can be done with a cancelled booking: `it is cancelled`, or since when, if only we know. */
 export function whyCancelled(booking: Booking): string {
   const at = wholeCancelledAt(booking);
-  return at === undefined ? 'it is cancelled' : `it was cancelled here on ${at}; ${NOT_SHOWN}`;
+  return at === undefined ? 'it is cancelled' : `it was cancelled here on ${at}; ${wholeNotShown(booking)}`;
+}
+
+/** Some airlines never say that a booking is cancelled, and show nothing of it any more. */
+function wholeNotShown(booking: Booking): string {
+  return segmentsOf(booking).length === 0 ? 'the airline shows no segment of it any more' : NOT_SHOWN;
 }
 
 /** When the last of it was cancelled here. Undefined if something is left of it, or nothing was. */

@@ -17,11 +17,13 @@ import { asReturned, closedBy, takesBack } from '../domain/facts/closed-by.ts';
 import { compareReadings } from '../domain/facts/compare-readings.ts';
 import type { Difference } from '../domain/facts/difference.ts';
 import { findingSegment } from '../domain/facts/flight-changes.ts';
+import { withoutFlips } from '../domain/facts/flips.ts';
 import { isUnpaid, type KeptReading, keptReading, sameReading } from '../domain/facts/kept-reading.ts';
-import type { TouchingOperation } from '../domain/facts/touches.ts';
+import { firstStep, type TouchingOperation } from '../domain/facts/touches.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { approvedRefund } from '../domain/refund/airline-stated-refund.ts';
 import { type Acts, touchesOf } from '../journal/act.ts';
+import { shownBy } from '../journal/as-known.ts';
 import { handOverContradicted } from '../journal/contradicted.ts';
 import { newestOn } from '../journal/on-booking.ts';
 import type { Operation, OperationState } from '../journal/operation.ts';
@@ -74,8 +76,6 @@ interface ReadingChange {
 
 type WatchWithReading = WatchedBooking & { readonly kept: KeptReading };
 
-const STALE: ReadingComparison = { outcome: 'stale', found: [], isQuiet: false, seen: [] };
-
 /** How many findings of a booking are considered, newest first. */
 const MOST_FINDINGS = 200;
 
@@ -127,56 +127,77 @@ export async function compareReading(
     state.findings.open(tenant, begunAt, [locator]),
     listOperations(),
   ]);
-  if (hasReading(stored) && begunAt < stored.readAt) return STALE;
+  const seenBefore = seenIn(stored?.kept, operations);
+  const stale: ReadingComparison = { outcome: 'stale', found: [], isQuiet: false, seen: seenBefore };
+  if (hasReading(stored) && begunAt < stored.readAt) return stale;
 
   const shown = keptReading(booking, begunAt, comparer.digest);
   const acting = operations.filter((operation) => MAY_HAVE_ACTED.has(operation.state));
-  const isOther = hasReading(stored) && isSameBooking(stored.kept, shown) === false;
+  // A node that lags shows the names that the booking had before we changed them.
+  const isOther = hasReading(stored) && isSameBooking(stored.kept, withoutFlips(stored.kept, shown)) === false;
   const since = isOther ? acting.filter(({ updatedAt }) => updatedAt >= stored.readAt) : [];
   const isHeldAnew = since.some(({ subject }) => acts.of(subject).countedAs === 'hold');
   const isNew = isOther && (isHeldAnew || since.length === 0);
 
   if (isNew && !isHeldAnew) {
     const found = await findOtherBooking(comparer, stored, shown);
-    if (found !== 'accepted') return { outcome: 'other', found, isQuiet: false, seen: [] };
+    if (found !== 'accepted') return { outcome: 'other', found, isQuiet: false, seen: seenBefore };
   }
 
   const watch = isNew ? undefined : stored;
   if (!isNew) {
-    const seen = { operations, booking, begunAt, by: caller };
-    await handOverContradicted({ acts, store: state.operations, digest: comparer.digest }, seen);
+    const checked = { operations, booking, begunAt, by: caller };
+    await handOverContradicted({ acts, store: state.operations, digest: comparer.digest }, checked);
   }
 
   const touching = acting.map((operation) => touchingOperation(acts, operation));
   // A first reading is compared with itself, to note which effects of our operations it shows already.
   const earlier = hasReading(watch) ? watch.kept : undefined;
   const { known, differences } = compareReadings(earlier ?? shown, shown, touching);
+  const seen = [...new Set([...(isNew ? [] : seenBefore), ...shownBy(booking, operations, comparer)])];
 
   // A process that does not watch asks for a reading at once: the one that watches sets the time.
   const nextAt = paces === undefined ? begunAt : nextReadingAt(known, watch?.kept, begunAt, paces);
-  const newWatch = { tenant, locator, caller: watch?.caller ?? caller, readAt: begunAt, nextAt, kept: known };
+  const newWatch = {
+    tenant,
+    locator,
+    caller: watch?.caller ?? caller,
+    readAt: begunAt,
+    nextAt,
+    kept: { ...known, seen },
+  };
   if (!hasReading(watch)) {
     const ids = isNew ? open.map(({ id }) => id) : [];
     await state.findings.close(tenant, ids, 'news', begunAt);
     await state.watches.keep(newWatch, stored?.kept);
-    return { outcome: 'first', found: [], isQuiet: ids.length === open.length, seen: [] };
+    return { outcome: 'first', found: [], isQuiet: ids.length === open.length, seen };
   }
 
-  const { kept: before, readAt: lastReadAt } = watch;
   const isNothingOpen = differences.length === 0 && open.length === 0;
 
   const told = differences.map((difference) => asReturned(difference, open));
-  const change = { tenant, locator, before, lastReadAt, after: known, differences: told, open, acting: touching };
+  const { kept, readAt: lastReadAt } = watch;
+  const change = { tenant, locator, before: kept, lastReadAt, after: known, differences: told, open, acting: touching };
   const found = isNothingOpen ? [] : await updateFindings(comparer, change);
-  if (sameReading(before, known)) {
+  if (sameReading(kept, newWatch.kept)) {
     // A process that does not watch leaves the time that the watching one set.
     const times = { readAt: begunAt, nextAt: paces === undefined ? watch.nextAt : nextAt };
     await state.watches.note(tenant, locator, times);
-    return { outcome: 'same', found, isQuiet: isNothingOpen, seen: [] };
+    return { outcome: 'same', found, isQuiet: isNothingOpen, seen };
   }
 
-  const isKept = await state.watches.keep(newWatch, before);
-  return isKept ? { outcome: 'changed', found, isQuiet: isNothingOpen, seen: [] } : { ...STALE, found };
+  const isKept = await state.watches.keep(newWatch, kept);
+  return isKept ? { outcome: 'changed', found, isQuiet: isNothingOpen, seen } : { ...stale, found, seen };
+}
+
+/**
+ * The operations on the booking whose deeds a reading showed before. What an earlier version stored does not say it: there, an operation
+ * counts whose first change was explained, so that an act of long ago is not taken for one that no reading ever showed.
+ */
+function seenIn(before: KeptReading | undefined, operations: readonly Operation[]): readonly string[] {
+  const { seen, spent = [] } = before ?? {};
+  const isSeen = ({ id }: Operation) => (seen === undefined ? spent.includes(firstStep(id)) : seen.includes(id));
+  return operations.filter(isSeen).map(({ id }) => id);
 }
 
 /**
@@ -197,7 +218,8 @@ export async function readSoon(
     const begunAt = hold.dispatchedAt ?? hold.createdAt;
     const shown = keptReading(booking, begunAt, digest);
     const { known } = compareReadings(shown, shown, [touchingOperation(acts, hold)]);
-    if (await state.watches.keep({ ...asker, readAt: begunAt, nextAt: now, kept: known }, undefined)) return;
+    if (await state.watches.keep({ ...asker, readAt: begunAt, nextAt: now, kept: { ...known, seen: [] } }, undefined))
+      return;
     await compareReading(comparer, caller, booking, { begunAt });
   }
 

@@ -43,7 +43,7 @@ const refunds = (...statuses: string[]) =>
 
 describe('a reading', () => {
   it('is kept the first time, and says when the booking is read again', async () => {
-    expect(await see(ticketed(), NOW)).toEqual({ outcome: 'first', found: [], isQuiet: true });
+    expect(await see(ticketed(), NOW)).toEqual({ outcome: 'first', found: [], isQuiet: true, seen: [] });
     expect(await see(ticketed(), NOW + HOUR)).toMatchObject({ outcome: 'same', isQuiet: true });
     const watched = await state.watches.get('t', 'ABC123');
     expect(watched).toMatchObject({ caller: 'ann', readAt: NOW + HOUR });
@@ -63,7 +63,7 @@ describe('a reading', () => {
       since: NOW + HOUR,
       route: 'MED-JED-MED',
     });
-    expect(await see(MOVED, NOW + 3 * HOUR)).toEqual({ outcome: 'same', found: [], isQuiet: false });
+    expect(await see(MOVED, NOW + 3 * HOUR)).toEqual({ outcome: 'same', found: [], isQuiet: false, seen: [] });
     expect(await open()).toHaveLength(1);
     expect((await state.watches.get('t', 'ABC123'))?.caller).toBe('ann');
   });
@@ -98,7 +98,7 @@ describe('a reading', () => {
       const before = await state.watches.get('t', 'ABC123');
       const { outcome, found, isQuiet } = await see(STRANGERS, at, bob);
       expect([outcome, isQuiet, kindsOf(found)]).toEqual(['other', false, ['other_booking']]);
-      expect(await see(STRANGERS, at + MINUTE)).toEqual({ outcome: 'other', found: [], isQuiet: false });
+      expect(await see(STRANGERS, at + MINUTE)).toEqual({ outcome: 'other', found: [], isQuiet: false, seen: [] });
       expect(await state.watches.get('t', 'ABC123')).toEqual(before);
       expect(kindsOf(await open(at))).toEqual(['other_booking', 'segment_cancelled']);
     });
@@ -191,7 +191,7 @@ describe('a reading', () => {
   it('that began before the last one is not compared', async () => {
     await see(ticketed(), NOW);
     await see(MOVED, NOW + HOUR);
-    expect(await see(ticketed(), NOW + HOUR - 1)).toEqual({ outcome: 'stale', found: [], isQuiet: false });
+    expect(await see(ticketed(), NOW + HOUR - 1)).toEqual({ outcome: 'stale', found: [], isQuiet: false, seen: [] });
     expect(await open()).toHaveLength(1);
   });
 
@@ -296,7 +296,7 @@ describe('a reading that repeats the one before', () => {
     await see(ticketed(), NOW);
     await see(MOVED, NOW + 1);
     for (const hours of [1, 2]) {
-      expect(await see(MOVED, NOW + hours * HOUR)).toEqual({ outcome: 'same', found: [], isQuiet: false });
+      expect(await see(MOVED, NOW + hours * HOUR)).toEqual({ outcome: 'same', found: [], isQuiet: false, seen: [] });
     }
     expect(kindsOf(await open())).toEqual(['retimed']);
   });
@@ -307,7 +307,7 @@ describe('a reading that repeats the one before', () => {
     await see(ticketed(), NOW + 1);
     const paid = await kept();
     expect(paid?.payBy).toBe(payBy);
-    expect(await see(ticketed(), NOW + 2)).toEqual({ outcome: 'same', found: [], isQuiet: true });
+    expect(await see(ticketed(), NOW + 2)).toEqual({ outcome: 'same', found: [], isQuiet: true, seen: [] });
     expect(await kept()).toEqual(paid);
   });
 
@@ -323,7 +323,7 @@ describe('a reading that repeats the one before', () => {
     await see(held(), NOW);
     const limit = Date.parse((await kept())?.payBy ?? '');
     expect(await see(held(), limit - 1)).toMatchObject({ outcome: 'same' });
-    expect(await see(held(), limit + 1)).toEqual({ outcome: 'changed', found: [], isQuiet: true });
+    expect(await see(held(), limit + 1)).toEqual({ outcome: 'changed', found: [], isQuiet: true, seen: [] });
     expect((await kept())?.state).toBe('expired');
   });
 

@@ -1,7 +1,7 @@
 /**
  * Compares a new reading of a booking with the one before: completes what the new one leaves out, and finds what the
  * airline changed. watching/store-findings.ts stores the result. Other files do a part each: facts/touches.ts
- * applies what our own operations changed. facts/ has the rows of flights, people and the booking, and finds what changed of them:
+ * applies what our own operations changed; facts/flips.ts leaves out what a node of the airline still shows as it was before. facts/ has the rows of flights, people and the booking, and finds what changed of them:
  * facts/carry-reading.ts completes a reading; facts/flight-changes.ts, facts/ticket-changes.ts and facts/term-changes.ts compare.
  *
  * Three readings have the same names in every function. In the example, the airline moves a train, and its reply leaves
@@ -30,6 +30,7 @@ import { isOtherIn } from './differ.ts';
 import { type Difference, type PairedReadings, pairReadings } from './difference.ts';
 import { segmentChanges } from './flight-changes.ts';
 import type { KeptSegment } from './flight-rows.ts';
+import { flipsAfter, flipsAt, withoutFlips } from './flips.ts';
 import {
   isNeverPaid,
   isUnpaid,
@@ -38,6 +39,7 @@ import {
   type KeptReading,
   passengersIn,
   sameReading,
+  withoutMemory,
 } from './kept-reading.ts';
 import { findEarlierSegments } from './pair.ts';
 import {
@@ -112,16 +114,27 @@ export function compareReadings(
   reading: KeptReading,
   operations: readonly TouchingOperation[],
 ): ComparedReadings {
-  const touched = withTouches(before, reading, operations);
-  const { before: expected, reading: shown, spent, bringsRules } = touched;
-  if (!bringsRules && isRepeated(expected, shown))
-    return { known: withSpent({ ...expected, at: shown.at }, spent), differences: [] };
+  const touched = withTouches(before, withoutFlips(before, reading), operations);
+  const { before: expected, reading: shown, spent, bringsRules, recent } = touched;
+
+  const withMemory = (known: KeptReading, pairs: PairedReadings, differences: readonly Difference[]): KeptReading => {
+    const earlier = flipsAt(before, reading);
+    const flips = [...earlier, ...flipsAfter(before, pairs, differences, recent)];
+    return { ...known, spent: textsOf(spent), seen: before.seen, flips: flips.length > 0 ? flips : undefined };
+  };
+
+  if (!bringsRules && isRepeated(expected, shown)) {
+    const pairs = pairReadings(expected, expected, expected.segments);
+    return { known: withMemory({ ...expected, at: shown.at }, pairs, []), differences: [] };
+  }
 
   const comparing = completeAndPair(touched);
   const differences = hasLapsed(expected, comparing.known) ? [] : findDifferences(comparing);
   const known = readingToStore(comparing, differences);
-  return { known: withSpent(known, spent), differences };
+  return { known: withMemory(known, comparing, differences), differences };
 }
+
+const textsOf = (texts: readonly string[]): readonly string[] | undefined => (texts.length > 0 ? texts : undefined);
 
 /** Completes the new reading, pairs it with the expected one, and finds how far the two can be compared. */
 function completeAndPair(touched: ReturnType<typeof withTouches>): Comparing {
@@ -149,13 +162,8 @@ function completeAndPair(touched: ReturnType<typeof withTouches>): Comparing {
  * each reading says another one. Until when a booking was to be paid, no reading says after the payment.
  */
 function isRepeated(expected: KeptReading, shown: KeptReading): boolean {
-  return sameReading({ ...expected, spent: undefined }, { ...shown, payBy: shown.payBy ?? expected.payBy });
+  return sameReading(withoutMemory(expected), { ...shown, payBy: shown.payBy ?? expected.payBy });
 }
-
-const withSpent = (known: KeptReading, spent: readonly string[]): KeptReading => ({
-  ...known,
-  spent: spent.length > 0 ? spent : undefined,
-});
 
 // The reading to store.
 

@@ -50,6 +50,25 @@ export interface KeptOrder {
   readonly pendingSince?: number;
 }
 
+/** A row before an act of ours and after it. Without `was` it was added, without `is` it is gone. */
+export interface Flipped<Row> {
+  readonly was?: Row | undefined;
+  readonly is?: Row | undefined;
+}
+
+/** What a reading that shows an act of ours has otherwise than the one before. */
+export interface Flips {
+  /** When the act was done, milliseconds since 1970. */
+  readonly at: number;
+  readonly segments: readonly Flipped<KeptSegment>[];
+  readonly persons: readonly Flipped<KeptPerson>[];
+  readonly coupons: readonly Flipped<KeptCoupon>[];
+  readonly orders: readonly Flipped<KeptOrder>[];
+  readonly contact?: Flipped<SentForms> | undefined;
+  /** What each field of the booking as a whole was. */
+  readonly booking: Partial<KeptReading>;
+}
+
 /** A kept reading. A field is absent if no reading so far showed it. */
 export interface KeptReading {
   /**
@@ -92,7 +111,19 @@ export interface KeptReading {
   readonly changeRules?: KeptRuleWords;
   /** Keys of what our own operations touched, and later readings need not explain (facts/touches.ts). */
   readonly spent?: readonly string[];
+  /** Ids of the operations whose deeds a reading showed. Absent in readings of earlier versions. */
+  readonly seen?: readonly string[];
+  /** What acts of ours changed within the last hour: another node may still show it as it was. */
+  readonly flips?: readonly Flips[];
 }
+
+/** What a reading says of the booking, without what is remembered beside it. */
+export const withoutMemory = (reading: KeptReading): KeptReading => ({
+  ...reading,
+  spent: undefined,
+  seen: undefined,
+  flips: undefined,
+});
 
 /**
  * Takes from a booking what the next reading is compared with.

@@ -96,11 +96,20 @@ export function withTouches(before: KeptReading, reading: KeptReading, operation
   const { expected, shown, spent } = explainSteps(before, reading, operations);
   const bringing = shown.filter(({ touch }) => touch.leaves !== 'all');
   const bringers = new Set(bringing.map(({ operation }) => operation));
-  const isRecent = operations.some((operation) => ageAt(reading, operation) < SHOWN_WITHIN_MS);
+  const recent = operations.filter((operation) => ageAt(reading, operation) < SHOWN_WITHIN_MS);
+  const doneAt = newestIn(reading, recent);
 
   return {
     before: expected,
-    reading: isRecent ? withoutHalfExchanges(expected, reading) : reading,
+    reading: recent.length > 0 ? withoutHalfExchanges(expected, reading) : reading,
+    /** When the newest operation of the last hour was done, and the newest of these that this reading shows. */
+    recent: {
+      doneAt,
+      shownAt: newestIn(
+        reading,
+        recent.filter((operation) => shown.some((step) => step.operation === operation)),
+      ),
+    },
     /** Keys of explanations that were used or came to nothing: they explain no change in later readings. */
     spent,
     /** Whether what this reading shows of our acts may bring other rules, limits and sums. */
@@ -150,14 +159,25 @@ type Step = ReturnType<typeof stepsOf>[number];
 function stepsOf(operation: TouchingOperation) {
   const { id, touches } = operation;
   const steps = touches.flatMap((touch) => (touch.explains ?? []).map((explain) => ({ operation, touch, explain })));
-  return steps.map((step, place) => ({ ...step, key: `${id} ${place}` }));
+  return steps.map((step, place) => ({ ...step, key: keyOf(id, place) }));
 }
+
+const keyOf = (operationId: string, place: number): string => `${operationId} ${place}`;
+
+/** The key of the first explanation of an operation in {@link KeptReading.spent}. */
+export const firstStep = (operationId: string): string => keyOf(operationId, 0);
 
 const isRemainder = (leaves: Touch['leaves']): leaves is Remainder => typeof leaves === 'object';
 
 /** How long ago an operation succeeded, milliseconds. One whose outcome is not known may be happening now. */
 function ageAt(reading: KeptReading, { doneAt = reading.at }: TouchingOperation): number {
   return reading.at - doneAt;
+}
+
+/** When the newest of the operations was done. */
+function newestIn(reading: KeptReading, operations: readonly TouchingOperation[]): number | undefined {
+  const times = operations.map(({ doneAt = reading.at }) => doneAt);
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /**

@@ -40,7 +40,7 @@ export const NOTICES: Breaks = {
   'older-reading-wins': {
     promise: 'a reading that began earlier changes nothing',
     file: 'watching/store-findings.ts',
-    find: 'if (hasReading(stored) && begunAt < stored.readAt) return STALE;',
+    find: 'if (hasReading(stored) && begunAt < stored.readAt) return stale;',
     replace: '',
     seenBy: [tests('watching/store-findings')],
   },

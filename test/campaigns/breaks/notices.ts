@@ -5,8 +5,8 @@ export const NOTICES: Breaks = {
   'readings-never-compared': {
     promise: 'what the airline changed is found',
     file: 'cli/runtime/journal-and-watcher.ts',
-    find: 'return (await watching.compareReading(comparer, caller, booking, { begunAt, operations })).isQuiet;',
-    replace: 'return true;',
+    find: 'return watching.compareReading(comparer, caller, booking, { begunAt, operations });',
+    replace: 'return { isQuiet: true, seen: [] };',
     seenBy: [WATCHING, AFTER_ACTS, DIFFER],
   },
   'named-booking-watched': {

@@ -20,6 +20,7 @@ import { defineTool, type ToolContext, vehicleOf } from './definition/define.ts'
 import { filled, listedWithoutShape, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { locator, text } from './definition/input-fields.ts';
 import { customerText } from './rules/customer-key.ts';
+import { whyDone } from './rules/done-here.ts';
 import { changedSinceText, openFindings, readersOf } from './steps/findings.ts';
 import { answerStep, waitingQuestions } from './steps/open-questions.ts';
 import { customerOf, operationsOn, readNow } from './steps/record-booking.ts';
@@ -191,6 +192,7 @@ function changeFee(booking: Booking, { acts, now: clock, settings }: ToolContext
   if (!isPaid(booking) || bookingState(booking, now).state === 'cancelled' || exchange === undefined) return undefined;
 
   const { dialect, assumedOperations } = settings;
+  if (whyDone(booking, { deed: exchange.deed }, now) !== undefined) return undefined;
   if (exchange.whyNot?.(booking, { now, dialect, assumedOperations }) !== undefined) return undefined;
 
   const mayChange = (segment: Segment) => whyNotRebookOne(booking, segment, now) === undefined;

@@ -564,9 +564,9 @@ describe('a reading that leaves out the tickets', () => {
   }
 
   test.each<[string, Booking, number, string]>([
-    ['a paid order is left', without, 3, 'paid; tickets are not issued yet'],
+    ['a paid order is left', without, 3, 'paid; no ticket is shown yet'],
     ['nothing of the payment is left', { ...without, orders: [] }, 3, 'paid here'],
-    ['none is issued yet', without, 0, 'paid; tickets are not issued yet'],
+    ['none is issued yet', without, 0, 'paid; no ticket is shown yet'],
     ['all are there', ticketed(), 3, 'tickets are issued'],
   ])('is told apart from one before they are issued: %s', async (_title, booking, issued, basis) => {
     const desk = await afterPayment(booking, issued);

@@ -72,7 +72,7 @@ function stateByRecord(booking: Booking): StateReading | HeldUntil {
   if (hasTickets(booking)) return { state: 'ticketed', basis: 'tickets are issued' };
   if (isPaid(booking)) {
     const isPaidHere = unshownOf(booking, 'payment').length > 0;
-    return { state: 'ticketed', basis: isPaidHere ? 'paid here' : 'paid; tickets are not issued yet' };
+    return { state: 'ticketed', basis: isPaidHere ? 'paid here' : 'paid; no ticket is shown yet' };
   }
 
   if (limit !== undefined) {

@@ -186,7 +186,7 @@ function changeText(was: string | undefined, now: string): string {
 /** Warns what the airline may do with a booking that is paid or may be. */
 function riskLine(booking: Booking): string | undefined {
   if (hasTickets(booking)) return 'Tickets are issued: the airline may refuse, or reissue them.';
-  if (isPaid(booking)) return 'It is paid; tickets are not issued yet. The airline may refuse.';
+  if (isPaid(booking)) return 'It is paid; no ticket is shown yet. The airline may refuse.';
   return isProvablyUnpaid(booking) ? undefined : 'The airline does not say whether it is paid.';
 }
 

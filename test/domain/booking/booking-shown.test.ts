@@ -48,7 +48,7 @@ describe('the state', () => {
     ['held with nothing but an order', ordered, 'held', 'an order is PENDING'],
     ['ticketed', ticketed(), 'ticketed', tickets],
     ['ticketed without an order', ticketed({ orders: [] }), 'ticketed', tickets],
-    ['ticketed by a PAID order', ticketed({ tickets: [] }), 'ticketed', 'paid; tickets are not issued yet'],
+    ['ticketed by a PAID order', ticketed({ tickets: [] }), 'ticketed', 'paid; no ticket is shown yet'],
     ['ticketed while the airline owes', owed, 'ticketed', 'the airline cancelled segment 1 and has not refunded it'],
     ['partly cancelled', partlyCancelled(), 'partly_cancelled', '1 of 2 segments cancelled'],
     ['partly cancelled with a segment that was not travelled', missed, 'partly_cancelled', '1 of 2 segments cancelled'],

@@ -99,7 +99,7 @@ test('counts the order of a name change as a payment only if it cost something',
 });
 
 test.each([
-  ['without tickets', [], 'paid; tickets are not issued yet'],
+  ['without tickets', [], 'paid; no ticket is shown yet'],
   ['beside tickets', EXCHANGED, 'tickets are issued'],
 ])('reads no pay-by time from a row with only a time limit if the booking is paid, %s', (_, tickets, basis) => {
   const limit = {

@@ -23,7 +23,19 @@ export const READERS = 'readers';
 /** What is done before. */
 export const DONE: readonly string[] = [...ACTS.map(({ name }) => name), CREATE];
 /** What follows: each act by its tool, and what only reads. */
-export const NEXT: readonly string[] = [...new Set(ACTS.map(({ tool }) => tool)), CREATE, READERS];
+export const NEXT: readonly string[] = [
+  ...new Set(ACTS.map(({ tool }) => tool)),
+  'change_names (another)',
+  CREATE,
+  READERS,
+];
+
+/** What acts leave in a reading as long as nobody undoes it: an act that follows sends names and details as it read them. */
+const LEAVES: Readonly<Record<string, (travelers: string, contact: string) => boolean>> = {
+  change_names: (travelers) => travelers.includes('AMINA'),
+  update_passenger: (travelers) => travelers.includes('"Male"'),
+  update_contact: (_, contact) => contact.includes('amal.haddad@example.com'),
+};
 
 export interface Cell {
   readonly dialect: Dialect;
@@ -38,6 +50,7 @@ export const FAULTS = [
   'asked or answered as if nothing had been',
   'a paid booking called unpaid',
   'states that differ',
+  'what was done is undone by what follows',
   'findings of our own act',
   'findings told twice',
   'although_done too soon, or in a dialog',
@@ -118,6 +131,11 @@ class Play {
     this.faults.push({ kind, seen: short(seen) });
   }
 
+  /** The tool of the act that follows. */
+  get #tool(): string {
+    return this.#cell.next.replace(/ \(.*/, '');
+  }
+
   get #isSame(): boolean {
     return (this.#act?.tool ?? CREATE) === this.#cell.next;
   }
@@ -190,8 +208,11 @@ class Play {
 
   /** The arguments of the act that follows. The same act has the same ones, with an offer of the same train that is still good. */
   async #nextArgs(): Promise<Args> {
-    const { next } = this.#cell;
+    const next = this.#tool;
     const { look } = this.#desk;
+    if (next !== this.#cell.next) {
+      return { locator: this.#locator, changes: [{ passenger_ref: '2', given_name: 'NOURA' }] };
+    }
     const same = next === CREATE ? (this.#created ?? this.#args) : this.#args;
     if (next === CREATE) return { ...same, offer_ids: [await this.#offerLike((same.offer_ids as string[])[0] ?? '')] };
     const act = ACTS.find(({ tool }) => tool === next);
@@ -220,7 +241,8 @@ class Play {
 
   /** Returns whether the cell is over. */
   async #follow(age: Age): Promise<boolean> {
-    const { next, lag } = this.#cell;
+    const { lag } = this.#cell;
+    const next = this.#tool;
     const { office } = this.#desk;
     const args = await this.#nextArgs().catch((error: unknown) => {
       if (this.#earlier !== undefined) return this.#earlier;
@@ -241,14 +263,25 @@ class Play {
         this.#judgeBooks(`${age} min, without a question: ${wordsOf(answer)}`);
         return true;
       }
-      return isWhole && next !== CREATE && (await this.#although(age, args));
+      return isWhole && next !== CREATE && (await this.#although(age, args, wordsOf(answer)));
     }
     if (!this.#isSame && age !== this.#yesAt) return false;
     const result = await office.yes(next, args, answer);
     this.followed ||= codeOf(result) === 'done';
     this.#said(result, `${age} min, result of ${next}`);
     this.#judgeBooks(`${age} min, after a yes: ${answer.message}`);
+    await this.#isLeft(`${age} min: ${answer.message}`);
     return true;
+  }
+
+  /** Judges whether what was done is still there after what followed. */
+  async #isLeft(what: string): Promise<void> {
+    const leaves = LEAVES[this.#cell.done];
+    const { travelers, contact } = await this.#desk.fresh(this.#locator);
+    const isThere = travelers.some(({ ref }) => ref === '1');
+    if (leaves === undefined || !isThere || leaves(JSON.stringify(travelers), JSON.stringify([contact, travelers])))
+      return;
+    this.fault('what was done is undone by what follows', what);
   }
 
   /** Whether an answer says that something was done. Of a new booking in place of a cancelled one there is nothing to say. */
@@ -262,17 +295,20 @@ class Play {
   /** Whether another act is refused in the same words where the reading is fresh: what was done has nothing to do with it. */
   async #isRefusedAnyway(args: Args, answer: Answer): Promise<boolean> {
     if (this.#isSame || answer.kind !== 'result' || !answer.isError) return false;
-    return wordsOf(await this.#desk.askScout(this.#cell.next, args)) === answer.text;
+    return wordsOf(await this.#desk.askScout(this.#tool, args)) === answer.text;
   }
 
   /** The same call with `although_done`: refused within the hour, and asked on the page or in the terminal after it. */
-  async #although(age: Age, args: Args): Promise<boolean> {
-    const { next } = this.#cell;
+  async #although(age: Age, args: Args, refused: string): Promise<boolean> {
+    const next = this.#tool;
     const { office } = this.#desk;
     const sends = this.#desk.sends();
     const answer = await office.call(next, { ...args, although_done: true });
     const code = codeOf(answer);
     const isAsked = answer.kind === 'ask' || code === 'approval_required';
+    if (this.#isSame && refused.includes('although_done') !== age > 60) {
+      this.fault('although_done in vain, or not once', `${age} min, ${age > 60 ? 'not' : ''} named: ${refused}`);
+    }
     if (answer.kind === 'ask')
       this.fault('although_done too soon, or in a dialog', `${age} min, a dialog: ${answer.message}`);
     if (age < 60) {

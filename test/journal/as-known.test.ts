@@ -493,6 +493,21 @@ describe('what a reading can show in another way', () => {
     expect(await unshown(cancelled, seats)).toEqual([]);
   });
 
+  test('a service that the airline answered, or shows without saying how many there are, is not waited for', async () => {
+    const asked = { travelerRef: '1', segmentRefs: ['1', '2'], code: 'WCHS' };
+    const requested = [
+      done('request_service', { kind: 'request_service', ...expectAddedService(party(), asked, digest) }),
+    ];
+    const read = (over: object) =>
+      unshown(party({ services: [{ ...WHEELCHAIR, ...over }] }), requested, [], NOW + 9 * HOUR);
+    expect(await read({ status: 'UN' })).toEqual([]);
+    expect(await read({ quantity: undefined })).toEqual([]);
+    expect(await read({ quantity: 2 })).toEqual([]);
+    expect((await read({ segmentRefs: ['1'] })).map(({ segmentRefs }) => segmentRefs)).toEqual([['2']]);
+    expect(await read({ code: 'VGML' })).toHaveLength(1);
+    expect(await unshown(party(), requested, [], NOW + 9 * HOUR)).toHaveLength(1);
+  });
+
   test('a detail that nobody saw before is waited for, but not where another of the same act is shown', async () => {
     const bare = ticketed({ travelers: [bareTraveler('1', { name: AMAL.name as object as never })] });
     const update = (over: object) => [

@@ -65,12 +65,12 @@ export function judgeAddedService(
   return verdicts.includes('void') ? 'void' : together(verdicts);
 }
 
-/** Judges each segment. `isSilent`: as before, where the airline shows no service at all. */
+/** Judges each segment. `hasNone`: the passenger has none there, as before. */
 function judgeSegments(
   expected: AddedService,
   booking: Booking,
   { traveler, digest }: { readonly traveler: Traveler; readonly digest: Digest },
-): readonly { readonly segment?: Segment; readonly verdict: Verdict; readonly isSilent?: boolean }[] {
+): readonly { readonly segment?: Segment; readonly verdict: Verdict; readonly hasNone?: boolean }[] {
   // The journal has only a digest of the code.
   const same = booking.services.filter(
     ({ code }) => code !== undefined && digest(addedService(expected, code)) === expected.service,
@@ -84,31 +84,31 @@ function judgeSegments(
 
     const now = servicesOn(same, traveler.ref, segment.ref);
     const verdict = judgeCounts(before, now, showsServices(booking));
-    const isAsBefore = before.was === now.active && before.refused === 0 && now.refused === 0;
-    return { segment, verdict, isSilent: verdict === 'void' && now.active === 0 && isAsBefore };
+    const { was, refused = 0 } = before;
+    return { segment, verdict, hasNone: [was, now.active, refused, now.refused].every((count) => count === 0) };
   });
 }
 
-/** The service that was asked for, and on which segments a reading shows it. Where it does not say how many there are, it says nothing. */
+/**
+ * The service that was asked for, and on which segments a reading shows it. Where it does not say how many there are, it says nothing. The
+ * airline showed it once, because only that proved the act: where it shows none any more, it does not show this one.
+ */
 function serviceDeeds(expected: AddedService, booking: Booking, digest: Digest): readonly JudgedDeed[] {
   const traveler = findTraveler(booking, expected, digest);
   if (traveler === undefined) return [];
+
   const [what] = codesAdded(expected, digest);
-  const judged = judgeSegments(expected, booking, { traveler, digest });
+  const judged = judgeSegments(expected, booking, { traveler, digest }).map(({ segment, verdict, hasNone }) => ({
+    segment,
+    verdict: hasNone ? 'not_done' : verdict,
+  }));
 
-  const deedOf = (verdict: Verdict): readonly JudgedDeed[] => {
-    const alike = judged.filter((one) => one.verdict === verdict && (verdict !== 'void' || one.isSilent === true));
-    const segmentRefs = alike.flatMap(({ segment }) => segment?.ref ?? []);
+  return (['done', 'not_done', 'contradicted'] as const).flatMap((verdict) => {
+    const segmentRefs = judged.flatMap((one) => (one.verdict === verdict ? (one.segment?.ref ?? []) : []));
+    if (segmentRefs.length === 0) return [];
     const where = { segmentRefs, travelerRefs: [traveler.ref], ...(what !== undefined && { what }) };
-    const how = {
-      isShown: verdict === 'done',
-      isOther: verdict === 'contradicted',
-      isSilent: verdict === 'void',
-    };
-    return segmentRefs.length === 0 ? [] : [{ kind: 'service', ...where, ...how }];
-  };
-
-  return [...new Set(judged.map(({ verdict }) => verdict))].flatMap(deedOf);
+    return [{ kind: 'service', ...where, isShown: verdict === 'done', isOther: verdict === 'contradicted' }];
+  });
 }
 
 /** What an act is that adds a special service. */

@@ -1,6 +1,6 @@
 /** A booking that was paid here, while the airline's readings still show the hold: nothing calls it unpaid, and nothing is paid twice. */
 import { describe, expect, test } from 'vitest';
-import { asRead, faresOf, held, pricing, rule, sar, ticketed } from '../support/bookings.ts';
+import { asRead, faresOf, held, permitting, pricing, rule, sar, ticketed } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import { openDesk } from './support/desk.ts';
 
@@ -89,6 +89,14 @@ describe('it is cancelled as a paid booking, on the sum that was paid', () => {
     expect(question.text).toContain(`Caution: it ${SAID}.`);
     expect(question.text).toMatch(/SAR [\d.]+ comes back/);
     expect(question.text).not.toMatch(UNPAID);
+  });
+
+  test('whatever the airline permits of a hold', async () => {
+    const desk = await deskAfter({
+      bookings: [permitting(hold, ['3'])],
+      airline: { read: async () => permitting(hold, ['3']) },
+    });
+    expect((await desk.ask('cancel_booking', BOOKED)).text).toMatch(/SAR [\d.]+ comes back/);
   });
 
   test('and quoted as one', async () => {

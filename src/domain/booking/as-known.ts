@@ -44,13 +44,17 @@ function withDeed(booking: Booking, deed: UnshownDeed): Booking {
   }
 }
 
-/** Shows the order that waits for the payment as paid, or a paid order where none waits. No ticket is invented. */
+/**
+ * Shows the order that waits for the payment as paid, or a paid order where none waits. No ticket is invented. The changes that the airline
+ * permits of a hold are not those of a paid booking, so that none are listed.
+ */
 function asPaid(booking: Booking, { sum }: UnshownDeed): Booking {
   const waiting = paymentsOf(booking).find(({ status }) => status !== 'PAID');
   const amount = sum ?? waiting?.amount ?? booking.pricing?.total?.total;
   const paid: Order = { ...waiting, direction: 'PAYMENT', status: 'PAID', ...(amount !== undefined && { amount }) };
   const others = booking.orders.filter((order) => order !== waiting);
-  return { ...booking, orders: [...others, paid] };
+  const unlisted = withSegments(booking, ({ permitted: _, ...segment }) => segment);
+  return { ...unlisted, orders: [...others, paid] };
 }
 
 function withoutPart(booking: Booking, { segmentRefs, travelerRefs }: UnshownDeed): Booking {

@@ -33,7 +33,7 @@ describe('a booking that was made here and the airline does not know yet', () =>
     expect(structured.error).toMatchObject({
       code: 'E_NOT_FOUND',
       message:
-        'Booking ABC123 was made here on Sun 29 Nov 05:00 (UTC); the airline does not show it yet. Nothing was changed.',
+        'Booking ABC123 was made here on Sun 29 Nov 2026 05:00 (UTC); the airline does not show it yet. Nothing was changed.',
       next: 'Call read_booking in a few minutes. If it says the same after 06:00 (UTC), tell the person to ask the airline.',
     });
   });

@@ -38,11 +38,15 @@ describe('a booking that was made here and the airline does not know yet', () =>
     });
   });
 
-  test('is unknown after an hour', async () => {
+  test('is said after an hour to be unknown to the airline', async () => {
     const desk = await deskAfter();
     desk.moveTo('2026-11-29T06:01:00Z');
     const { structured } = await desk.result('read_booking', BOOKED);
-    expect(structured.error).toMatchObject({ message: 'The airline knows no booking with this locator.' });
+    expect(structured.error).toMatchObject({
+      message:
+        'Booking ABC123 was made here on Sun 29 Nov 2026 05:00 (UTC); the airline knows no booking with this locator. Nothing was changed.',
+      next: 'Tell the person to ask the airline.',
+    });
   });
 });
 

@@ -125,23 +125,34 @@ async function readIfShown(locator: string, ctx: ReadingContext): Promise<Bookin
   } catch (error) {
     if (!(error instanceof ClerkError) || !error.noSuchBooking) throw error;
 
-    const made = await createdLately(locator, ctx).catch(() => undefined);
-    throw made === undefined ? error : notShownYet(locator, made.updatedAt, error);
+    const made = await createOf(locator, ctx).catch(() => undefined);
+    throw made === undefined ? error : notShown(locator, made.updatedAt, ctx.now(), error);
   }
 }
 
-/** The operation that made a booking within the time in which a reading may not show it. */
-async function createdLately(locator: string, { acts, caller, now, state }: ReadingContext) {
-  const from = now() - SHOWN_WITHIN_MS;
-  const operations = await state.operations.list({ tenant: caller.tenant, locator, states: ['succeeded'], from });
+/** The operation that made a booking here. */
+async function createOf(locator: string, { acts, caller, state }: ReadingContext): Promise<Operation | undefined> {
+  const operations = await state.operations.list({ tenant: caller.tenant, locator, states: ['succeeded'] });
   return operations.find(({ subject }) => acts.of(subject).countedAs === 'hold');
 }
 
-function notShownYet(locator: string, at: number, cause: ClerkError): ClerkError {
-  const what = `Booking ${locator} was made here on ${showDeadline(utcText(at), undefined)}; the airline does not show it yet. Nothing was changed.`;
-  const until = showClock(utcText(at + SHOWN_WITHIN_MS), undefined);
-  return new ClerkError('E_NOT_FOUND', what, {
-    next: `Call read_booking in a few minutes. If it says the same after ${until}, tell the person to ask the airline.`,
+function notShown(locator: string, at: number, now: number, cause: ClerkError): ClerkError {
+  const until = at + SHOWN_WITHIN_MS;
+  const made = `Booking ${locator} was made here on ${showDeadline(utcText(at), undefined)}`;
+  if (now >= until) {
+    return new ClerkError(
+      'E_NOT_FOUND',
+      `${made}; the airline knows no booking with this locator. Nothing was changed.`,
+      {
+        next: 'Tell the person to ask the airline.',
+        cause,
+      },
+    );
+  }
+
+  const clock = showClock(utcText(until), undefined);
+  return new ClerkError('E_NOT_FOUND', `${made}; the airline does not show it yet. Nothing was changed.`, {
+    next: `Call read_booking in a few minutes. If it says the same after ${clock}, tell the person to ask the airline.`,
     cause,
   });
 }

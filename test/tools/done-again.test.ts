@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { mayBeTwiceText } from '../../src/domain/booking/as-known.ts';
 import type { UnshownDeed } from '../../src/domain/booking/booking.ts';
 import { withDoneAgain } from '../../src/tools/rules/done-again.ts';
-import { held, NOW, sar, ticketed } from '../support/bookings.ts';
+import { asRead, faresOf, gone, held, NOW, pricing, sar, ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
 import { openDesk } from './support/desk.ts';
 
 const ABC123 = { locator: 'ABC123', although_done: true };
@@ -135,5 +136,92 @@ describe('the first line of the question', () => {
       },
     ]);
     expect(withDoneAgain(terms, known, 'same').sections).toHaveLength(1);
+  });
+});
+
+type Act = readonly [tool: string, args: object, before: ReturnType<typeof held>, first: RegExp, risk: string];
+const ON = /here on Sun 29 Nov 08:00 \(UTC\+3\)/;
+/** A hold that can be paid for some hours. */
+const hold = () => held({ pricing: pricing(69000, { fares: faresOf({ payBy: '2026-11-29T09:00:00Z' }) }) });
+/** What the airline answers, by the tool. */
+const RECEIPT = {
+  locator: 'ABC123',
+  references: [],
+  items: [{ ticketNumber: '1234567890101', conjunctive: [], links: [] }],
+};
+const CHANGED = {
+  cancel_segment: () => gone(ticketed(), ['1']),
+  change_names: () => ticketed({ travelers: [traveler('1', 'Sara', 'Haddad')] }),
+};
+const ACTS: readonly Act[] = [
+  ['pay_booking', { payment: { type: 'invoice' } }, hold(), /^Paid HERE: SAR 690\.00, 1 ticket\. /, 'pay it twice'],
+  ['cancel_booking', {}, hold(), /^Booking ABC123 was cancelled HERE\. /, 'cancel it twice'],
+  ['cancel_segment', { segment_refs: ['1'] }, ticketed(), /^Segment 1 was cancelled HERE\. /, 'cancel it twice'],
+  [
+    'change_names',
+    { changes: [{ passenger_ref: '1', given_name: 'Sara' }] },
+    ticketed(),
+    /^Details of 1 passenger \(name\) were changed HERE\. /,
+    'make the change twice',
+  ],
+];
+
+describe.each(ACTS)('%s, done here and not shown an hour later', (tool, given, before, first, risk) => {
+  const args = { locator: 'ABC123', ...given };
+  const again = { ...args, although_done: true };
+
+  /** A desk after the act: the airline confirmed it, and its readings are as before. */
+  async function deskAfter() {
+    const desk = await openDesk({
+      bookings: [before],
+      canUseTerminal: true,
+      waitMs: 0,
+      airline: { pay: async () => RECEIPT, modify: async () => asRead(CHANGED[tool as keyof typeof CHANGED]()) },
+    });
+    expect((await desk.say(tool, args)).view.status).toBe('done');
+    return desk;
+  }
+
+  test('is refused before that, with and without the argument', async () => {
+    const desk = await deskAfter();
+    for (const time of ['2026-11-29T05:00:00Z', '2026-11-29T05:09:59Z', '2026-11-29T05:59:59Z']) {
+      desk.moveTo(time);
+      for (const call of [args, again]) {
+        const { structured } = await desk.result(tool, call);
+        expect(structured.error).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
+      }
+    }
+    expect(desk.sent()).toHaveLength(1);
+  });
+
+  test('is asked on the page or in the terminal alone, says it first, and is sent exactly once more', async () => {
+    const desk = await deskAfter();
+    desk.moveTo('2026-11-29T06:00:00Z');
+    const { structured } = await desk.result(tool, again);
+    expect(structured).toMatchObject({ status: 'approval_required' });
+    const { id, terms } = structured.approval as { id: string; terms: readonly string[] };
+    expect(terms[0]).toMatch(new RegExp(first.source.replace('HERE', ON.source)));
+    expect(terms[0]).toContain(`The airline does not show it; this may ${risk}. Ask the airline first.`);
+    expect(terms.filter((line) => ON.test(line))).toHaveLength(1);
+
+    // Neither the model's word nor a dialog is a yes.
+    const yes = { action: 'accept', content: { decision: 'yes' } };
+    const answers = [
+      await desk.result(tool, { ...again, approval_id: id }),
+      await desk.result(tool, again, { dialog: { handle: id, raw: yes } }),
+    ];
+    expect(answers.map((answer) => answer.structured.status)).toEqual(Array(2).fill('approval_required'));
+    expect(desk.sent()).toHaveLength(1);
+
+    const operationId = String(structured.operation_id);
+    expect((await desk.clerk.decide(operationId, true, { assurance: 'page' })).kind).toBe('done');
+    await desk.clerk.decide(operationId, true, { assurance: 'page' });
+    expect((await desk.result(tool, { ...again, approval_id: id })).structured.status).toMatch(/done$/);
+    expect(desk.sent()).toHaveLength(2);
+
+    // What was done again is done here, too.
+    expect((await desk.result(tool, again)).structured.error).toMatchObject({ code: 'E_ALREADY_DONE' });
+    expect(desk.sent()).toHaveLength(2);
+    expect(desk.failures).toEqual([]);
   });
 });

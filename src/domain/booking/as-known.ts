@@ -7,8 +7,8 @@
 import { cleanRef } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
 import { utcText } from '../../core/times.ts';
-import { capitalized, counted, joined, listed, nounWithRefs } from '../../core/words.ts';
-import { type Booking, type DeedKind, type Order, segmentsOf, type UnshownDeed, unshownOf } from './booking.ts';
+import { capitalized, counted, joined, listed, nounWithRefs, withFullStop } from '../../core/words.ts';
+import { type Booking, bareOf, type DeedKind, type Order, segmentsOf, type UnshownDeed, unshownOf } from './booking.ts';
 import { showDeadline } from './deadlines.ts';
 import { withSegments } from './owed-segments.ts';
 import { paymentsOf } from './paid-and-refunded.ts';
@@ -145,11 +145,14 @@ const TWICE: Readonly<Record<DeedKind, string>> = {
  * @param tool the tool that asks
  */
 export function mayBeTwiceText(booking: Booking, deeds: readonly UnshownDeed[], tool: string): string {
-  const done = deeds.map((deed) => `${capitalized(doneText(booking, deed))}.`).join(' ');
+  const whole = wholeCancelledAt(asKnown(bareOf(booking), deeds));
+  const single = deeds.map((deed) => capitalized(doneText(booking, deed)));
+  const texts = whole === undefined ? single : [`Booking ${booking.locator} was cancelled here on ${whole}`];
+
   const [first] = deeds;
   const isSame = first !== undefined && deeds.every((deed) => deed.tool === tool && deed.kind === first.kind);
   const risk = isSame ? TWICE[first.kind] : 'this comes on top of it, and something may be done twice';
-  return `${done} The airline does not show it; ${risk}. Ask the airline first.`;
+  return `${texts.map(withFullStop).join(' ')} The airline does not show it; ${risk}. Ask the airline first.`;
 }
 
 function doneText(booking: Booking, deed: UnshownDeed): string {

@@ -77,3 +77,9 @@ export const CONFORMANCE = campaign('conformance/run', '').trim();
 export function fleet(part: string, options = ''): string {
   return campaign('fleet/run', `--only ${part} ${options}`.trim());
 }
+
+/** What follows an act whose readings lag. */
+export function lagging(act: string, next = '', lag = 'whole'): string {
+  const follows = next === '' ? '' : `--next ${next} `;
+  return campaign('watching/lagging', `--only ${act} --lag ${lag} ${follows}--seed 1`);
+}

@@ -4,10 +4,11 @@ import type { Breaks } from './break.ts';
 import { CALLERS } from './callers.ts';
 import { CONSENT } from './consent.ts';
 import { JOURNAL } from './journal.ts';
+import { LAGGING } from './lagging.ts';
 import { NOTICES } from './notices.ts';
 import { PLANS } from './plans.ts';
 
-export const GROUPS: readonly Breaks[] = [CONSENT, JOURNAL, AIRLINE, PLANS, CALLERS, NOTICES];
+export const GROUPS: readonly Breaks[] = [CONSENT, JOURNAL, AIRLINE, PLANS, CALLERS, NOTICES, LAGGING];
 
 export const BREAKS: Breaks = Object.assign({}, ...GROUPS);
 

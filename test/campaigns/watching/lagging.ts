@@ -54,7 +54,7 @@ function allCells({
       canLag(done, lag) &&
       // An airline takes no other contact.
       !(dialect === 'airline' && [done, next].includes('update_contact')) &&
-      (only === '' || done === only) &&
+      (only === '' || done === only || done.startsWith(`${only} (`)) &&
       (onlyLag === '' || lag === onlyLag) &&
       (onlyNext === '' || next === onlyNext),
   );

@@ -7,7 +7,7 @@ import type { Watches } from '../domain/booking/reading-schedule.ts';
 import type { Pointed } from '../domain/facts/bound.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
-import type { ReadingComparison } from '../journal/as-known.ts';
+import type { AsCompared } from '../journal/as-known.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Operation } from '../journal/operation.ts';
 import { rewordAsUnsent } from '../journal/outcome.ts';
@@ -76,7 +76,7 @@ export interface ApprovalRuntime {
     booking: Booking,
     begunAt?: number,
     operations?: Promise<readonly Operation[] | undefined>,
-  ): Promise<ReadingComparison>;
+  ): Promise<AsCompared>;
   readonly state: {
     readonly operations: OperationStore;
     readonly approvals: ApprovalStore;

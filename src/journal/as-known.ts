@@ -8,7 +8,7 @@ import { type Acts, touchesOf } from './act.ts';
 import type { Operation } from './operation.ts';
 
 /** What the comparison of a reading with the one before says. */
-export interface ReadingComparison {
+export interface AsCompared {
   /** It is sure that no finding about the booking is open. */
   readonly isQuiet: boolean;
   /** Ids of the operations whose deeds this reading or one before it showed. */

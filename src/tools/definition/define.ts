@@ -21,7 +21,7 @@ import type { Asked } from '../../domain/facts/compare-hold-with-offer.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import type { ActPart, Acts } from '../../journal/act.ts';
-import type { ReadingComparison } from '../../journal/as-known.ts';
+import type { AsCompared } from '../../journal/as-known.ts';
 import type { Evidence } from '../../journal/evidence.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { OperationFilter } from '../../journal/ports.ts';
@@ -132,7 +132,7 @@ export interface ToolState {
     booking: Booking,
     begunAt?: number,
     operations?: Promise<readonly Operation[] | undefined>,
-  ): Promise<ReadingComparison>;
+  ): Promise<AsCompared>;
   /** What is known of readings of this call since they were compared. Replies of operations are not compared. */
   readonly compared: WeakMap<object, ComparedReading>;
   /** Called when the ledger cannot store a booking and the call goes on. */

@@ -43,7 +43,7 @@ import { reachedSigns } from '../../domain/people/reached-signs.ts';
 import { nameText } from '../../domain/people/traveler.ts';
 import { foreignRefund, refundStillToCome, refundSums } from '../../domain/refund/airline-stated-refund.ts';
 import { type Act, type Acts, touchesOf } from '../../journal/act.ts';
-import { knownBooking, type ReadingComparison } from '../../journal/as-known.ts';
+import { type AsCompared, knownBooking } from '../../journal/as-known.ts';
 import { CHECKED_STATES } from '../../journal/contradicted.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import { newestOn } from '../../journal/on-booking.ts';
@@ -158,7 +158,7 @@ function notShown(locator: string, at: number, now: number, cause: ClerkError): 
 }
 
 /** The operations that some reading showed. Without a comparison nothing is known of other readings. */
-async function seenBy(comparing: Promise<ReadingComparison> | undefined): Promise<readonly string[]> {
+async function seenBy(comparing: Promise<AsCompared> | undefined): Promise<readonly string[]> {
   const compared = await comparing?.catch(() => undefined);
   return compared?.seen ?? [];
 }
@@ -370,7 +370,7 @@ interface RecordOptions {
   /** Whether this server made the booking. */
   readonly madeHere?: boolean;
   /** The comparison of a reading with the one before. Absent for the reply of an operation, which is read again soon. */
-  readonly comparing?: Promise<ReadingComparison> | undefined;
+  readonly comparing?: Promise<AsCompared> | undefined;
 }
 
 /** Enters a booking in the ledger. True only if it was compared, and it is sure that no finding about it is open. */

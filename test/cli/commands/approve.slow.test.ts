@@ -142,6 +142,16 @@ describe('fareclerk approve', () => {
   });
 });
 
+test('asks what may be done twice, and says first what was done here', async () => {
+  const line = 'Paid here on Sun 29 Nov 08:00 (UTC+3): SAR 1,423.00, 3 tickets. The airline does not show it.';
+  const sections = [{ kind: 'act', lines: [line, 'Pay SAR 1,423.00 for booking ACPVAH.'], below: [line] }] as const;
+  const { operationId: id } = await ask({ locator: 'ACPVAH', pageOnly: true, sections });
+  const { code, shown } = await approve([id], { types: ['no'], columns: 300 });
+  const lines = shown.split('\n').map((each) => each.trim());
+  const [act, said] = ['Pay SAR', line].map((words) => lines.findIndex((each) => each.startsWith(words)));
+  expect([code, said]).toEqual([0, (act ?? 0) + 1]);
+});
+
 test('shows the question in full, in the window: cautions first, the arithmetic last, act and amount where it asks', async () => {
   const names = Array.from({ length: 3 }, (_, n) => `Passenger ${n + 1}: “${'Abdulrahman '.repeat(4)}Haddad”, adult`);
   const { operationId: id } = await ask({

@@ -12,6 +12,7 @@ import {
   type JudgedDeed,
   type Segment,
   segmentsOf,
+  unshownOf,
 } from '../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -363,7 +364,7 @@ function findSeats(
   assertDifferentSeats(located);
 
   const moving = located.filter(({ was, place }) => !sameSeat(was, place));
-  for (const change of moving) assertFree(change, moving);
+  for (const change of moving) assertFree(change, moving, booking);
 
   if (moving.length === 0) {
     const what = `Booking ${booking.locator} has these seats already.`;
@@ -444,13 +445,18 @@ function assertDifferentSeats(wishes: readonly LocatedWish[]): void {
 }
 
 /** Checks that the seat is free, or is given up in the same call. Throws E_SOLD_OUT. */
-function assertFree({ wish, place }: LocatedWish, moving: readonly LocatedWish[]): void {
+function assertFree({ wish, place }: LocatedWish, moving: readonly LocatedWish[], booking: Booking): void {
   if (place.status === 'free') return;
 
   const isGivenUp = moving.some(
     (other) => other.wish.segment_ref === wish.segment_ref && other.was !== undefined && sameSeat(other.was, place),
   );
-  if (place.status === 'yours' && isGivenUp) return;
+  // The seat map can show what the booking does not show yet.
+  const mayBeTheirs = unshownOf(booking, 'seat').some(
+    ({ segmentRefs, travelerRefs }) =>
+      segmentRefs.includes(wish.segment_ref) && travelerRefs.includes(wish.passenger_ref),
+  );
+  if (place.status === 'yours' && (isGivenUp || mayBeTheirs)) return;
 
   const by = place.status === 'yours' ? ' by a passenger of this booking' : '';
   const what = `Segment ${cleanRef(wish.segment_ref)}, ${seatWords(place)}: it is taken${by}.`;

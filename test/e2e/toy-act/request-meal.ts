@@ -41,6 +41,8 @@ export const requestMeal = defineBookingChange({
   input: () => ({ passenger_ref: passengerRef(), meal: noted('VGML vegetarian, KSML kosher', z.enum(MEALS)) }),
   output: () => strings('meal', 'passenger'),
 
+  doing: ({ passenger_ref: ref, meal }) => [{ kind: 'service', travelerRefs: [ref], segmentRefs: [], what: meal }],
+
   terms(booking, args, ctx) {
     const passenger = oneByRef(booking.travelers, args.passenger_ref, 'passenger_ref', 'the booking has');
     const segmentRefs = activeSegments(booking).map(({ ref }) => ref);

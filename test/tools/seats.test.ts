@@ -286,6 +286,31 @@ describe('assign_seats', () => {
     expect((await desk.read('assign_seats', again)).view.seats).toMatchObject([{ was: '1B', now: '1A' }]);
   });
 
+  test('can be assigned again where the map shows what the booking does not show yet', async () => {
+    const before = seated();
+    const moved = coupons(before, (coupon, i) =>
+      i === 0 && coupon.segmentRef === '1' ? { seat: '2A', coach: '4' } : {},
+    );
+    const own = coach('4', [seat('2A', { status: 'yours' })]);
+    let hasMoved = false;
+    const { desk } = await assign.done(before, seats(wish('1', '4-2A')), {
+      ...{ canUseTerminal: true, waitMs: 0 },
+      airline: {
+        read: async () => before,
+        seatMap: async (...query: Parameters<Airline['seatMap']>) =>
+          hasMoved ? [mapOf([own], ['1', '2'])] : MAP.airline.seatMap(...query),
+        modify: async () => {
+          hasMoved = true;
+          return { ...before, tickets: moved };
+        },
+      },
+    });
+    desk.moveTo('2026-11-29T06:00:00Z');
+    const args = { locator: 'ABC123', ...seats(wish('1', '4-2A')), although_done: true };
+    const { view } = await desk.read('assign_seats', args);
+    expect(view.status).toBe('approval_required');
+  });
+
   test('refuses seats that cannot be had', async () => {
     const own = [wish('1', '1C')];
     const apart = seated({

@@ -297,8 +297,7 @@ describe('assign_seats', () => {
       ...{ canUseTerminal: true, waitMs: 0 },
       airline: {
         read: async () => before,
-        seatMap: async (...query: Parameters<Airline['seatMap']>) =>
-          hasMoved ? [mapOf([own], ['1', '2'])] : MAP.airline.seatMap(...query),
+        seatMap: async () => (hasMoved ? [mapOf([own], ['1', '2'])] : MAP.airline.seatMap()),
         modify: async () => {
           hasMoved = true;
           return { ...before, tickets: moved };

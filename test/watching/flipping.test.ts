@@ -182,6 +182,21 @@ describe('a node that lags and one that does not tell nothing', () => {
     expect(await flip(before, did, nodes)).toEqual(['refund_rule_changed', 'deadline_moved']);
   });
 
+  it('after another train was booked, where only the flights or only the tickets are as before', async () => {
+    const before = { ...couple(costs(69000, 4000, '2026-12-04T02:00:00Z')), orders: [order('PAID')] };
+    const did = expectRebookedSegment(before, segment('1'), FRESH);
+    const fresh = option({ ...FRESH, ref: '3' });
+    const travelers = PAIR.map((person) => ({ ...person, segmentRefs: ['3', '2'] }));
+    const limits = faresOf({ cancelUntil: '2026-12-01T06:00:00Z' }, before.pricing?.fares[1]);
+    const rebooked = couple({
+      ...{ travelers, options: [fresh, BACK], orders: [order('PAID')] },
+      pricing: { ...(before.pricing as NonNullable<typeof before.pricing>), fares: limits },
+    });
+    const lateFlights = { ...rebooked, options: before.options, travelers: before.travelers };
+    const lateTickets = { ...rebooked, tickets: before.tickets };
+    expect(await flip(before, did, [rebooked, lateFlights, lateTickets])).toEqual([]);
+  });
+
   it.each([
     ['lists it', gone(couple({ orders: [order('PAID'), refund] }), ['1'])],
     ['no longer lists it', onlyBack({ orders: [order('PAID'), refund] })],
@@ -208,7 +223,11 @@ describe('a node that lags and one that does not tell nothing', () => {
     await state.close();
     state = await openSqliteState(':memory:', { now: () => NOW });
     const split = { ...removed, orders: [order('PAID', 34500)] };
-    expect(await flip(before, expectSplitBooking(before, ['2'], digest), [split, before])).toEqual([]);
+    const lateOrders = { ...split, orders: before.orders };
+    const { pricing: ofOne, tickets } = split;
+    const lateState = couple({ pricing: ofOne, tickets, orders: split.orders });
+    const nodes = [split, lateOrders, lateState, before];
+    expect(await flip(before, expectSplitBooking(before, ['2'], digest), nodes, 8)).toEqual([]);
   });
 
   it('after the contact was changed', async () => {

@@ -26,6 +26,9 @@ export interface TouchedOf {
 /** Pointers, which each reading may set anew. */
 const POINTERS: ReadonlySet<string> = new Set(['ref', 'segment', 'on', 'lap']);
 
+/** What the price says of a flight: it shows nothing of whether the flight itself lags. */
+const OF_PRICE: ReadonlySet<string> = new Set(['cancelUntil', 'rules']);
+
 /** What is no field of the booking as a whole, or names no state of it. */
 const NO_FIELDS: ReadonlySet<string> = new Set([
   ...['at', 'createdAt', 'spent', 'seen', 'flips'],
@@ -218,7 +221,7 @@ function personsNow(
 }
 
 function couponsNow(
-  { coupons: flips }: Flips,
+  { coupons: flips, segments: flights }: Flips,
   before: KeptReading,
   { coupons: shown, segments }: KeptReading,
 ): readonly KeptCoupon[] {
@@ -229,18 +232,24 @@ function couponsNow(
   const added = flips.flatMap(({ was, is }) => (was === undefined ? (find(before.coupons, is?.id) ?? []) : []));
   const lags = added.every(({ id }) => find(shown, id) === undefined);
   // An index counts the segments of its own reading.
-  const moved = added.map(({ segment, ...coupon }): KeptCoupon => {
-    const was = segment === undefined ? undefined : before.segments[segment];
+  const placed = (coupon: KeptCoupon, { segment = -1, astray }: KeptCoupon): KeptCoupon => {
+    const was = before.segments[segment];
     const index = was === undefined ? -1 : earlier.indexOf(was);
-    return index < 0 ? coupon : { ...coupon, segment: index };
-  });
+    return { ...coupon, segment: index < 0 ? undefined : index, astray };
+  };
 
+  const isOfAnother = ({ was, is }: Flipped<KeptSegment>) => !was || !is || diffFlight(was, is).length > 0;
+  const isRebooked = flights.some(isOfAnother);
   const coupons = shown.flatMap((coupon) => {
     const flip = flips.find(({ was }) => was?.id === coupon.id);
-    if (flip === undefined) return [coupon];
-    return flip.is === undefined ? [] : [asNow(coupon, flip, find(before.coupons, coupon.id))];
+    if (flip?.was !== undefined && flip.is === undefined) return [];
+    const known = find(before.coupons, coupon.id);
+    const current = flip === undefined ? coupon : asNow(coupon, flip, known);
+    // It may name a flight of before, where the flights do not lag.
+    const isLate = current !== coupon || (isRebooked && coupon.astray === 'flight');
+    return [isLate && known !== undefined ? placed(current, known) : current];
   });
-  return lags ? [...coupons, ...moved] : coupons;
+  return lags ? [...coupons, ...added.map((coupon) => placed(coupon, coupon))] : coupons;
 }
 
 function ordersNow({ orders: flips }: Flips, before: KeptReading, shown: readonly KeptOrder[]): readonly KeptOrder[] {
@@ -274,6 +283,7 @@ function asNow<Row extends object>(shown: Row, { was, is }: Flipped<Row>, known 
   const others = otherIn(was, is);
   const isAs = (row: Row) => (name: keyof Row) => shown[name] !== undefined && sameJson(shown[name], row[name]);
   const lagging = others.filter(isAs(was));
-  if (lagging.length === 0 || others.some((name) => isAs(known)(name) && !isAs(was)(name))) return shown;
+  const isNew = (name: keyof Row & string) => !OF_PRICE.has(name) && isAs(known)(name) && !isAs(was)(name);
+  if (lagging.length === 0 || others.some(isNew)) return shown;
   return { ...shown, ...Object.fromEntries(lagging.map((name) => [name, known[name]])) };
 }

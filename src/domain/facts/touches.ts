@@ -114,7 +114,8 @@ export function withTouches(before: KeptReading, reading: KeptReading, operation
     spent,
     /** Whether what this reading shows of our acts may bring other rules, limits and sums. */
     bringsRules: bringers.size > 0,
-    dividesSums: shown.some(({ touch }) => touch.dividesSums),
+    // The sums can show before the people do.
+    dividesSums: [...recent, ...shown.map(({ operation }) => operation)].some(dividesSums),
     /** What the only operation that brings other rules leaves; undefined where it does not say it. */
     leaves: bringers.size === 1 ? bringing.map(({ touch }) => touch.leaves).findLast(isRemainder) : undefined,
   };
@@ -173,6 +174,8 @@ const isRemainder = (leaves: Touch['leaves']): leaves is Remainder => typeof lea
 function ageAt(reading: KeptReading, { doneAt = reading.at }: TouchingOperation): number {
   return reading.at - doneAt;
 }
+
+const dividesSums = ({ touches }: TouchingOperation): boolean => touches.some((touch) => touch.dividesSums);
 
 /** When the newest of the operations was done. */
 function newestIn(reading: KeptReading, operations: readonly TouchingOperation[]): number | undefined {

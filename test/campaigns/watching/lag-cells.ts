@@ -440,5 +440,7 @@ const OF_ALL: readonly string[] = ['created', 'paid', 'cancelled', 'contact_upda
 /** Whether an act is the same one as another, of the same people or segments. A cancellation can have more than one refund. */
 function isAgain(one: LedgerEntry, other: LedgerEntry): boolean {
   if (one.event !== other.event || one.event === 'refunded') return false;
+  // What a rebooking costs is of no ticket.
+  if (one.event === 'paid' && one.about.length === 0) return false;
   return OF_ALL.includes(one.event) || one.about.some((ref) => other.about.includes(ref));
 }

@@ -77,6 +77,23 @@ describe('while it is not shown', () => {
   });
 });
 
+test('a plan pays it no more, and cancels it as paid', async () => {
+  const desk = await deskAfter();
+  const planned = (tool: string, args: object) =>
+    desk.result('propose_plan', { steps: [{ tool, arguments: { ...BOOKED, ...args } }] });
+  const { text } = await planned('pay_booking', PAY);
+  expect(text).toContain(`it ${SAID}`);
+  expect(text).not.toMatch(/costs SAR/);
+  const cancelling = await planned('cancel_booking', {});
+  expect(cancelling.text).toMatch('Cancel booking: ABC123; Tue 1 Dec 08:00 (UTC+3); about SAR 506.00 comes back');
+});
+
+test('no other train is searched in place of one of it', async () => {
+  const desk = await deskAfter();
+  const { text } = await desk.result('search_fares', { instead_of: { ...BOOKED, segment_ref: '1' } });
+  expect(text).toContain(`E_NOT_PERMITTED: Booking ABC123: it ${SAID}.`);
+});
+
 describe('it is cancelled as a paid booking, on the sum that was paid', () => {
   test.each<[string, object, string]>([
     ['cancel_booking', {}, 'Cancel every train of booking ABC123 for all its passengers.'],

@@ -114,8 +114,8 @@ export function withTouches(before: KeptReading, reading: KeptReading, operation
     spent,
     /** Whether what this reading shows of our acts may bring other rules, limits and sums. */
     bringsRules: bringers.size > 0,
-    // The sums can show before the people do.
-    dividesSums: [...recent, ...shown.map(({ operation }) => operation)].some(dividesSums),
+    // The sums can show before the people do, and after them.
+    dividesSums: shown.some(({ touch }) => touch.dividesSums) || (recent.some(dividesSums) && !areSumsDivided(before)),
     /** What the only operation that brings other rules leaves; undefined where it does not say it. */
     leaves: bringers.size === 1 ? bringing.map(({ touch }) => touch.leaves).findLast(isRemainder) : undefined,
   };
@@ -173,6 +173,12 @@ const isRemainder = (leaves: Touch['leaves']): leaves is Remainder => typeof lea
 /** How long ago an operation succeeded, milliseconds. One whose outcome is not known may be happening now. */
 function ageAt(reading: KeptReading, { doneAt = reading.at }: TouchingOperation): number {
   return reading.at - doneAt;
+}
+
+/** Whether an act of the last hour changed the sum of an order already: what changes it once more is the airline's. */
+function areSumsDivided({ flips = [] }: KeptReading): boolean {
+  const orders = flips.flatMap((flip) => flip.orders);
+  return orders.some(({ was, is }) => was && is && !sameMoney(was.amount, is.amount));
 }
 
 const dividesSums = ({ touches }: TouchingOperation): boolean => touches.some((touch) => touch.dividesSums);

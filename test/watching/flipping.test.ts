@@ -194,7 +194,7 @@ describe('a node that lags and one that does not tell nothing', () => {
     });
     const lateFlights = { ...rebooked, options: before.options, travelers: before.travelers };
     const lateTickets = { ...rebooked, tickets: before.tickets };
-    expect(await flip(before, did, [rebooked, lateFlights, lateTickets])).toEqual([]);
+    expect(await flip(before, did, [rebooked, lateTickets, rebooked, lateFlights, lateTickets])).toEqual([]);
   });
 
   it.each([
@@ -226,8 +226,18 @@ describe('a node that lags and one that does not tell nothing', () => {
     const lateOrders = { ...split, orders: before.orders };
     const { pricing: ofOne, tickets } = split;
     const lateState = couple({ pricing: ofOne, tickets, orders: split.orders });
-    const nodes = [split, lateOrders, lateState, before];
-    expect(await flip(before, expectSplitBooking(before, ['2'], digest), nodes, 8)).toEqual([]);
+    const nodes = [lateOrders, split, lateOrders, lateState, before];
+    expect(await flip(before, expectSplitBooking(before, ['2'], digest), nodes, 10)).toEqual([]);
+  });
+
+  it('after one of two people of one name was removed', async () => {
+    const [first] = PAIR as [(typeof PAIR)[0]];
+    const twins = [first, { ...first, ref: '2' }];
+    const fares = costs(69000, 4000, '2026-12-04T02:00:00Z');
+    const before = couple({ ...fares, travelers: twins, orders: [order('PAID')] });
+    const removed = couple({ ...fares, travelers: twins.slice(0, 1), orders: [order('PAID'), refund] });
+    expect(await flip(before, expectCancelledPassengers(before, ['2'], digest), [removed, before])).toEqual([]);
+    expect((await state.watches.get('t', 'ABC123'))?.kept?.persons).toHaveLength(1);
   });
 
   it('after the contact was changed', async () => {

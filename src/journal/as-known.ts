@@ -2,6 +2,7 @@
 
 import { asKnown, type BookingAsKnown } from '../domain/booking/as-known.ts';
 import type { Booking, Deed, JudgedDeed, UnshownDeed } from '../domain/booking/booking.ts';
+import { bookingState } from '../domain/booking/booking-state.ts';
 import { SHOWN_WITHIN_MS } from '../domain/facts/touches.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import { type Acts, touchesOf } from './act.ts';
@@ -25,8 +26,9 @@ interface KnownFrom {
 }
 
 /**
- * Gives the booking as it is known. After {@link SHOWN_WITHIN_MS}, what some reading showed and this one does not is the airline's doing.
- * What no reading ever showed stays known for longer: nobody can tell whether it was undone or never done.
+ * Gives the booking as it is known. After {@link SHOWN_WITHIN_MS}, what some reading showed and this one does not is the airline's doing:
+ * the booking is as it reads. Only of a payment that is gone it is still said, because a node may lag for longer, and it would be paid twice.
+ * What no reading ever showed stays known: nobody can tell whether it was undone or never done.
  * @param operations those on the booking, newest first, whoever asked for them
  */
 export async function knownBooking(
@@ -37,10 +39,15 @@ export async function knownBooking(
   const notShown = unshownDeeds(booking, operations, from);
   const isPast = ({ at }: UnshownDeed) => from.now - at >= SHOWN_WITHIN_MS;
   const seen = notShown.some(isPast) ? await from.seen() : [];
-  return asKnown(
-    booking,
-    notShown.filter((deed) => !isPast(deed) || !seen.includes(deed.operationId)),
-  );
+  const isUndone = (deed: UnshownDeed) => isPast(deed) && seen.includes(deed.operationId);
+  const { state } = bookingState(booking, from.now);
+  const isHeldAgain = state === 'held' || state === 'expired';
+
+  const known = notShown.flatMap((deed): readonly UnshownDeed[] => {
+    if (!isUndone(deed)) return [deed];
+    return deed.kind === 'payment' && isHeldAgain ? [{ ...deed, isUndone: true }] : [];
+  });
+  return asKnown(booking, known);
 }
 
 /** What the operations did that the reading does not show, whenever it was. */

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { deedsDoneHere, doneHereText } from '../../src/domain/booking/as-known.ts';
 import { type Booking, type UnshownDeed, unshownOf } from '../../src/domain/booking/booking.ts';
 import { bookingState } from '../../src/domain/booking/booking-state.ts';
+import { isPaid } from '../../src/domain/booking/paid-and-refunded.ts';
 import { knownBooking, shownBy } from '../../src/journal/as-known.ts';
 import type { Operation } from '../../src/journal/operation.ts';
 import { expectAssignedSeats } from '../../src/tools/acts/assign-seats.ts';
@@ -541,7 +542,19 @@ describe('the hour, and after it', () => {
     ['after it, another act was seen', 30 * HOUR, ['other'], true],
     ['after it, seen before: the airline undid it', HOUR, ['pay_booking'], false],
   ])('%s', async (_, after, seen, isKnown) => {
-    expect(await unshown(hold(), [paid], seen, NOW + after)).toHaveLength(isKnown ? 1 : 0);
+    expect(isPaid(await known(hold(), [paid], seen, NOW + after))).toBe(isKnown);
+  });
+
+  test('a payment that was seen is still told after it, of a hold alone; a cancelled flight is not', async () => {
+    const seen = ['pay_booking', 'cancel_segment'];
+    expect(await unshown(hold(), [paid], seen, NOW + HOUR)).toMatchObject([{ kind: 'payment', isUndone: true }]);
+    expect(doneHereText(await known(hold(), [paid], seen, NOW + HOUR))).toMatch(
+      /^It was paid here on .*, SAR 690\.00; the airline's reading does not show it any more\.$/,
+    );
+    const over = reread(hold(), { cancelled: true });
+    expect(await unshown(over, [paid], seen, NOW + HOUR)).toEqual([]);
+    const cancelled = done('cancel_segment', expectCancelledSegments(party(), ['1']));
+    expect(await unshown(party(), [cancelled], seen, NOW + HOUR)).toEqual([]);
   });
 
   test('only a payment has a sum and tickets', async () => {

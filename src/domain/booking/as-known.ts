@@ -23,7 +23,8 @@ export interface BookingAsKnown extends Booking {
 /** Adds what is not shown yet to what is shown. Returns a new object even if there is nothing: results of a booking are kept by object. */
 export function asKnown(booking: Booking, notShown: readonly UnshownDeed[]): BookingAsKnown {
   const oldestFirst = notShown.toSorted((a, b) => a.at - b.at);
-  return { ...oldestFirst.reduce(withDeed, booking), notShown: oldestFirst, bare: booking };
+  const done = oldestFirst.filter(({ isUndone }) => isUndone !== true);
+  return { ...done.reduce(withDeed, booking), notShown: oldestFirst, bare: booking };
 }
 
 /** The booking as its reading shows it, for an act that does again what is not shown. It still says what that is. */
@@ -82,6 +83,7 @@ function withoutPeople(booking: Booking, goneRefs: readonly string[]): Booking {
 // Words.
 
 const NOT_SHOWN = "the airline's reading does not show it yet";
+const SHOWN_NO_MORE = "the airline's reading does not show it any more";
 
 /** Says what was done here that the airline's reading does not show yet, in a sentence. Empty if there is nothing. */
 export function doneHereText(booking: Booking): string {
@@ -94,7 +96,8 @@ export function doneHereText(booking: Booking): string {
 
 /** `segment 1 was cancelled here on Sun 29 Nov 08:00 (UTC+3); the airline's reading does not show it yet`. */
 export function deedsDoneHere(booking: Booking, deeds: readonly UnshownDeed[]): string {
-  return `${listed(deeds.map((deed) => deedText(booking, deed)))}; ${NOT_SHOWN}`;
+  const isGone = deeds.every(({ isUndone }) => isUndone === true);
+  return `${listed(deeds.map((deed) => deedText(booking, deed)))}; ${isGone ? SHOWN_NO_MORE : NOT_SHOWN}`;
 }
 
 /** `it was paid here on Sun 29 Nov 08:00 (UTC+3), EUR 557.06, 3 tickets`. */

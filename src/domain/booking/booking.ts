@@ -240,6 +240,8 @@ export interface UnshownDeed extends Deed {
   readonly sum?: Money;
   /** How many tickets the receipt of a payment states. */
   readonly tickets?: number;
+  /** Some reading showed it, and an hour later this one shows the booking as before: it is told, and the booking is as it reads. */
+  readonly isUndone?: true;
 }
 
 /** The same traveller as they were read. */

@@ -159,6 +159,8 @@ function rulingOut(booking: Booking, next: NextAct): readonly UnshownDeed[] {
 
 function isRuledOut(done: UnshownDeed, { deed, doing = [] }: NextAct): boolean {
   if (deed === undefined) return false;
+  // The booking is as it reads, but it is paid once more by a person's own wish alone.
+  if (done.isUndone) return deed === done.kind;
   if (RULES_OUT[done.kind].includes(deed)) return true;
 
   switch (done.kind) {

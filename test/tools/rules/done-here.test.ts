@@ -72,6 +72,19 @@ const SEATS = ['seat of 1 on 1', 'seat of 1 on 2', 'seat of 2 on 1'];
 const all = NEXT.map(([name]) => name);
 const without = (names: readonly string[], ...some: readonly string[]) => names.filter((name) => !some.includes(name));
 
+describe('a payment that a reading showed once, an hour after it', () => {
+  const undone = asKnown(hold, [{ ...unshown(deed('payment')), isUndone: true }]);
+
+  test('rules out that it is paid once more, but for a person who wants it', () => {
+    const now = NOW + 60 * MINUTE;
+    const refused = NEXT.filter((next) => codeOf(() => refuseDone(undone, doing(next), { now })) !== 'on');
+    expect(refused.map(([name]) => name)).toEqual(['pay']);
+    const pay = { deed: 'payment' } as const;
+    expect(refuseDone(undone, pay, { now, althoughDone: true }).again).toHaveLength(1);
+    expect(isPaid(undone)).toBe(false);
+  });
+});
+
 describe('what was done here and is not shown', () => {
   test.each<[string, Booking, Deed, Refused]>([
     [

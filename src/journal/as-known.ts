@@ -21,8 +21,8 @@ interface KnownFrom {
   readonly digest: Digest;
   /** When the reading began, milliseconds since 1970. */
   readonly now: number;
-  /** Gives the ids of the operations that some reading showed, and none if no reading is known. Asked only where it matters. */
-  seen(): Promise<readonly string[]>;
+  /** Gives the ids of the operations that some reading showed. Asked only where it matters. Absent: no other reading is known. */
+  seen?(): Promise<readonly string[]>;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function knownBooking(
 ): Promise<BookingAsKnown> {
   const notShown = unshownDeeds(booking, operations, from);
   const isPast = ({ at }: UnshownDeed) => from.now - at >= SHOWN_WITHIN_MS;
-  const seen = notShown.some(isPast) ? await from.seen() : [];
+  const seen = notShown.some(isPast) ? ((await from.seen?.()) ?? []) : [];
   const isUndone = (deed: UnshownDeed) => isPast(deed) && seen.includes(deed.operationId);
   const { state } = bookingState(booking, from.now);
   const isHeldAgain = state === 'held' || state === 'expired';

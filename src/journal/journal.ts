@@ -131,7 +131,7 @@ export function createJournal(options: JournalOptions): Journal {
       const booking = await context.readerFor(operation).read(locator);
       const operations = await newestOn(booking, store, operation.tenant);
       const { acts, digest } = context;
-      return knownBooking(booking, operations, { acts, digest, now, seen: async () => [] });
+      return knownBooking(booking, operations, { acts, digest, now });
     },
     handedOverAt: (operation) => handedOverAt(context, operation),
     isUnrecorded: (id) => context.unrecorded.has(id),

@@ -1,6 +1,6 @@
 /** Terms as the page and the terminal show them, and what the airline changed: how it is bound, told and dealt with. */
 import { describe, expect, test } from 'vitest';
-import { linesIn, type TermsSection, withChanges } from '../../src/approvals/terms.ts';
+import { linesIn, type TermsSection, withChanges, withDoneHere } from '../../src/approvals/terms.ts';
 import type { Reading } from '../../src/domain/booking/booking.ts';
 import { peopleSection } from '../../src/tools/views/terms-text.ts';
 import { held, reread } from '../support/bookings.ts';
@@ -28,6 +28,22 @@ test('changes by the airline stand after the act, before all else', () => {
   expect(sections.map(({ kind, lines }) => [kind, ...lines])).toEqual([
     ['act', 'Pay SAR 172.50 for booking ABC123'],
     ['caution', 'Changed since Tue 17 Nov: x'],
+    ['trip', 'RUH-JED'],
+  ]);
+});
+
+test('what was done here stands first in the act, and in one of its own where the terms begin with none', () => {
+  const terms = payTerms();
+  const [act, ...others] = terms.sections as [TermsSection, ...TermsSection[]];
+  const named = { ...act, named: ['Pay for Amal'], below: ['below'] };
+
+  const first = withDoneHere({ ...terms, sections: [named, ...others] }, 'Paid here.').sections[0];
+  expect(first).toMatchObject({ lines: ['Paid here.', ...act.lines] });
+  expect(first).toMatchObject({ named: ['Paid here.', 'Pay for Amal'], below: ['Paid here.', 'below'] });
+
+  const { sections } = withDoneHere({ ...terms, sections: others }, 'Paid here.');
+  expect(sections.map(({ kind, lines }) => [kind, ...lines])).toEqual([
+    ['act', 'Paid here.'],
     ['trip', 'RUH-JED'],
   ]);
 });

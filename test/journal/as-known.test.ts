@@ -339,6 +339,15 @@ describe('acts that follow each other', () => {
     ]);
   });
 
+  test('a passenger who was removed again leaves the other one to the act before', async () => {
+    const both = done('both', expectCancelledPassengers(party(), ['1', '2'], digest), 70);
+    const again = done('again', expectCancelledPassengers(party(), ['1'], digest), 5);
+    expect((await unshown(party(), [again, both])).map((deed) => [deed.tool, deed.travelerRefs])).toEqual([
+      ['both', ['2']],
+      ['again', ['1']],
+    ]);
+  });
+
   test('a segment that was cancelled again leaves the others to the act before', async () => {
     const both = done('both', expectCancelledSegments(party(), ['1', '2']), 70);
     const again = done('again', expectCancelledSegments(party(), ['1']), 5);
@@ -507,6 +516,15 @@ describe('what a reading can show in another way', () => {
     expect((await read({ segmentRefs: ['1'] })).map(({ segmentRefs }) => segmentRefs)).toEqual([['2']]);
     expect(await read({ code: 'VGML' })).toHaveLength(1);
     expect(await unshown(party(), requested, [], NOW + 9 * HOUR)).toHaveLength(1);
+    // Nothing is waited for on a flight that is cancelled.
+    const cancelled = await unshown(gone(party(), ['1']), requested, [], NOW + 9 * HOUR);
+    expect(cancelled.map(({ segmentRefs }) => segmentRefs)).toEqual([['2']]);
+  });
+
+  test('without another reading nothing is known to have been shown', async () => {
+    const from = { acts: ACTS, digest, now: NOW + 9 * HOUR };
+    const paid = done('pay_booking', expectPayment(hold(), SUM));
+    expect(isPaid(await knownBooking(hold(), [paid], from))).toBe(true);
   });
 
   test('a detail that nobody saw before is waited for, but not where another of the same act is shown', async () => {

@@ -104,7 +104,9 @@ function serviceDeeds(expected: AddedService, booking: Booking, digest: Digest):
   }));
 
   return (['done', 'not_done', 'contradicted'] as const).flatMap((verdict) => {
-    const segmentRefs = judged.flatMap((one) => (one.verdict === verdict ? (one.segment?.ref ?? []) : []));
+    const segmentRefs = judged.flatMap((one) =>
+      one.segment !== undefined && one.verdict === verdict ? [one.segment.ref] : [],
+    );
     if (segmentRefs.length === 0) return [];
     const where = { segmentRefs, travelerRefs: [traveler.ref], ...(what !== undefined && { what }) };
     return [{ kind: 'service', ...where, isShown: verdict === 'done', isOther: verdict === 'contradicted' }];

@@ -27,7 +27,8 @@ interface KnownFrom {
 
 /**
  * Gives the booking as it is known. After {@link SHOWN_WITHIN_MS}, what some reading showed and this one does not is the airline's doing:
- * the booking is as it reads. Only of a payment that is gone it is still said, because a node may lag for longer, and it would be paid twice.
+ * the booking is what the reading shows. Only a payment that is gone is still named, because a node may lag for longer, and it would be
+ * paid twice.
  * What no reading ever showed stays known: nobody can tell whether it was undone or never done.
  * @param operations those on the booking, newest first, whoever asked for them
  */
@@ -40,14 +41,16 @@ export async function knownBooking(
   const isPast = ({ at }: UnshownDeed) => from.now - at >= SHOWN_WITHIN_MS;
   const seen = notShown.some(isPast) ? ((await from.seen?.()) ?? []) : [];
   const isUndone = (deed: UnshownDeed) => isPast(deed) && seen.includes(deed.operationId);
-  const { state } = bookingState(booking, from.now);
-  const isHeldAgain = state === 'held' || state === 'expired';
-
   const known = notShown.flatMap((deed): readonly UnshownDeed[] => {
     if (!isUndone(deed)) return [deed];
-    return deed.kind === 'payment' && isHeldAgain ? [{ ...deed, isUndone: true }] : [];
+    return deed.kind === 'payment' && isHeldAgain(booking, from.now) ? [{ ...deed, isUndone: true }] : [];
   });
   return asKnown(booking, known);
+}
+
+function isHeldAgain(booking: Booking, now: number): boolean {
+  const { state } = bookingState(booking, now);
+  return state === 'held' || state === 'expired';
 }
 
 /** What the operations did that the reading does not show, whenever it was. */

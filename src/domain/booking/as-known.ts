@@ -170,6 +170,11 @@ function paymentFacts({ sum, tickets }: Pick<UnshownDeed, 'sum' | 'tickets'>): s
   return joined([sum === undefined ? '' : showMoney(sum), tickets === undefined ? '' : counted(tickets, 'ticket')]);
 }
 
+/** What to do while the airline does not show what was done. @param clock the time until which it may be so, as it is shown */
+export function readAgainStep(clock: string): string {
+  return `Call read_booking in a few minutes. If it says the same after ${clock}, tell the person to ask the airline.`;
+}
+
 /** Why nothing can be done with a cancelled booking: `it is cancelled`, or since when, if only we know. */
 export function whyCancelled(booking: Booking): string {
   const at = wholeCancelledAt(booking);

@@ -240,7 +240,7 @@ export interface UnshownDeed extends Deed {
   readonly sum?: Money;
   /** How many tickets the receipt of a payment states. */
   readonly tickets?: number;
-  /** Some reading showed it, and an hour later this one shows the booking as before: it is told, and the booking is as it reads. */
+  /** Some reading showed it, and one from an hour later on does not: texts name it, and the booking is what that reading shows. */
   readonly isUndone?: true;
 }
 

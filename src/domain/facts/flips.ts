@@ -1,7 +1,7 @@
 /**
  * Readings that flip: after an act of ours one node of the airline shows what it did, and another still shows the booking as it was. What
  * an act changed is kept for an hour ({@link Flips}), and what a later reading shows as it was before is taken as it is known. What no act
- * changed is compared as ever: a train that is cancelled, runs again, and is cancelled again is told each time.
+ * changed is compared as ever: a train that is cancelled, runs again, and is cancelled again makes three findings.
  *
  * In this order: what is kept, how it is kept, what a reading shows as it was, row by row.
  */
@@ -83,7 +83,7 @@ function otherSegments(
     const now = known.segments[earlierSegments.indexOf(explained)];
     const isTouched = !sameJson(was, explained);
     const is = now ?? explained;
-    // What the airline did by itself is told each time.
+    // What the airline did by itself makes a finding each time.
     const isOurs = isTouched || (now !== undefined && !told.has(now));
     return isOurs && !isSameRow(was, is) ? [{ was, is }] : [];
   });

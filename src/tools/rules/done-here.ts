@@ -4,7 +4,13 @@
  */
 
 import { instantOf, MINUTE_MS, utcText } from '../../core/times.ts';
-import { asIfNotDone, type BookingAsKnown, deedsDoneHere, whyCancelled } from '../../domain/booking/as-known.ts';
+import {
+  asIfNotDone,
+  type BookingAsKnown,
+  deedsDoneHere,
+  readAgainStep,
+  whyCancelled,
+} from '../../domain/booking/as-known.ts';
 import {
   activeOptions,
   activeSegments,
@@ -86,7 +92,7 @@ function whyText(booking: Booking, deeds: readonly UnshownDeed[]): string {
 }
 
 function actStep(booking: Booking, deeds: readonly UnshownDeed[], next: NextAct, now: number): string {
-  if (!deeds.every((deed) => mayBeDoneAgain(booking, deed, now))) return readAgainStep(booking, deeds);
+  if (!deeds.every((deed) => mayBeDoneAgain(booking, deed, now))) return untilLastIsShown(booking, deeds);
   const ifNotDone = canBeWanted(deeds, next)
     ? 'If it says that nothing was done, call again'
     : 'If it says that nothing was paid, call pay_booking';
@@ -95,16 +101,16 @@ function actStep(booking: Booking, deeds: readonly UnshownDeed[], next: NextAct,
 
 function readStep(booking: Booking, deeds: readonly UnshownDeed[], now: number): string {
   const isLate = deeds.every(({ at }) => now - at >= SHOWN_WITHIN_MS);
-  return isLate ? 'Tell the person to ask the airline what was done.' : readAgainStep(booking, deeds);
+  return isLate ? 'Tell the person to ask the airline what was done.' : untilLastIsShown(booking, deeds);
 }
 
 /** Reading again helps for an hour after the last of it. */
-function readAgainStep(booking: Booking, deeds: readonly UnshownDeed[]): string {
+function untilLastIsShown(booking: Booking, deeds: readonly UnshownDeed[]): string {
   const last = Math.max(...deeds.map(({ at }) => at));
   const [from] = segmentsOf(booking);
   // The reason before it says in which zone.
   const [at] = showClock(utcText(last + SHOWN_WITHIN_MS), from?.departs).split(' ');
-  return `Call read_booking in a few minutes. If it says the same after ${at}, tell the person to ask the airline.`;
+  return readAgainStep(String(at));
 }
 
 // Tools that read what is there only once it is paid, or of what runs.

@@ -9,7 +9,7 @@ import { ClerkError } from '../../core/errors.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { instantOf, latestTime, utcText } from '../../core/times.ts';
 import { joined } from '../../core/words.ts';
-import type { BookingAsKnown } from '../../domain/booking/as-known.ts';
+import { type BookingAsKnown, readAgainStep } from '../../domain/booking/as-known.ts';
 import { activeSegments, type Booking, groupName, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { earliestOf } from '../../domain/booking/booking-identity.ts';
 import type {
@@ -138,23 +138,12 @@ async function createOf(locator: string, { acts, caller, state }: ReadingContext
 
 function notShown(locator: string, at: number, now: number, cause: ClerkError): ClerkError {
   const until = at + SHOWN_WITHIN_MS;
-  const made = `Booking ${locator} was made here on ${showDeadline(utcText(at), undefined)}`;
-  if (now >= until) {
-    return new ClerkError(
-      'E_NOT_FOUND',
-      `${made}; the airline knows no booking with this locator. Nothing was changed.`,
-      {
-        next: 'Tell the person to ask the airline.',
-        cause,
-      },
-    );
-  }
+  const isLate = now >= until;
 
-  const clock = showClock(utcText(until), undefined);
-  return new ClerkError('E_NOT_FOUND', `${made}; the airline does not show it yet. Nothing was changed.`, {
-    next: `Call read_booking in a few minutes. If it says the same after ${clock}, tell the person to ask the airline.`,
-    cause,
-  });
+  const made = `Booking ${locator} was made here on ${showDeadline(utcText(at), undefined)}`;
+  const what = isLate ? 'the airline knows no booking with this locator' : 'the airline does not show it yet';
+  const next = isLate ? 'Tell the person to ask the airline.' : readAgainStep(showClock(utcText(until), undefined));
+  return new ClerkError('E_NOT_FOUND', `${made}; ${what}. Nothing was changed.`, { next, cause });
 }
 
 /** The operations that some reading showed. Without a comparison nothing is known of other readings. */

@@ -1,12 +1,14 @@
 /** What the journal says was done to a booking, and a reading of it does not show yet. */
 
-import { asKnown, type BookingAsKnown } from '../domain/booking/as-known.ts';
+import { asKnown, type BookingAsKnown, isKnown } from '../domain/booking/as-known.ts';
 import type { Booking, Deed, JudgedDeed, UnshownDeed } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { SHOWN_WITHIN_MS } from '../domain/facts/touches.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import { type Acts, touchesOf } from './act.ts';
+import { newestOn } from './on-booking.ts';
 import type { Operation } from './operation.ts';
+import type { OperationStore } from './ports.ts';
 
 /** What the comparison of a reading with the one before says. */
 export interface AsCompared {
@@ -51,6 +53,20 @@ export async function knownBooking(
 function isHeldAgain(booking: Booking, now: number): boolean {
   const { state } = bookingState(booking, now);
   return state === 'held' || state === 'expired';
+}
+
+/**
+ * Gives a booking as it is known by the operations in the store. One that is known already stays as it is.
+ * @throws what the store throws
+ */
+export async function knownByStore(
+  booking: Booking,
+  store: Pick<OperationStore, 'list'>,
+  tenant: string,
+  from: KnownFrom,
+): Promise<BookingAsKnown> {
+  if (isKnown(booking)) return booking;
+  return knownBooking(booking, await newestOn(booking, store, tenant), from);
 }
 
 /** What the operations did that the reading does not show, whenever it was. */

@@ -7,10 +7,9 @@ import { randomBytes } from 'node:crypto';
 import { ClerkError } from '../core/errors.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { evidenceRules } from './act.ts';
-import { knownBooking } from './as-known.ts';
+import { knownByStore } from './as-known.ts';
 import { Changes, type JournalContext, reload, SEND_MS, traced } from './context.ts';
 import { follow, type SettleOnce } from './follow.ts';
-import { newestOn } from './on-booking.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { type OperationRun, perform } from './perform.ts';
 import type { DayLimit, InsertResult, Sending } from './ports.ts';
@@ -129,9 +128,8 @@ export function createJournal(options: JournalOptions): Journal {
     async bookingOf(operation, locator) {
       const now = clock.now();
       const booking = await context.readerFor(operation).read(locator);
-      const operations = await newestOn(booking, store, operation.tenant);
       const { acts, digest } = context;
-      return knownBooking(booking, operations, { acts, digest, now });
+      return knownByStore(booking, store, operation.tenant, { acts, digest, now });
     },
     handedOverAt: (operation) => handedOverAt(context, operation),
     isUnrecorded: (id) => context.unrecorded.has(id),

@@ -7,7 +7,7 @@ import { deedsDoneHere, doneHereText } from '../../src/domain/booking/as-known.t
 import { type Booking, type UnshownDeed, unshownOf } from '../../src/domain/booking/booking.ts';
 import { bookingState } from '../../src/domain/booking/booking-state.ts';
 import { isPaid } from '../../src/domain/booking/paid-and-refunded.ts';
-import { knownBooking, shownBy } from '../../src/journal/as-known.ts';
+import { knownBooking, knownByStore, shownBy } from '../../src/journal/as-known.ts';
 import type { Operation } from '../../src/journal/operation.ts';
 import { expectAssignedSeats } from '../../src/tools/acts/assign-seats.ts';
 import { expectCancelledPassengers, expectCancelledSegments } from '../../src/tools/acts/cancellation-evidence.ts';
@@ -519,6 +519,16 @@ describe('what a reading can show in another way', () => {
     // Nothing is waited for on a flight that is cancelled.
     const cancelled = await unshown(gone(party(), ['1']), requested, [], NOW + 9 * HOUR);
     expect(cancelled.map(({ segmentRefs }) => segmentRefs)).toEqual([['2']]);
+  });
+
+  test('a booking that is known already is not asked for again', async () => {
+    const list = async () => [done('pay_booking', expectPayment(hold(), SUM))];
+    const from = { acts: ACTS, digest, now: NOW };
+    const first = await knownByStore(hold(), { list }, 't', from);
+    expect(isPaid(first)).toBe(true);
+
+    const never = () => Promise.reject(new Error('listed again'));
+    expect(await knownByStore(first, { list: never }, 't', from)).toBe(first);
   });
 
   test('without another reading nothing is known to have been shown', async () => {

@@ -20,6 +20,10 @@ export interface BookingAsKnown extends Booking {
   readonly bare: Booking;
 }
 
+export function isKnown(booking: Booking): booking is BookingAsKnown {
+  return booking.notShown !== undefined && booking.bare !== undefined;
+}
+
 /** Adds what is not shown yet to what is shown. Returns a new object even if there is nothing: results of a booking are kept by object. */
 export function asKnown(booking: Booking, notShown: readonly UnshownDeed[]): BookingAsKnown {
   const oldestFirst = notShown.toSorted((a, b) => a.at - b.at);

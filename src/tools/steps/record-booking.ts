@@ -43,7 +43,7 @@ import { reachedSigns } from '../../domain/people/reached-signs.ts';
 import { nameText } from '../../domain/people/traveler.ts';
 import { foreignRefund, refundStillToCome, refundSums } from '../../domain/refund/airline-stated-refund.ts';
 import { type Act, type Acts, touchesOf } from '../../journal/act.ts';
-import { type AsCompared, knownBooking } from '../../journal/as-known.ts';
+import { type AsCompared, knownBooking, knownByStore } from '../../journal/as-known.ts';
 import { CHECKED_STATES } from '../../journal/contradicted.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import { newestOn } from '../../journal/on-booking.ts';
@@ -164,13 +164,9 @@ export async function knownNow(
   },
   seen: readonly string[] = [],
 ): Promise<BookingAsKnown> {
-  const operations = await newestOn(booking, ctx.state.operations, ctx.caller.tenant);
-  return knownBooking(booking, operations, {
-    acts: ctx.acts,
-    digest: ctx.identity,
-    now: ctx.now(),
-    seen: async () => seen,
-  });
+  const { acts, caller, identity: digest, state } = ctx;
+  const from = { acts, digest, now: ctx.now(), seen: async () => seen };
+  return knownByStore(booking, state.operations, caller.tenant, from);
 }
 
 /** What is needed to list the operations of the tenant. */

@@ -34,10 +34,10 @@ const isGone = ({ status }: Json) => status === '16' || status === 'XX';
 const TO_SEGMENTS = ['flightSegmentRPH', 'flightRefNumberRPHList', 'flightSegmentRefNumber', 'flightRefRPH'] as const;
 const TO_PASSENGERS = ['travelerRefNumberRPHList'] as const;
 
-/** @param flights so much is added to pointers of flights; `people`: of people */
-export function renumbered(reply: Json, flights: number, people: number): Json {
-  const segment = (ref: Json): Json => (typeof ref === 'string' ? String(Number(ref) + flights) : ref);
-  const passenger = (ref: Json): Json => (typeof ref === 'string' ? String(Number(ref) + people) : ref);
+/** @param flights so much is added to pointers of flights, or what becomes of each; `people`: of people */
+export function renumbered(reply: Json, flights: number | Pointers, people: number | Pointers): Json {
+  const segment = pointers(flights);
+  const passenger = pointers(people);
   const each = (value: Json, to: (ref: Json) => Json): Json => (Array.isArray(value) ? value.map(to) : to(value));
   return inEvery((object: Json) => {
     const fresh = { ...object };
@@ -53,6 +53,14 @@ export function renumbered(reply: Json, flights: number, people: number): Json {
     else if (refs?.rph !== undefined) fresh.travelerRefNumber = { ...refs, rph: passenger(refs.rph) };
     return Object.fromEntries(Object.entries(fresh).filter(([, value]) => value !== undefined));
   })(reply);
+}
+
+/** A pointer anew. */
+type Pointers = (ref: string) => string;
+
+function pointers(to: number | Pointers): (ref: Json) => Json {
+  const anew = typeof to === 'number' ? (ref: string) => String(Number(ref) + to) : to;
+  return (ref) => (typeof ref === 'string' ? anew(ref) : ref);
 }
 
 /** Lists that an airline may write in any order. */

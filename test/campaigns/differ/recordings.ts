@@ -3,7 +3,6 @@ import { createTransport } from '../../../src/ota/transport/http.ts';
 import { startSandbox } from '../../support/sandbox/start.ts';
 import { MODIFY, PAY, READ } from '../support/acts.ts';
 import { type Asking, CREDENTIALS, type DeskOptions, type Dialect, messageOf, openDesk, type Person } from './desk.ts';
-import type { ActName } from './irrelevant.ts';
 import type { Played } from './play.ts';
 import { type Json, START } from './trips.ts';
 
@@ -39,7 +38,7 @@ function cut(reply: Json, fare: string): Json {
 /** Plays a trip at the sandbox airline, and keeps what it answers. */
 async function record(
   dialect: Dialect,
-  name: ActName,
+  name: string,
   play: (person: Person) => Promise<Played>,
   fare = '',
 ): Promise<Recording> {

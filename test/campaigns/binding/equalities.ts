@@ -1,0 +1,240 @@
+/**
+ * Two questions that mean the same to a person although their lines differ, and why. A row is about what the lines say, and not about
+ * where the airline altered its reading.
+ */
+import type { Json } from '../differ/trips.ts';
+import type { Read } from './trial.ts';
+
+export interface Compared {
+  readonly before: Read;
+  readonly after: Read;
+  /** The readings from which they were asked. */
+  readonly reading: Json;
+  readonly altered: Json;
+}
+
+/** Writes the lines of both questions in one form, in which those that mean the same are the same. */
+interface Row {
+  readonly name: string;
+  readonly because: string;
+  /** @param other the lines of the question before, while those after are written; else those after */
+  form(lines: readonly string[], compared: Compared): readonly string[];
+  /** Only the lines after are written in another form. */
+  readonly isOfAfter?: true;
+}
+
+const each =
+  (rewrite: (line: string) => string): Row['form'] =>
+  (lines) =>
+    lines.map(rewrite);
+
+const ROWS: readonly Row[] = [
+  {
+    name: 'zeros of a flight number',
+    because: 'HHR147 and HHR0147 are one train',
+    form: each((line) => line.replace(/\b([A-Z]{2,3})0+(?=\d)/g, '$1')),
+  },
+  {
+    name: 'the zone of a time',
+    because: 'it is the same moment',
+    form: each(inUtc),
+  },
+  {
+    name: 'another order',
+    because: 'the order of flights and people means nothing',
+    form: (lines) => lines.map(peopleInOrder).toSorted(),
+  },
+  {
+    name: 'capitals of a name',
+    because: 'airlines write names in capitals',
+    form: each((line) => inNames(line, (name) => name.toUpperCase())),
+  },
+  {
+    name: 'the title of a name',
+    because: 'airlines write a title behind a given name',
+    form: each((line) => inNames(line, (name) => name.replace(/\b(MRS|MR|MS|MISS|MSTR)\b ?/gi, '').trim())),
+  },
+  {
+    name: 'the number of a passenger',
+    because: 'an airline numbers its passengers anew, and the name says who it is',
+    form: byName,
+  },
+  {
+    name: 'a masked name',
+    because: 'all letters that it shows, and its first one, are those of the name of the question',
+    isOfAfter: true,
+    form: (lines, { reading, altered }) =>
+      withNames(lines, reading, altered, ([was, is]) => fitsMask(was.surname, is.surname) && fitsMasks(was, is)),
+  },
+  {
+    name: 'the document of a person without a name',
+    because: 'the airline shows the document that it showed when it named the person',
+    isOfAfter: true,
+    form: (lines, { reading, altered }) => withNames(lines, reading, altered, isSameDocument),
+  },
+  {
+    name: 'a later limit',
+    because: 'more time is only better for the person',
+    isOfAfter: true,
+    form: (lines, { before }) => lines.map((line) => laterAs(line, before.lines)),
+  },
+];
+
+/** The row by which two questions mean the same, or the rows that do so together. Undefined: they differ. */
+export function equalityOf(compared: Compared): string | undefined {
+  if (!compared.after.isAsked) return undefined;
+  const one = ROWS.find((row) => areEqual([row], compared));
+  if (one !== undefined) return one.name;
+  return areEqual(ROWS, compared) ? 'several of these' : undefined;
+}
+
+function areEqual(rows: readonly Row[], compared: Compared): boolean {
+  const before = rows.filter(({ isOfAfter }) => !isOfAfter);
+  // What only the lines after are written in comes first: it looks for them as they were asked.
+  const after = [...rows.filter(({ isOfAfter }) => isOfAfter), ...before];
+  return written(compared.before, before, compared) === written(compared.after, after, compared);
+}
+
+function written({ lines }: Read, rows: readonly Row[], compared: Compared): string {
+  return rows.reduce((formed, row) => row.form(formed, compared), lines).join('\n');
+}
+
+// Times.
+
+const TIME = String.raw`(\d\d:\d\d)`;
+const DAY = String.raw`(\w{3} \d{1,2} \w{3})`;
+const ZONE = String.raw` \((UTC(?:[+-]\d{1,2}(?::\d\d)?)?)\)`;
+/** `Wed 9 Apr 14:48 (UTC+3)-13:53 (UTC)`, `Mon 14 Apr 22:15 (UTC+3)-03:45 Tue 15 Apr (UTC+4)`, `Sun 6 Apr 14:48 (UTC+3)`. */
+const MOMENTS = new RegExp(`${DAY} ${TIME}(?:${ZONE})?(?:-${TIME}(?: ${DAY})?${ZONE})?`, 'g');
+
+/** Every moment of a line in UTC, to the minute. */
+function inUtc(line: string): string {
+  return line.replace(MOMENTS, (whole, day, time, zone, until, lastDay, lastZone) => {
+    if (zone === undefined && lastZone === undefined) return whole;
+    const from = momentOf(day, time, zone ?? lastZone);
+    return until === undefined ? from : `${from} until ${momentOf(lastDay ?? day, until, lastZone)}`;
+  });
+}
+
+/** All trips of the campaign are in one year. */
+function momentOf(day: string, time: string, zone: string): string {
+  const [, sign = '+', hours = '0', minutes = '00'] = /UTC([+-])(\d{1,2})(?::(\d\d))?/.exec(zone) ?? [];
+  const at = new Date(`${day.slice(4)} 2031 ${time} ${sign}${hours.padStart(2, '0')}:${minutes}`);
+  return Number.isNaN(at.getTime()) ? `${day} ${time} ${zone}` : at.toISOString().slice(0, 16);
+}
+
+const LIMIT =
+  /^(Pay by|It can be cancelled until|Names can be changed until|Seats can be changed until) (.*?)([.;].*)?$/;
+
+/** A limit that is later now, as the question before had it. */
+function laterAs(line: string, before: readonly string[]): string {
+  const [, what, at = '', rest] = LIMIT.exec(line) ?? [];
+  const was = before.find((one) => what !== undefined && one.startsWith(what));
+  const [, , earlier = '', its] = LIMIT.exec(was ?? '') ?? [];
+  return was !== undefined && rest === its && inUtc(at) > inUtc(earlier) ? was : line;
+}
+
+// People.
+
+const GIST = /^(.+?)( · .*)$/;
+
+/** Rewrites the names in quotation marks, and those before the places. */
+function inNames(line: string, rewrite: (name: string) => string): string {
+  const [, people, places = ''] = GIST.exec(line) ?? [];
+  if (people !== undefined) return namesIn(people).map(rewrite).join(' and ') + places;
+  return /assenger \d|was “|now “/.test(line) ? line.replace(/“(.*?)”/g, (_, name) => `“${rewrite(name)}”`) : line;
+}
+
+const namesIn = (people: string): string[] => people.split(/ and |, /).map((name) => name.replace(/^“|”$/g, ''));
+
+function peopleInOrder(line: string): string {
+  const [, people, places = ''] = GIST.exec(line) ?? [];
+  return people === undefined ? line : namesIn(people).toSorted().join(' and ') + places;
+}
+
+/** `passenger 2` as the person whom another line names. */
+function byName(lines: readonly string[]): readonly string[] {
+  const names = new Map(
+    lines.flatMap((line) => {
+      const [, number = '', name] = /assenger (\d+)[^“]*“(.*?)”/.exec(line) ?? [];
+      return name === undefined || name === '' ? [] : [[number, name] as const];
+    }),
+  );
+  const isTwice = new Set(names.values()).size < names.size;
+  return lines
+    .map((line) =>
+      isTwice ? line : line.replace(/assenger (\d+)/g, (all, number) => `assenger ${names.get(number) ?? all}`),
+    )
+    .toSorted();
+}
+
+interface Named {
+  readonly given: readonly string[];
+  readonly surname: string;
+  readonly ref: string;
+  readonly papers: string;
+}
+
+function peopleOf(reading: Json): readonly Named[] {
+  const all: readonly Json[] = reading.airReservation?.travelerInfo?.airTraveler ?? [];
+  return all
+    .filter((one) => one.passengerTypeCode !== 'CTC')
+    .map(({ personName, travelerRefNumber, document = [] }) => ({
+      given: personName?.givenName ?? [],
+      surname: personName?.surname ?? '',
+      ref: travelerRefNumber?.rph ?? '',
+      papers: document.map(({ docID = '' }: Json) => docID).join(''),
+    }));
+}
+
+/** As a question writes a name: stars are no letters. */
+const shown = ({ given, surname }: Named): string =>
+  [...given, surname].join(' ').replace(/\*+/g, ' ').replace(/\s+/g, ' ').trim();
+
+/** The lines with the names of the question before, for everybody who is the same. */
+function withNames(
+  lines: readonly string[],
+  reading: Json,
+  altered: Json,
+  isSame: (pair: readonly [was: Named, is: Named]) => boolean,
+): readonly string[] {
+  const before = peopleOf(reading);
+  const now = peopleOf(altered);
+  const pairs = now.flatMap((is) => {
+    const same = before.filter((was) => isSame([was, is]));
+    return same.length === 1 && same[0] !== undefined && shown(same[0]) !== shown(is) ? [[same[0], is] as const] : [];
+  });
+  return pairs.reduce<readonly string[]>(
+    (written, [was, is]) => {
+      const numbered = new RegExp(`assenger ${is.ref}\\b`);
+      const gist = (line: string) => {
+        const [, people, places = ''] = GIST.exec(line) ?? [];
+        if (people === undefined) return line;
+        const names = namesIn(people);
+        const at = names.indexOf(shown(is));
+        return at < 0 ? line : names.with(at, shown(was)).join(' and ') + places;
+      };
+      return written.map((line) =>
+        numbered.test(line) ? line.replace(`“${shown(is)}”`, `“${shown(was)}”`) : gist(line),
+      );
+    },
+    lines.map((line) => inNames(line, (name) => name)),
+  );
+}
+
+/** Both names have the same parts, and each part fits. */
+const fitsMasks = (was: Named, is: Named): boolean =>
+  was.given.length === is.given.length &&
+  is.given.every((name, i) => fitsMask(was.given[i] ?? '', name)) &&
+  [...is.given, is.surname].join('').includes('*');
+
+function fitsMask(was: string, is: string): boolean {
+  if (is === '' || is.startsWith('*')) return false;
+  const parts = is.split(/\*+/).map((part) => part.replace(/[.\\+?^$()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 'i').test(was);
+}
+
+const isSameDocument = ([was, is]: readonly [Named, Named]): boolean => {
+  const isUnnamed = [...is.given, is.surname].join('').replaceAll('*', '') === '';
+  return isUnnamed && was.papers !== '' && was.papers === is.papers;
+};

@@ -61,11 +61,16 @@ export async function assertWithinDay(
   if (spent.minor + amount.minor > limit.perDay.minor) throw dayExceeded(limit, spent, amount);
 }
 
-/** Whether the money exceeds the limit. True if the amount is unknown or in another currency: it cannot be compared. */
+/**
+ * Whether the larger of what moves and what is given up exceeds the amount from which the page, or a second person, approves. True if what
+ * moves is unknown, or one of them is in another currency: it cannot be compared.
+ */
 export function isAbove(money: MoneyAtStake | undefined, limit: Money | undefined): boolean {
   if (money === undefined || limit === undefined) return false;
-  const { amount } = money;
-  return amount === undefined || amount.currency !== limit.currency || amount.minor > limit.minor;
+  const { amount, givenUp = amount } = money;
+  return [amount, givenUp].some(
+    (sum) => sum === undefined || sum.currency !== limit.currency || sum.minor > limit.minor,
+  );
 }
 
 /** The error of an exceeded daily limit. Callers have both a limit and an amount then, whatever their types say. */

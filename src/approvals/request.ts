@@ -209,7 +209,7 @@ export function recordAnswer(
 export interface Carried {
   readonly args: Readonly<Record<string, unknown>>;
   readonly operation: Pick<NewOperation, 'subject'> &
-    Pick<MoneyAtStake, 'isUpperBound'> &
+    Pick<MoneyAtStake, 'isUpperBound' | 'givenUp'> &
     Partial<
       Pick<
         NewOperation,
@@ -241,10 +241,10 @@ export function carriedBy({ carried }: Approval): Carried | undefined {
   return carried as Carried | undefined;
 }
 
-/** The money that the act moves, as limits count it. Undefined if it moves none, or if the approval is spent. */
+/** The money that the act moves, as limits count it, and what it gives up. Undefined if it moves none, or if the approval is spent. */
 export function moneyAtStake(approval: Approval): MoneyAtStake | undefined {
-  const { direction, amount } = carriedBy(approval)?.operation ?? {};
-  return direction && { direction, amount };
+  const { direction, amount, givenUp } = carriedBy(approval)?.operation ?? {};
+  return direction && { direction, amount, givenUp };
 }
 
 /** Replaces, in the arguments that an approval is bound to, what travellers entered on the details page. */

@@ -18,6 +18,12 @@ export interface MoneyAtStake {
   readonly amount?: Money;
   /** `amount` is the most that can move. */
   readonly isUpperBound?: true;
+  /**
+   * The most that is given up: it was paid, and does not surely come back (domain/refund/given-up.ts). FARECLERK_PAGE_ABOVE and
+   * FARECLERK_FOUR_EYES_ABOVE count it where it is more than `amount`; no limit of money does. For a plan, the sum of what they count of
+   * each step. Absent: nothing.
+   */
+  readonly givenUp?: Money | undefined;
 }
 
 /**

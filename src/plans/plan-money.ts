@@ -1,8 +1,16 @@
 /** Sums the money that a plan would move or has moved, for people and for the limits, and puts the sums in words. */
 import type { MoneyAtStake } from '../approvals/terms.ts';
-import { addMoney, type Money, showMoney, sumIfAllKnown } from '../core/money.ts';
+import {
+  addMoney,
+  greatestIfAllKnown,
+  type Money,
+  sameMoney,
+  showMoney,
+  sumIfAllKnown,
+  sumMoney,
+} from '../core/money.ts';
 import { capitalized, uncapitalized } from '../core/words.ts';
-import { comesBackText, moneyOrNothing, onConditionWords } from '../domain/refund/back-words.ts';
+import { comesBackText, givenUpText, moneyOrNothing, onConditionWords } from '../domain/refund/back-words.ts';
 import type { LineView, PlanSum, PlanView, StepTerms, StepView } from './plan.ts';
 
 const NOT_STATED = {
@@ -131,15 +139,20 @@ interface Movement {
   readonly currency: string | undefined;
   readonly isUpperBound: boolean;
   readonly onCondition: Money | undefined;
+  readonly givenUp: Money | undefined;
+  /** What the airline keeps, where it is known what comes back: then so much is given up, and not at most. */
+  readonly kept: Money | undefined;
 }
 
 function movementsIn(steps: readonly Moves[]): readonly Movement[] {
   return steps.flatMap(({ money, estimate }): Movement[] => {
     if (money === undefined) return [];
-    const { direction, amount, isUpperBound = false } = money;
+    const { direction, amount, isUpperBound = false, givenUp } = money;
     const range = direction === 'payment' ? exactly(amount) : comingBack(estimate);
+    const { currency } = range?.least ?? amount ?? givenUp ?? {};
     const onCondition = estimate?.onCondition;
-    return [{ direction, range, currency: (range?.least ?? amount)?.currency, isUpperBound, onCondition }];
+    const kept = estimate?.amount && estimate.penalty;
+    return [{ direction, range, currency, isUpperBound, onCondition, givenUp, kept }];
   });
 }
 
@@ -179,6 +192,9 @@ function sumIn(currency: string, movements: readonly Movement[]): PlanSum {
     0,
   );
 
+  const losses = inCurrency.filter(({ givenUp }) => givenUp?.currency === currency);
+  const isAtMost = losses.some(({ givenUp, kept }) => !sameMoney(givenUp, kept));
+
   return {
     paid: total(payments, 'least'),
     paidAtMost: payments.some(({ isUpperBound }) => isUpperBound) ? true : undefined,
@@ -186,6 +202,8 @@ function sumIn(currency: string, movements: readonly Movement[]): PlanSum {
     comesBackAtMost: comesBackAtMost.minor > comesBack.minor ? comesBackAtMost : undefined,
     comesBackOnCondition: onCondition > 0 ? { minor: onCondition, currency } : undefined,
     leastOnCondition: leastOnCondition > 0 ? { minor: leastOnCondition, currency } : undefined,
+    givenUp: sumMoney(losses.flatMap(({ givenUp }) => givenUp ?? [])),
+    givenUpAtMost: isAtMost ? true : undefined,
   };
 }
 
@@ -201,7 +219,10 @@ function comingBack(estimate: Moves['estimate']): Movement['range'] {
   return bounds && { least: bounds.atLeast, most: bounds.atMost };
 }
 
-/** Everything that can move, payments and refunds together, as limits count it. Undefined if no money moves. */
+/**
+ * Everything that can move, payments and refunds together, as limits count it. Undefined if no money moves. If a step gives something up,
+ * `givenUp` is the sum of what counts of each: what it moves, or what it gives up, whichever is more.
+ */
 export function totalStake(steps: readonly Moves[]): MoneyAtStake | undefined {
   const stakes = steps.flatMap(({ money }) => (money === undefined ? [] : [money]));
   const [first] = stakes;
@@ -210,14 +231,23 @@ export function totalStake(steps: readonly Moves[]): MoneyAtStake | undefined {
   const direction = stakes.some((money) => money.direction === 'payment') ? 'payment' : 'refund';
   const isUpperBound = stakes.some((money) => money.isUpperBound) || undefined;
 
-  return {
-    direction,
-    amount: sumIfAllKnown(stakes.map(({ amount }) => amount)),
-    isUpperBound,
-  } as MoneyAtStake;
+  const amount = sumIfAllKnown(stakes.map((money) => money.amount));
+
+  const losses = stakes.flatMap(({ givenUp }) => givenUp ?? []);
+  const counted = sumIfAllKnown(stakes.map(largerOf));
+  // A loss in another currency cannot be added: it counts as above any amount.
+  const givenUp =
+    losses.length === 0 ? undefined : (counted ?? losses.find((loss) => loss.currency !== amount?.currency));
+
+  return { direction, amount, isUpperBound, givenUp } as MoneyAtStake;
 }
 
-/** The sums of what moves, a sentence each: `Costs SAR 1,200.00.`, `About SAR 86.25 comes back.` */
+/** What moves, or what is given up, if that is more or cannot be compared. */
+function largerOf({ amount, givenUp }: MoneyAtStake): Money | undefined {
+  return givenUp === undefined ? amount : (greatestIfAllKnown([amount, givenUp]) ?? givenUp);
+}
+
+/** The sums, a sentence each: `Costs SAR 1,200.00.`, `About SAR 86.25 comes back.`, `At most SAR 86.25 is given up.` */
 export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]): readonly string[] {
   return sumByCurrency(steps).flatMap((sum) => {
     const isPaid = sum.paid.minor > 0 || sum.paidUnknown;
@@ -226,6 +256,7 @@ export function sumLines(steps: readonly Pick<StepTerms, 'money' | 'estimate'>[]
     const words: string[] = [];
     if (isPaid) words.push(payingWords(sum));
     if (isBack) words.push(comingBackWords(sum));
+    if (sum.givenUp) words.push(`${sum.givenUpAtMost ? 'at most ' : ''}${givenUpText(sum.givenUp)}`);
     return words.map((each) => `${capitalized(each)}.`);
   });
 }

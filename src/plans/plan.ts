@@ -132,6 +132,10 @@ export interface PlanSum {
   readonly leastOnCondition?: Money;
   /** An unknown amount comes back in addition. */
   readonly comesBackUnknown?: true;
+  /** What is given up. Absent: nothing. */
+  readonly givenUp?: Money;
+  /** Some of it is the most that can be given up. */
+  readonly givenUpAtMost?: true;
 }
 
 export type PlanState =

@@ -42,7 +42,7 @@ describe('a condition in words', () => {
     const question = await desk.ask('cancel_segment', CANCEL);
     expect(question.act).toBe('Cancel train HHR101 of ABC123, refund about SAR 690.00, on a condition');
     expect(question.message).toContain(
-      `SAR 690.00 comes back, on a condition, nothing is kept. This holds until Tue 1 Dec 05:00 (UTC+3).\n${SENTENCE}`,
+      `SAR 690.00 comes back, on a condition, nothing is kept. At most SAR 690.00 is given up. This holds until Tue 1 Dec 05:00 (UTC+3).\n${SENTENCE}`,
     );
     expect(question.message).not.toMatch(/free cancellation/i);
     const done = await desk.say('cancel_segment', CANCEL);

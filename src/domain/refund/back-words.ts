@@ -19,6 +19,11 @@ export function moneyOrNothing(amount: Money | undefined): string {
   return amount === undefined || amount.minor === 0 ? 'nothing' : showMoney(amount);
 }
 
+/** `EUR 6,917.00 is given up`. */
+export function givenUpText(amount: Money): string {
+  return `${showMoney(amount)} is given up`;
+}
+
 /**
  * `about SAR 20.00 comes back now`, `nothing comes back`, `between SAR 0.00 and SAR 20.00 comes back`, `what comes back is not known`.
  *

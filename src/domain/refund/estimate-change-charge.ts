@@ -28,6 +28,7 @@ import { countType } from '../booking/status-codes.ts';
 import { flightKey, sameFlight } from '../facts/pair.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { componentsAlong, fareUnits, ruleTexts } from './fare-units.ts';
+import { givenUpByChange } from './given-up.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import { type Kept, keptBy, rulesFor } from './penalty-rules.ts';
 import { feeInWords, ruleFigures } from './rule-words.ts';
@@ -50,6 +51,8 @@ export interface ChangeCharge {
    * `atMost`, or if it is not known what was paid.
    */
   readonly backAtMost?: Money | undefined;
+  /** So much is given up at most, if a new fare is cheaper and the airline keeps the difference. Absent without `atMost`, or if it is nothing. */
+  readonly givenUp?: Money | undefined;
   /** The rule in words, or why there is none. */
   readonly rule: string;
   /** The airline's own text of the rules and of the flight: it may permit less than the amounts say. */
@@ -119,7 +122,16 @@ export function changeCharge(booking: Booking, option: SegmentOption, fares: New
   const mostExtra = greatestIfAllKnown(sums(extraCost));
   if (mostExtra === undefined) return { ...inWords, fees };
 
-  return { ...inWords, fees, atMost: addMoney(fees, mostExtra), backAtMost: greatestIfAllKnown(sums(saving)) };
+  const backAtMost = greatestIfAllKnown(sums(saving));
+  const prices = fares.flatMap(({ total }) => total?.total ?? []);
+
+  return {
+    ...inWords,
+    fees,
+    atMost: addMoney(fees, mostExtra),
+    backAtMost,
+    givenUp: givenUpByChange(booking, option, prices, backAtMost),
+  };
 }
 
 /** The flights of a connection, each as an option: airlines change them one by one, by the rule of each. */

@@ -102,8 +102,12 @@ export function lineCautions({ steps }: LineView): readonly string[] {
   return [...new Set(steps.flatMap(({ sections }) => linesIn(sections, 'caution')))];
 }
 
-/** `SAR 345.00 and an unknown sum`, or `nothing`. No line ends within an amount. */
-export function drawSums(sums: readonly PlanSum[]): { readonly pays: Html; readonly back: Html } {
+/** `SAR 345.00 and an unknown sum`, or `nothing`. No line ends within an amount. `givenUp` is absent if nothing is. */
+export function drawSums(sums: readonly PlanSum[]): {
+  readonly pays: Html;
+  readonly back: Html;
+  readonly givenUp: Html | undefined;
+} {
   const pays = sums
     .filter(({ paid }) => paid.minor > 0)
     .map(({ paid, paidAtMost }) => html`${paidAtMost ? 'at most ' : ''}${moneyUnbroken(paid)}`);
@@ -115,7 +119,12 @@ export function drawSums(sums: readonly PlanSum[]): { readonly pays: Html; reado
       return html`${comesBackRange(sum)}${condition}`;
     });
 
+  const givenUp = sums.flatMap((sum) =>
+    sum.givenUp ? html`${sum.givenUpAtMost ? 'at most ' : ''}${moneyUnbroken(sum.givenUp)}` : [],
+  );
+
   return {
+    givenUp: givenUp.length === 0 ? undefined : joinSums(givenUp, false),
     pays: joinSums(
       pays,
       sums.some(({ paidUnknown }) => paidUnknown),

@@ -117,10 +117,11 @@ ${footer(approval, viewer, inbox)}`;
   return framed({ title: act, environment, main, foot, look: `${nature} plan` });
 }
 
-/** `In all: pays SAR 345.00, gets back nothing.` */
+/** `In all: pays SAR 345.00, gets back nothing.` Where something is given up: `…, gets back nothing, gives up SAR 345.00.` */
 function inAll({ sums }: PlanView): Html {
-  const { pays, back } = drawSums(sums);
-  return html`In all: pays ${pays}, gets back ${back}.`;
+  const { pays, back, givenUp } = drawSums(sums);
+  const up = givenUp === undefined ? undefined : html`, gives up ${givenUp}`;
+  return html`In all: pays ${pays}, gets back ${back}${up}.`;
 }
 
 /** The lines that this question asks about: a plan can be asked again for those that were not begun. */

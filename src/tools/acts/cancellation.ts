@@ -15,6 +15,7 @@ import { flightName } from '../../domain/booking/flight-name.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { standing } from '../../domain/booking/status-codes.ts';
 import { refundAtStake } from '../../domain/refund/estimate-refund.ts';
+import { givenUp } from '../../domain/refund/given-up.ts';
 import type { CancelledPart } from '../../domain/refund/refund-amount.ts';
 import { expectedBy } from '../../journal/act.ts';
 import { reasonGiven } from '../../ledger/reason.ts';
@@ -44,9 +45,10 @@ export function refundTerms(booking: Booking, what: string, cancelled: Cancelled
   const { refund, estimate, currency } = asked;
   const { amount } = estimate;
   const atStake = refundAtStake(booking, estimate);
+  const lost = givenUp(booking, cancelled, estimate, ctx.now());
 
   return {
-    sections: refundSections(refund, currency),
+    sections: refundSections(refund, currency, { givenUp: lost }),
     terms: {
       nature: 'cancellation' as const,
       act: {
@@ -67,6 +69,7 @@ export function refundTerms(booking: Booking, what: string, cancelled: Cancelled
         amount: atStake,
         // Limits count the most that can come back.
         isUpperBound: atStake !== undefined && amount === undefined ? (true as const) : undefined,
+        givenUp: lost,
       },
       estimate: estimateTerms(asked),
     },

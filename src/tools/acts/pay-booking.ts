@@ -340,7 +340,7 @@ function namelessLines(booking: Booking, now: number): readonly string[] {
 function refundAfterPayment(held: Booking, ctx: ToolContext): readonly TermsSection[] {
   const { booking, cancelled, price: paid } = allCancellable(held);
   const { refund, currency } = askedRefund({ booking, cancelled, now: ctx.now(), paid }, ctx);
-  return refundSections(refund, currency, 'If it is cancelled after payment: ');
+  return refundSections(refund, currency, { before: 'If it is cancelled after payment: ' });
 }
 
 // The refusals.

@@ -368,7 +368,7 @@ export const rebookSegment = defineBookingChange({
       },
       nature: 'payment',
       // Without a bound the amount is unknown, and limits refuse it as they refuse any unknown amount.
-      money: { direction: 'payment', amount: atMost, isUpperBound: atMost && true },
+      money: { direction: 'payment', amount: atMost, isUpperBound: atMost && true, givenUp: charge.givenUp },
       subject: expectRebookedSegment(booking, replaced.segment, fresh, {
         atMost,
         offered: asOffered,

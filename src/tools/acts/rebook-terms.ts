@@ -7,7 +7,7 @@ import { present } from '../../core/words.ts';
 import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { PassengerCounts } from '../../domain/booking/offers.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { comesBackText } from '../../domain/refund/back-words.ts';
+import { givenUpText } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/refund/estimate-change-charge.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { searchFlight, type Trip } from '../steps/offers.ts';
@@ -56,6 +56,7 @@ export function rebookSections(rebooking: Rebooking, ctx: ToolContext): readonly
     ),
     tripSection([replaced.segment], ctx, { before: OLD }),
     tripSection([fresh], ctx, { before: 'New: ' }),
+    section('refund', givenUpLine(charge)),
     section(
       'note',
       // Approvers must see a rule that is only text: it stands here, as the computed sums can be folded away.
@@ -103,20 +104,26 @@ export async function chargeNow(
 
 function moneyLines(
   offered: Money | undefined,
-  { rule, atMost, backAtMost }: ChangeCharge,
+  { rule, atMost }: ChangeCharge,
   { bookingClass = '' }: Segment,
   { vehicle, part }: Pick<Rebooking, 'part'> & { readonly vehicle: string },
 ): readonly string[] {
-  const mayComeBack = backAtMost !== undefined && backAtMost.minor !== 0;
   return present([
     `The new ${part === undefined ? 'fare' : 'connection'} was offered at ${offered === undefined ? 'an unknown price' : showMoney(offered)} for the party.`,
     `Change rule: ${rule}`,
     atMost === undefined
       ? 'What the airline charges or refunds is not known before it answers, and nothing limits it.'
       : `By the rule and the dearest fare of class ${cleanCode(bookingClass)} on the new ${vehicle} it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,
-    mayComeBack &&
-      `The new fare can be cheaper: ${comesBackText({ amount: backAtMost }, 'at most ')}, if the airline does not keep it.`,
   ]);
+}
+
+function givenUpLine({ givenUp, backAtMost }: ChangeCharge): string | undefined {
+  if (givenUp === undefined) return undefined;
+  const why =
+    backAtMost === undefined
+      ? 'the airline does not say what was paid for the old one, and may keep a difference.'
+      : 'the new fare can be cheaper, and the airline may keep the difference.';
+  return `At most ${givenUpText(givenUp)}: ${why}`;
 }
 
 function paidLine(booking: Booking, replaced: SegmentOption): string {

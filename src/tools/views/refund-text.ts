@@ -4,10 +4,10 @@
 
 import type { TermsSection } from '../../approvals/terms.ts';
 import { MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
-import { parseMoney, showAmount } from '../../core/money.ts';
+import { type Money, parseMoney, sameMoney, showAmount } from '../../core/money.ts';
 import { capitalized, joined, present, uncapitalized, withoutTrailing } from '../../core/words.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
-import { comesBackText, onConditionWords } from '../../domain/refund/back-words.ts';
+import { comesBackText, givenUpText, onConditionWords } from '../../domain/refund/back-words.ts';
 import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import { holdsUntil } from './holds-until.ts';
 import type { ChangeView } from './offer-data.ts';
@@ -42,7 +42,7 @@ export function refundSentence(refund: Refund, currency: string, when = ''): str
 }
 
 function withConditions(refund: Refund, currency: string, until: string | undefined, when = ''): string | undefined {
-  const sums = sumsSentence(refund, currency, when);
+  const sums = sumsSentence(refund, currency, { when });
   return sums && [sums, ...conditionTexts(refund.refund_condition), ...limitSentence(until)].join(' ');
 }
 
@@ -57,10 +57,15 @@ export function refundDetails(refund: Refund, currency: string): readonly string
 
 /**
  * Two sections of terms: what comes back, with its conditions and what it rests on; then what follows, and who gets what back for which
- * train. `before`: the beginning of the first line.
+ * train. `before`: the beginning of the first line. `givenUp`: the most that the act gives up.
  */
-export function refundSections(refund: Refund, currency: string, before = ''): readonly TermsSection[] {
-  const sums = sumsSentence(refund, currency) ?? 'What comes back is not known.';
+export function refundSections(
+  refund: Refund,
+  currency: string,
+  { before = '', givenUp }: { readonly before?: string; readonly givenUp?: Money | undefined } = {},
+): readonly TermsSection[] {
+  const known = sumsSentence(refund, currency, { givenUp }) ?? 'What comes back is not known.';
+  const sums = [known, ...givenUpSentence(refund, currency, givenUp)].join(' ');
   const conditions = conditionTexts(refund.refund_condition, MOST_CONDITIONS);
   return [
     section('refund', `${before}${[sums, ...limitSentence(holdsUntil(refund))].join(' ')}`, ...conditions, refund.note),
@@ -70,10 +75,43 @@ export function refundSections(refund: Refund, currency: string, before = ''): r
 
 const hasSums = ({ refund_now: back, between, kept_now: kept }: Refund) => (back ?? between ?? kept) !== undefined;
 
-function sumsSentence(refund: Refund, resultCurrency: string, when = ''): string | undefined {
+interface SumsWords {
+  /** After “comes back”: ` now`. */
+  readonly when?: string | undefined;
+  readonly withTax?: boolean | undefined;
+  /** Of what is kept, where that is what the act gives up: `is given up`. */
+  readonly isKept?: string | undefined;
+}
+
+function sumsSentence(
+  refund: Refund,
+  resultCurrency: string,
+  { when, givenUp }: Pick<SumsWords, 'when'> & { readonly givenUp?: Money | undefined } = {},
+): string | undefined {
   const { refund_now: back, kept_now: kept, between, currency = resultCurrency, kept_includes_vat: withTax } = refund;
-  const sums = sumsText({ back, kept, between, on_condition: refund.on_condition }, currency, { when, withTax });
+  const isKept = isKeptGivenUp(refund, resultCurrency, givenUp) ? 'is given up' : undefined;
+  const sums = sumsText({ back, kept, between, on_condition: refund.on_condition }, currency, {
+    when,
+    withTax,
+    isKept,
+  });
   return sums && `${capitalized(sums)}.`;
+}
+
+/** Whether exactly what the airline keeps is given up: then one sum says both. */
+function isKeptGivenUp(
+  { refund_now: back, kept_now: kept, currency }: Refund,
+  resultCurrency: string,
+  givenUp: Money | undefined,
+): boolean {
+  if (back === undefined || kept === undefined) return false;
+  return sameMoney(parseMoney(kept, currency ?? resultCurrency), givenUp);
+}
+
+/** `At most EUR 6,917.00 is given up.` Empty if nothing is, or the sums say it. */
+function givenUpSentence(refund: Refund, currency: string, givenUp: Money | undefined): readonly string[] {
+  if (givenUp === undefined || isKeptGivenUp(refund, currency, givenUp)) return [];
+  return [`At most ${givenUpText(givenUp)}.`];
 }
 
 function limitSentence(until: string | undefined): readonly string[] {
@@ -132,7 +170,7 @@ export function conditionTexts(
 export function sumsText(
   { back, kept, between, on_condition: onCondition }: Amounts,
   currency: string,
-  { when = '', withTax = false }: { readonly when?: string | undefined; readonly withTax?: boolean | undefined } = {},
+  { when = '', withTax = false, isKept = 'is kept' }: SumsWords = {},
 ): string | undefined {
   if ((between ?? back ?? kept) === undefined) return undefined;
   const money = (amount = '') => parseMoney(amount, currency);
@@ -142,7 +180,7 @@ export function sumsText(
   const sums = `${comesBackText({ amount, bounds: atLeast && atMost && { atLeast, atMost } }, '', when)}${condition}`;
   if (kept === undefined) return sums;
   const tax = withTax && !isZero(kept) ? ', tax included' : '';
-  return `${sums}, ${amountOrNothing(kept, currency)} is kept${tax}`;
+  return `${sums}, ${amountOrNothing(kept, currency)} ${isKept}${tax}`;
 }
 
 /** Who gets what back for which flights or trains. A line without passengers is about those of the line before. */

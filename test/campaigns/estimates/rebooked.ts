@@ -162,7 +162,7 @@ function isAlready(asked: Answer): boolean {
 }
 
 /** Of what was said before, in what the terms and the quote say. */
-const CHEAPER = /can be cheaper: at most [A-Z]{3} (\S+) comes back/;
+const CHEAPER = /At most [A-Z]{3} (\S+) is given up: the new fare can be cheaper/;
 
 const minor = (text = '0') => Math.round(Number(text) * 1000);
 

@@ -42,7 +42,7 @@ async function charge(booking: Booking, total = sar(150000), perType: ReturnType
     { offers: [shelved({ passengers, offer: found })], airline, now: NOW },
   );
   const words = /^Change rule: (.*)$/m.exec(text)?.[1];
-  const back = /can be cheaper: at most (.*?) comes back/.exec(text)?.[1];
+  const back = /At most (.*?) is given up: the new fare can be cheaper/.exec(text)?.[1];
   return { words, back, atMost: /comes to (.*?) at most/.exec(text)?.[1], text };
 }
 

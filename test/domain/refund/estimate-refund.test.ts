@@ -286,7 +286,7 @@ test('names an equal penalty once, else the passengers of each, and one sum', as
   const child = (over: Partial<PenaltyRule> = {}) => ({ ...CHEAP, passengerType: 'CHD', ...over });
   const trains = 'trains HHR101 MED → JED and HHR202 JED → MED: SAR';
   const same = await family(CHEAP, child());
-  expect(same).toContain('SAR 276.00 is kept, tax included.');
+  expect(same).toContain('SAR 276.00 is given up, tax included.');
   expect(same.match(/kept per person and segment/g)).toHaveLength(2);
   const lost = await family(CHEAP, child({ refundable: false }));
   expect(lost).toContain(`2 adults, ${trains} 800.00 paid; SAR 46.00 kept per person and segment; SAR 616.00 back\n`);

@@ -4,7 +4,7 @@
  */
 import { inEvery } from '../../support/sandbox/forms.ts';
 import { type Lie, liesAbout, type Path, wideLiesAbout, withLie } from '../differ/lies.ts';
-import { capitals, inNames, masked, renumbered } from '../differ/quirks.ts';
+import { capitals, inNames, masked, QUIRKS, renumbered } from '../differ/quirks.ts';
 import type { Json } from '../differ/trips.ts';
 import { withoutDocuments } from './grounds.ts';
 
@@ -265,4 +265,10 @@ const others: readonly Alteration[] = [
   },
 ];
 
-const SEVERAL: readonly Alteration[] = [...moves, ...exchanges, ...ofPeople, ...others];
+/** What honest airlines do to the same booking. */
+const quirks: readonly Alteration[] = Object.entries(QUIRKS).map(([place, quirk]) => ({
+  ...{ sort: 'several at once', place, how: 'quirk' },
+  apply: (reading) => quirk(reading, true),
+}));
+
+const SEVERAL: readonly Alteration[] = [...moves, ...exchanges, ...ofPeople, ...others, ...quirks];

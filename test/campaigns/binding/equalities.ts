@@ -17,7 +17,6 @@ export interface Compared {
 interface Row {
   readonly name: string;
   readonly because: string;
-  /** @param other the lines of the question before, while those after are written; else those after */
   form(lines: readonly string[], compared: Compared): readonly string[];
   /** Only the lines after are written in another form. */
   readonly isOfAfter?: true;
@@ -38,6 +37,12 @@ const ROWS: readonly Row[] = [
     name: 'the zone of a time',
     because: 'it is the same moment',
     form: each(inUtc),
+  },
+  {
+    name: 'the carrier of a flight left out',
+    because: 'an airline names both carriers of a flight, or one of them, and its number stays',
+    form: (lines, { reading, altered }) =>
+      areCarriersKept(reading, altered) ? withoutOperators(lines, reading) : lines,
   },
   {
     name: 'another order',
@@ -132,6 +137,47 @@ function laterAs(line: string, before: readonly string[]): string {
   const was = before.find((one) => what !== undefined && one.startsWith(what));
   const [, , earlier = '', its] = LIMIT.exec(was ?? '') ?? [];
   return was !== undefined && rest === its && inUtc(at) > inUtc(earlier) ? was : line;
+}
+
+// Flights.
+
+function flightsOf(reading: Json): readonly Json[] {
+  const options: readonly Json[] =
+    reading.airReservation?.airItinerary?.originDestinationOptions?.originDestinationOption ?? [];
+  return options.flatMap(({ flightSegment = [] }) => flightSegment);
+}
+
+/** Whether each carrier that is shown now was shown before, for the same flight. */
+function areCarriersKept(reading: Json, altered: Json): boolean {
+  const carriers = ({ marketingAirline, operatingAirline, flightNumber }: Json) => [
+    ...(marketingAirline?.code ? [`${marketingAirline.code} ${marketingAirline.flightNumber ?? flightNumber}`] : []),
+    ...(operatingAirline?.code ? [`${operatingAirline.code} ${operatingAirline.flightNumber ?? flightNumber}`] : []),
+  ];
+  const before = flightsOf(reading);
+  const now = flightsOf(altered);
+  return (
+    now.length === before.length &&
+    now.every((flight, i) => {
+      const shown = carriers(flight);
+      return shown.length > 0 && shown.every((one) => carriers(before[i]).includes(one));
+    })
+  );
+}
+
+/** Each flight by the carrier that sells it, without the one that operates it. */
+function withoutOperators(lines: readonly string[], reading: Json): readonly string[] {
+  const sold = flightsOf(reading).flatMap(({ marketingAirline, operatingAirline, flightNumber }) => {
+    const number = operatingAirline?.flightNumber ?? flightNumber;
+    return marketingAirline?.code && operatingAirline?.code
+      ? [[`${operatingAirline.code}${number}`, `${marketingAirline.code}${flightNumber}`] as const]
+      : [];
+  });
+  return lines.map((line) =>
+    sold.reduce(
+      (written, [operated, code]) => written.replaceAll(operated, code),
+      line.replace(/, operated by \w+/, ''),
+    ),
+  );
 }
 
 // People.

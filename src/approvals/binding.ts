@@ -1,64 +1,51 @@
 /**
- * What a yes binds: what its arguments and cautions say, word for word, and the facts of the booking as far as the act depends on them.
- * The question keeps it; before the send it is compared with the terms as they are then. Words that are written from facts (trip, people,
- * refund, sums) are not compared: the facts are.
+ * What a yes binds: what its question said. The question keeps the parts of its lines, and the facts of its booking. Before the send the
+ * question is written anew and compared with it, part by part (domain/facts/said.ts). Facts that it did not say bind too, as far as they
+ * matter to the act: flights, people, a price's currency.
  */
 
-import { showMoney } from '../core/money.ts';
+import { type Money, showMoney } from '../core/money.ts';
 import { isObject, sameJson } from '../core/own.ts';
 import { capitalized, withFullStop } from '../core/words.ts';
+import type { FindingKind, Matter } from '../domain/booking/finding.ts';
 import {
   type BoundBooking,
   boundBooking,
   type ChangedBooking,
   changedSinceAsked,
-  subjectBound,
   unordered,
 } from '../domain/facts/bound.ts';
+import { bindsChange, mattersTo } from '../domain/facts/changes-an-act-binds.ts';
+import { type SaidSum, type UnlikePart, unlikeParts, withoutZeros } from '../domain/facts/said.ts';
 import { findingText, type Readers } from '../domain/facts/words.ts';
-import { actSentence } from './asked-act.ts';
+import { actSentence, type Nature } from './asked-act.ts';
 import type { BoundAct } from './bound-act.ts';
 import { digest, digestWith } from './digest.ts';
-import { linesIn, type MoneyAtStake, type SectionKind, type Terms, type TermsSection } from './terms.ts';
+import { type BoundLine, boundLines, type MoneyAtStake, type Terms, type TermsSection } from './terms.ts';
 
-/** What is bound of the terms of a question. Digests name people; `texts` may have names, as the arguments have. */
+/** What is bound of the terms of a question. Digests name people; its lines have names, as the arguments have. */
 export interface Binding {
-  /** The lines that say what happens. */
-  readonly act: readonly string[];
-  /** Cautions and notes, but for what is written from facts of the booking. */
-  readonly texts: readonly string[];
+  /** What it says. */
+  readonly lines: readonly BoundLine[];
   /** Ids of the changes by the airline that it names, and that the act depends on. */
   readonly told: readonly string[];
   readonly money?: MoneyAtStake | undefined;
-  readonly estimate?: Pick<NonNullable<Terms['estimate']>, 'amount' | 'bounds' | 'penalty'> | undefined;
-  /** What the act is about, with the words of the yes: its flights and people, and the facts of a create. */
+  /** What the act is about, with the words of the yes; and the facts of a create. */
   readonly about: unknown;
   readonly booking?: BoundBooking | undefined;
 }
 
 /** What the terms bind. @param now when they were read, milliseconds since 1970 */
 export function bindingOf(key: Uint8Array, terms: Terms, now: number): Binding {
-  const { locator, act, nature, money, estimate, booking, facts, subject } = terms;
+  const { locator, act, nature, money, booking, facts, subject } = terms;
   return {
-    act: boundLines(terms, 'act'),
-    texts: [...boundLines(terms, 'caution'), ...boundLines(terms, 'note')],
+    lines: boundLines(terms.sections),
     told: toldChanges(terms),
     money,
-    estimate: estimate && { amount: estimate.amount, bounds: estimate.bounds, penalty: estimate.penalty },
-    about: unordered({
-      locator,
-      act: actSentence(act),
-      nature,
-      facts,
-      subject: booking ? subjectBound(subject) : subject,
-    }),
+    // What an act is about on a booking, its arguments and its lines say.
+    about: unordered({ locator, act: actSentence(act), nature, facts, subject: booking ? undefined : subject }),
     booking: booking && boundBooking(booking, now, digestWith(key)),
   };
-}
-
-/** Of changes by the airline, the changes are bound and not the lines: one that is dealt with meanwhile needs no new yes. */
-function boundLines({ sections }: Terms, wanted: SectionKind): readonly string[] {
-  return sections.filter(({ kind, changes }) => kind === wanted && changes === undefined).flatMap(({ lines }) => lines);
 }
 
 /**
@@ -67,9 +54,16 @@ function boundLines({ sections }: Terms, wanted: SectionKind): readonly string[]
  */
 export function bindingOfChanged(terms: Terms): Binding {
   const { locator, nature, money, binds } = terms;
-  const act = [String(actSentence(terms.act))];
-  return { act, texts: [], told: toldChanges(terms), money, about: unordered({ locator, nature, binds }) };
+  const lines = [actLine(terms)];
+  return { lines, told: toldChanges(terms), money, about: unordered({ locator, nature, binds }) };
 }
+
+/** The words of the yes as a line. */
+export const actLine = ({ act }: Pick<Terms, 'act'>): BoundLine => ({ kind: 'act', line: String(actSentence(act)) });
+
+/** What changes by the airline matter to somebody who says yes to these terms. */
+export const mattersOf = ({ nature, sections }: Pick<Terms, 'nature' | 'sections'>): ReadonlySet<Matter> =>
+  mattersTo(nature, boundLines(sections));
 
 export const toldChanges = ({ sections }: Pick<Terms, 'sections'>): readonly string[] =>
   sections.flatMap(({ changes }) => changes?.bound ?? []);
@@ -78,8 +72,9 @@ export const toldChanges = ({ sections }: Pick<Terms, 'sections'>): readonly str
  * Digests a binding in one order, without what differs from reading to reading. It finds an open question about the same, and proves that
  * a binding is that of the question. Equal digests do not make a yes good: the bindings are compared.
  */
-export function bindingDigest(key: Uint8Array, tool: string, { booking, ...said }: Binding): string {
-  return digest(key, { tool, bound: unordered({ ...said, booking: booking && factsOf(booking) }) });
+export function bindingDigest(key: Uint8Array, tool: string, { booking, lines, ...others }: Binding): string {
+  const said = lines.map(({ kind, line, said: parts = [line] }) => [kind, parts]);
+  return digest(key, { tool, bound: unordered({ ...others, said, booking: booking && factsOf(booking) }) });
 }
 
 /** The rules without their words, which name times as the station's clock shows them. */
@@ -101,41 +96,63 @@ interface Side {
 export function whatDiffers(
   { bound: asked, sections: askedSections }: Side,
   { bound: now, sections }: Side,
-  { isBound, sendsBack, readers }: Pick<BoundAct, 'isBound' | 'sendsBack' | 'readers'>,
+  { sendsBack, readers }: Pick<BoundAct, 'sendsBack' | 'readers'>,
 ): readonly string[] {
+  const matters = mattersTo(natureOf(asked), asked.lines);
+  const isBound = (kind: FindingKind) => bindsChange(kind, matters);
   const changes = asked.booking && now.booking && changedSinceAsked(asked.booking, now.booking, isBound, sendsBack);
   const ofBooking =
     changes === undefined ? [] : bookingSentences(changes, readers, nameSentences(askedSections, sections));
   const isPriceTold = changes?.differences.some(({ kind }) => kind === 'price_changed') === true;
 
-  // A caution of the question that no longer applies needs no new yes.
-  const cautions = linesIn(askedSections, 'caution');
-  const texts = asked.texts.filter((line) => now.texts.includes(line) || !cautions.includes(line));
-  const ofTerms = [...moneySentences(asked, now, isPriceTold), ...textSentences(texts, now.texts)];
-
   const isNews = now.told.some((id) => !asked.told.includes(id));
   const news = isNews && ofBooking.length === 0 ? newsIn(sections, askedSections) : [];
-  const all = [...ofBooking, ...news, ...ofTerms];
 
-  // The words of the act repeat what the other sentences say, so they are compared only if there are none.
-  const sentences = all.length > 0 ? all : textSentences(asked.act.map(withoutZeros), now.act.map(withoutZeros));
+  const unlike = unlikeSaid(asked, now);
+  const ofSums = [...moneySentences(asked, now, unlike, isPriceTold), ...sumSentences(unlike)];
+  const all = [...ofBooking, ...news, ...ofSums, ...lineSentences(unlike, isReadFirst)];
+
+  // Other lines repeat what these sentences say, so they are told only if there are none.
+  const sentences = all.length > 0 ? all : lineSentences(unlike);
   if (sentences.length > 0) return sentences.map(asSentence);
 
-  const [was, is] = [withoutWords(asked.about), withoutWords(now.about)];
-  const isSame =
-    sameJson(was.about, is.about) &&
-    (was.words === is.words || isCovered(asked, now)) &&
-    (asked.booking === undefined) === (now.booking === undefined);
-  if (isSame) return [];
-
-  const ofPeople = textSentences(linesIn(askedSections, 'people'), linesIn(sections, 'people')).map(asSentence);
-  const unnamed = ['What it is about is no longer the same: its trip, its people or its price.'];
-  return ofPeople.length > 0 ? ofPeople : unnamed;
+  const isSame = isSameAct(asked, now, unlike) && (asked.booking === undefined) === (now.booking === undefined);
+  return isSame ? [] : ['What it is about is no longer the same: its trip, its people or its price.'];
 }
 
 const asSentence = (words: string): string => withFullStop(capitalized(words));
 
-/** What an act is about, and beside it the words of the yes. The words have the sum, which {@link isCovered} compares. */
+const natureOf = ({ about }: Binding): Nature => (about as { readonly nature: Nature }).nature;
+
+/** The parts in which two questions differ, with the lines that they are in. */
+type Unlike = ReturnType<typeof unlikeParts<BoundLine>>;
+
+/** A caution of the question that no longer applies needs no new yes. */
+function unlikeSaid(asked: Binding, now: Binding): Unlike {
+  const { gone, fresh } = unlikeParts(asked.lines, now.lines);
+  return { gone: gone.filter(({ of }) => of.kind !== 'caution'), fresh };
+}
+
+/** Cautions and notes say what no fact of the booking does. */
+const isReadFirst = ({ of }: UnlikePart<BoundLine>): boolean => of.kind === 'caution' || of.kind === 'note';
+
+/** The lines of the parts that differ, but for sums, which have sentences of their own. */
+function lineSentences({ gone, fresh }: Unlike, isTold = (_part: UnlikePart<BoundLine>) => true): readonly string[] {
+  const linesOf = (parts: Unlike['gone']) => {
+    const told = parts.filter((unlike) => unlike.part.row !== 'sum' && isTold(unlike));
+    return new Set(told.map(({ of }) => of.line));
+  };
+  const [now, before] = [linesOf(fresh), linesOf(gone)];
+  return [...[...now].map((line) => `Now: ${line}`), ...[...before].map((line) => `No longer: ${line}`)];
+}
+
+/** Whether the act is the one of the question: the words of the yes have its sum, which {@link isCovered} compares. */
+function isSameAct(asked: Binding, now: Binding, unlike: Unlike): boolean {
+  const [was, is] = [withoutWords(asked.about), withoutWords(now.about)];
+  return sameJson(was.about, is.about) && (was.words === is.words || isCovered(asked, now, unlike));
+}
+
+/** What an act is about, and beside it the words of the yes. */
 function withoutWords(about: unknown): { readonly about: unknown; readonly words?: string } {
   if (!isObject(about) || typeof about.act !== 'string') return { about };
   return { about: { ...about, act: '' }, words: withoutZeros(about.act) };
@@ -186,45 +203,45 @@ const stateWord = (state: string): string => state.replaceAll('_', ' ');
 
 /**
  * Whether the yes to the sum of the question covers the sum now. It covers a charge of at most the bound that the question said, and a
- * refund that became known and lies between the bounds that it said. It does not cover lower bounds of a refund: less may come back than
- * was shown.
+ * refund whose sums are those of the question, as their table has it.
  */
-function isCovered({ money: was, estimate }: Binding, { money: is, estimate: { amount } = {} }: Binding): boolean {
+function isCovered({ money: was }: Binding, { money: is }: Binding, { gone, fresh }: Unlike): boolean {
   if (was === undefined || is === undefined || was.direction !== is.direction) return false;
 
-  const isAtMost = (sum: MoneyAtStake['amount'], limit: MoneyAtStake['amount']) =>
-    sum !== undefined && sum.currency === limit?.currency && sum.minor <= limit.minor;
   const isLess = isAtMost(is.amount, was.amount);
-  if (was.direction === 'payment')
-    return (isLess && was.isUpperBound === true) || (was.amount === undefined && is.isUpperBound === true);
-
-  const { atLeast, atMost } = estimate?.bounds ?? {};
-  return isLess && isAtMost(atLeast, amount) && isAtMost(amount, atMost);
+  if (was.direction === 'refund') return isLess && [...gone, ...fresh].every(({ part }) => part.row !== 'sum');
+  return (isLess && was.isUpperBound === true) || (was.amount === undefined && is.isUpperBound === true);
 }
 
-function moneySentences(asked: Binding, now: Binding, isPriceTold: boolean): readonly string[] {
-  if (isCovered(asked, now)) return [];
+const isAtMost = (sum: Money | undefined, limit: Money | undefined): boolean =>
+  sum !== undefined && sum.currency === limit?.currency && sum.minor <= limit.minor;
 
+function moneySentences(asked: Binding, now: Binding, unlike: Unlike, isPriceTold: boolean): readonly string[] {
   const isRefund = asked.money?.direction === 'refund';
-  const stake = isRefund ? 'what can come back' : 'the amount';
-
-  const rows = [
-    ...(isPriceTold && !isRefund ? [] : [[stake, asked.money?.amount, now.money?.amount] as const]),
-    ['what comes back', asked.estimate?.amount, now.estimate?.amount],
-    ['what comes back at least', asked.estimate?.bounds?.atLeast, now.estimate?.bounds?.atLeast],
-    ['what comes back at most', asked.estimate?.bounds?.atMost, now.estimate?.bounds?.atMost],
-    ['what the airline keeps', asked.estimate?.penalty, now.estimate?.penalty],
-  ] as const;
-
-  const differing = rows.filter(([, was, is]) => was?.minor !== is?.minor || was?.currency !== is?.currency);
-  const shown = (sum: MoneyAtStake['amount']) => (sum === undefined ? 'not known' : showMoney(sum));
-  return [...new Set(differing.map(([what, was, is]) => `${what} is ${shown(is)}, was ${shown(was)}`))];
+  if (isCovered(asked, now, unlike) || (isPriceTold && !isRefund)) return [];
+  return sumSentence(isRefund ? 'what can come back' : 'the amount', asked.money?.amount, now.money?.amount);
 }
 
-/** An airline may write a flight number with zeros: `HHR0108`. */
-const withoutZeros = (line: string): string => line.replace(/([A-Z])0+(?=\d)/g, '$1');
+/** `what comes back is SAR 80.00, was SAR 90.00`, for each sum that the question said otherwise. */
+function sumSentences({ gone, fresh }: Unlike): readonly string[] {
+  const sumsIn = (parts: Unlike['gone']) =>
+    new Map(parts.flatMap(({ part }) => (part.row === 'sum' ? [[part.as, part.value] as const] : [])));
+  const [before, after] = [sumsIn(gone), sumsIn(fresh)];
 
-function textSentences(asked: readonly string[], now: readonly string[]): readonly string[] {
-  const [fresh, gone] = [now.filter((line) => !asked.includes(line)), asked.filter((line) => !now.includes(line))];
-  return [...fresh.map((line) => `Now: ${line}`), ...gone.map((line) => `No longer: ${line}`)];
+  const sentences = [...new Set([...before.keys(), ...after.keys()])].flatMap((what) => {
+    const was: SaidSum = before.get(what) ?? {};
+    const is: SaidSum = after.get(what) ?? {};
+    return [
+      ...sumSentence(what, was.amount, is.amount),
+      ...sumSentence(`${what} at least`, was.atLeast, is.atLeast),
+      ...sumSentence(`${what} at most`, was.atMost, is.atMost),
+    ];
+  });
+  return [...new Set(sentences)];
+}
+
+function sumSentence(what: string, was: Money | undefined, is: Money | undefined): readonly string[] {
+  if (was?.minor === is?.minor && was?.currency === is?.currency) return [];
+  const shown = (sum: Money | undefined) => (sum === undefined ? 'not known' : showMoney(sum));
+  return [`${what} is ${shown(is)}, was ${shown(was)}`];
 }

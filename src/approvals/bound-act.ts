@@ -1,7 +1,6 @@
 /** How approvals use an act: what it can do once it has its arguments and its caller, and how its success is shown. */
 import type { Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { FindingKind } from '../domain/booking/finding.ts';
 import type { Pointed } from '../domain/facts/bound.ts';
 import type { Readers } from '../domain/facts/words.ts';
 import type { Evidence } from '../journal/evidence.ts';
@@ -15,8 +14,6 @@ export interface BoundAct {
   readonly effect: 'hold' | 'commit';
   /** The arguments without `approval_id`. Approvals are bound to them. */
   readonly args: Readonly<Record<string, unknown>>;
-  /** Whether the act depends on what a finding of this kind is about: then a yes is bound to it. */
-  isBound(kind: FindingKind): boolean;
   /** The act sends back what is read of people beside what changes. */
   readonly sendsBack?: true | undefined;
   /** Who reads the words for changes of its booking. */

@@ -72,8 +72,8 @@ export async function withCaution(call: Question, terms: Terms): Promise<Terms> 
 
   const [act, ...others] = terms.sections;
   // Once the airline's reading shows it, that needs no new yes.
-  const named = unseen === '' ? lines : [...lines, `Caution: ${uncapitalized(unseen)}`];
-  const caution = { kind: 'caution' as const, lines, named };
+  const shown = unseen === '' ? lines : [...lines, `Caution: ${uncapitalized(unseen)}`];
+  const caution = { kind: 'caution' as const, lines: shown, said: [...lines.map(() => null), []] };
   return { ...terms, sections: [...(act ? [act] : []), caution, ...others] };
 }
 

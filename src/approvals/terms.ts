@@ -5,6 +5,7 @@ import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { AskedPeople } from '../domain/facts/asked-people.ts';
 import type { ExpectedChange } from '../domain/facts/expected-change.ts';
+import type { SaidLine, SaidPart } from '../domain/facts/said.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 import type { Outcome } from '../journal/operation.ts';
@@ -62,16 +63,15 @@ export interface TermsSection {
   readonly kind: SectionKind;
   readonly lines: readonly string[];
   /**
-   * The lines as a person reads them, if more is shown than is bound: the names of places, which come from a list of routes that may be
-   * missing when the terms are read again; what the airline says of an account, which other payments change meanwhile; what is written
-   * from facts of the booking, which are bound themselves.
+   * What each line says of the booking, in parts that are bound in its place. Null for a line that is bound as it stands, as all are without
+   * this. A line without parts is shown and not bound. Not stored with the lines: the approval carries what a yes binds.
    */
-  readonly named?: readonly string[];
-  /** Of the section of people: whom each line is about, `Passenger 1`, and what it says of them. Not bound: the lines are. */
+  readonly said?: readonly (readonly SaidPart[] | null)[];
+  /** Of the section of people: whom each line is about, `Passenger 1`, and what it says of them. */
   readonly people?: readonly PersonWords[];
   /** Of the section of the act: what its lines say that the title of the page does not. */
   readonly below?: readonly string[];
-  /** What the lines say, in parts, for those that a page draws; null for any other. Not bound: the lines are. */
+  /** The lines that a page draws, as it draws them; null for any other. */
   readonly drawn?: readonly (Ride | null)[];
   /**
    * The changes by the airline that the lines name. Then the changes are bound, and not the lines: if one of them is dealt with before
@@ -114,7 +114,23 @@ export function linesIn(sections: readonly TermsSection[], kind: SectionKind): r
 
 /** All lines as a person reads them. */
 export function shownLines(sections: readonly TermsSection[]): readonly string[] {
-  return sections.flatMap(({ lines, named = lines }) => named);
+  return sections.flatMap(({ lines }) => lines);
+}
+
+/** A line of a kind, with what a yes binds of it. */
+export interface BoundLine extends SaidLine {
+  readonly kind: SectionKind;
+}
+
+/**
+ * The lines that a yes binds. Of changes by the airline, the changes are bound and not the lines: one that is dealt with meanwhile needs no
+ * new yes.
+ */
+export function boundLines(sections: readonly TermsSection[]): readonly BoundLine[] {
+  const bound = sections.filter(({ changes }) => changes === undefined);
+  return bound.flatMap(({ kind, lines, said = [] }) =>
+    lines.map((line, i) => ({ kind, line, said: said[i] ?? undefined })),
+  );
 }
 
 /** All changes by the airline that the sections name. Undefined if there are none. */
@@ -136,13 +152,13 @@ export function withChanges<T>(terms: Terms<T>, told: ChangeLines | undefined): 
 export function withDoneHere<T>(terms: Terms<T>, line: string): Terms<T> {
   const [first, ...others] = terms.sections;
   const isAct = first?.kind === 'act';
-  const { lines, named, below } = isAct ? first : { lines: [], named: undefined, below: undefined };
+  const { lines, said, below } = isAct ? first : { lines: [], said: undefined, below: undefined };
 
   const act: TermsSection = {
     ...(isAct && first),
     kind: 'act',
     lines: [line, ...lines],
-    ...(named && { named: [line, ...named] }),
+    ...(said && { said: [null, ...said] }),
     below: [line, ...(below ?? lines)],
   };
 
@@ -158,7 +174,7 @@ export function inReadingOrder(sections: readonly TermsSection[]): readonly Term
 
 /** The sections as a person reads them, which the approval stores. */
 export function shownSections(sections: readonly TermsSection[]): readonly TermsSection[] {
-  const shown = sections.map(({ lines, named = lines, ...section }) => ({ ...section, lines: named }));
+  const shown = sections.map(({ said: _, ...section }) => section);
   return inReadingOrder(shown.filter(({ lines }) => lines.length > 0));
 }
 

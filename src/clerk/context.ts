@@ -4,6 +4,7 @@
  */
 
 import type { Claims } from '../access/booking-access.ts';
+import { mattersOf } from '../approvals/binding.ts';
 import { bookingGist } from '../approvals/booking-gist.ts';
 import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
@@ -23,7 +24,7 @@ import type { OfferStore } from '../domain/booking/offers.ts';
 import { soldFacts } from '../domain/booking/sold-facts.ts';
 import type { PeopleLayer } from '../domain/facts/asked-people.ts';
 import type { Pointed } from '../domain/facts/bound.ts';
-import { isBound } from '../domain/facts/changes-an-act-binds.ts';
+import { mattersTo } from '../domain/facts/changes-an-act-binds.ts';
 import type { Asked } from '../domain/facts/compare-hold-with-offer.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { UnlikeSetting } from '../domain/yes-settings.ts';
@@ -301,7 +302,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
 
     const [areEntered, changes] = await Promise.all([
       areDetailsEntered(previewed, context),
-      booking ? openChanges([booking], tool, context) : undefined,
+      booking ? openChanges([booking], mattersOf(previewed), context) : undefined,
     ]);
     const terms = withLooseLimits(withChanges(previewed, changes), context.now());
     return areEntered ? withDetailsFromPage(terms) : terms;
@@ -311,7 +312,6 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     tool: tool.name,
     effect: tool.effect,
     args,
-    isBound: (kind) => isBound(kind, tool),
     sendsBack: tool.sendsBack,
     readers: readersOf({ settings, airline }),
     showsFullBooking: tool.showsFullBooking === true,
@@ -345,7 +345,8 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
       return { ...head, text, fields: added, booking };
     },
 
-    changes: (bookings, known = []) => openChanges(bookings, tool, context, ({ id }) => !known.includes(id)),
+    changes: (bookings, known = []) =>
+      openChanges(bookings, mattersTo('payment', []), context, ({ id }) => !known.includes(id)),
 
     async remember(booking) {
       await noteBooking(context, booking, { madeHere: tool.act?.countedAs === 'hold' });

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Approval, type AskedBy, type OtherQuestion, RUN_PLAN } from '../approvals/approval.ts';
 import { actSentence } from '../approvals/asked-act.ts';
-import { type Binding, bindingDigest, bindingOf, bindingOfChanged } from '../approvals/binding.ts';
+import { actLine, type Binding, bindingDigest, bindingOf, bindingOfChanged } from '../approvals/binding.ts';
 import { gistOfAll } from '../approvals/booking-gist.ts';
 import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
@@ -452,5 +452,5 @@ export function askedMeanwhile(id: string): ClerkError {
 
 /** What a yes binds of a step whose booking does not exist yet: the booking that is made is compared with its offer. */
 export function bindingBefore({ act, nature, money }: Pick<BoundTerms, 'act' | 'nature' | 'money'>): Binding {
-  return { act: [String(actSentence(act))], texts: [], told: [], money, about: { nature } };
+  return { lines: [actLine({ act })], told: [], money, about: { nature } };
 }

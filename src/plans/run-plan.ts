@@ -239,11 +239,9 @@ function awaitsLocator({ bound, locatorOf: from }: PlanStep, { locator }: Approv
 
 /** What the terms bind on the new booking. Facts of it that the person could not know when they said yes count as a difference. */
 function bindingOnMadeBooking(terms: Terms): Binding {
-  return {
-    ...bindingBefore(terms),
-    texts: terms.differs === undefined ? [] : [terms.differs],
-    told: toldChanges(terms),
-  };
+  const bound = bindingBefore(terms);
+  const differs = terms.differs === undefined ? [] : [{ kind: 'caution' as const, line: terms.differs }];
+  return { ...bound, lines: [...bound.lines, ...differs], told: toldChanges(terms) };
 }
 
 /**

@@ -1,7 +1,9 @@
 /** The sentences that say in what terms differ from those of a question, without those that kinds of findings have. */
 import { expect, test } from 'vitest';
 import { bindingOf, whatDiffers } from '../../src/approvals/binding.ts';
+import type { TermsSection } from '../../src/approvals/terms.ts';
 import type { Reading } from '../../src/domain/booking/booking.ts';
+import { type SaidSum, saidSum } from '../../src/domain/facts/said.ts';
 import { held, reread, ticketed } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import { payTerms, SAR, type Terms } from './harness.ts';
@@ -11,12 +13,19 @@ const NOW = Date.parse('2026-11-29T05:00:00Z');
 const WHEELCHAIR = { code: 'WCHR', status: 'HK', quantity: 1, travelerRefs: ['1'], segmentRefs: ['1'] };
 const TWO = [traveler('1', 'Amal', 'Haddad Farouk'), traveler('2', 'Bilal', 'Haddad Farouk')] as const;
 
-function differs(asked: Terms, now: Terms, isBound = (_kind: string) => true): readonly string[] {
+function differs(asked: Terms, now: Terms): readonly string[] {
   const side = (terms: Terms) => ({ bound: bindingOf(KEY, terms, NOW), sections: terms.sections });
-  return whatDiffers(side(asked), side(now), { isBound, readers: { vehicle: 'train' } });
+  return whatDiffers(side(asked), side(now), { readers: { vehicle: 'train' } });
 }
 
 const on = (booking: Terms['booking'], over: Partial<Terms> = {}): Terms => ({ ...payTerms(), booking, ...over });
+
+/** A line that says what comes back. */
+const backSection = (sum: SaidSum): TermsSection => ({
+  kind: 'refund',
+  lines: ['what comes back'],
+  said: [[saidSum('what comes back', sum)]],
+});
 
 test.each<[string, Terms['booking'], Partial<Reading>, string]>([
   [
@@ -44,20 +53,21 @@ test.each<[string, Terms['booking'], Partial<Reading>, string]>([
 
 test('says the state of a booking that alone is another', () => {
   const [asked, now] = [held(), ticketed()];
-  const isNothing = () => false;
-  expect(differs(on(asked), on(now), isNothing)).toContain('The booking is ticketed, was held.');
+  const changes = (booking: Terms['booking']) => on(booking, { nature: 'change', sections: [] });
+  expect(differs(changes(asked), changes(now))).toContain('The booking is ticketed, was held.');
 });
 
 test('says the sums of a refund, and says what is not known', () => {
-  const refund = (amount: number | undefined, over: object = {}): Terms => ({
+  const refund = (sum: SaidSum): Terms => ({
     ...payTerms(),
     nature: 'cancellation',
     money: { direction: 'refund', amount: SAR(9_000) },
-    estimate: { rule: 'r', ...(amount === undefined ? {} : { amount: SAR(amount) }), ...over },
+    sections: [backSection(sum)],
   });
-  expect(differs(refund(9_000), refund(8_000))).toEqual(['What comes back is SAR 80.00, was SAR 90.00.']);
-  const between = { bounds: { atLeast: SAR(1_000), atMost: SAR(2_000) } };
-  expect(differs(refund(9_000), refund(undefined, between))).toEqual([
+  const exactly = (minor: number) => refund({ amount: SAR(minor) });
+  expect(differs(exactly(9_000), exactly(8_000))).toEqual(['What comes back is SAR 80.00, was SAR 90.00.']);
+  const between = { atLeast: SAR(1_000), atMost: SAR(2_000) };
+  expect(differs(exactly(9_000), refund(between))).toEqual([
     'What comes back is not known, was SAR 90.00.',
     'What comes back at least is SAR 10.00, was not known.',
     'What comes back at most is SAR 20.00, was not known.',
@@ -76,12 +86,12 @@ test('a yes covers at most as much as the question said, and a refund that is kn
   expect(differs(pays(undefined, {}), pays(2_725))).toEqual([]);
   expect(differs(pays(2_725), pays(38_950))).toEqual(['The amount is SAR 389.50, was SAR 27.25.']);
   expect(differs(pays(38_950, {}), pays(2_725))).toEqual(['The amount is SAR 27.25, was SAR 389.50.']);
-  const back = (estimate: object, most = 70_000): Terms =>
-    payTerms({ money: { direction: 'refund', amount: SAR(most) }, estimate: { rule: 'r', ...estimate } });
-  const between = { bounds: { atLeast: SAR(1_000), atMost: SAR(70_000) } };
-  expect(differs(back(between), back({ amount: SAR(37_225), penalty: SAR(0) }, 37_225))).toEqual([]);
+  const back = (sum: SaidSum, most = 70_000): Terms =>
+    payTerms({ money: { direction: 'refund', amount: SAR(most) }, sections: [backSection(sum)] });
+  const between = { atLeast: SAR(1_000), atMost: SAR(70_000) };
+  expect(differs(back(between), back({ amount: SAR(37_225) }, 37_225))).toEqual([]);
   // Less may come back than was shown.
-  expect(differs(back(between), back({ bounds: { atLeast: SAR(1_000), atMost: SAR(60_000) } }, 60_000))).toEqual([
+  expect(differs(back(between), back({ atLeast: SAR(1_000), atMost: SAR(60_000) }, 60_000))).toEqual([
     'What can come back is SAR 600.00, was SAR 700.00.',
     'What comes back at most is SAR 600.00, was SAR 700.00.',
   ]);

@@ -63,7 +63,7 @@ test('keeps with a question what a person reads, and how the page draws it', () 
   const drawn = [{ kind: 'ride', name: 'Train HHR101', from: 'MED', to: 'JED', ...day, more: '' }] as const;
   const kept = shownSections([
     { kind: 'note', lines: [] },
-    { kind: 'trip', lines: ['MED to JED'], named: ['Madinah to Jeddah'], drawn },
+    { kind: 'trip', lines: ['Madinah to Jeddah'], said: [[]], drawn },
     { kind: 'people', lines: ['Laila, now Layla'] },
   ]);
   expect(kept).toEqual([

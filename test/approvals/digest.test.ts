@@ -7,6 +7,7 @@ import { digest, keptPeople, personDigest } from '../../src/approvals/digest.ts'
 import { utcText } from '../../src/core/times.ts';
 import type { Segment } from '../../src/domain/booking/booking.ts';
 import { askedPeople } from '../../src/domain/facts/asked-people.ts';
+import { saidSum } from '../../src/domain/facts/said.ts';
 import { faresOf, held, pricing, reread, rule, sar } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import { CallHarness, type Terms } from './harness.ts';
@@ -102,7 +103,7 @@ describe('terms', () => {
     it = await CallHarness.open();
   });
 
-  test('have another digest with each fact, with the tool and with the key, but not with the raw reply, a second later or where ticket documents lie', async () => {
+  test('have another digest with each fact and each part that is said, with the tool and with the key, but not with the raw reply, a second later or where ticket documents lie', async () => {
     const others: object[] = [
       { locator: 'ABC124' },
       { booking: reread(booking, { travelers: [] }) },
@@ -114,8 +115,7 @@ describe('terms', () => {
       { sections: [{ kind: 'act', lines: ['Pay it'] }] },
       { act: { verb: 'Pay SAR 172.51' } },
       { money: { direction: 'payment', amount: { ...amount, minor: 17_251 } } },
-      { estimate: { amount, penalty: { ...amount, minor: 1 }, rule: 'r' } },
-      { subject: { kind: 'pay', amount, coupons: 2 } },
+      { sections: [{ kind: 'refund', lines: ['x'], said: [[saidSum('what comes back', { amount })]] }] },
     ];
     const same = await of({});
     expect(same).toMatch(/^[\w-]{43}$/);

@@ -136,7 +136,6 @@ export class CallHarness extends Harness {
       },
       remember: async (after) => void this.remembered.push(after),
       pausedMs: async () => 0,
-      isBound: () => true,
       readers: { vehicle: 'train' },
       ...this.tool,
       ...over,

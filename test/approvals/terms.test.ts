@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { linesIn, type TermsSection, withChanges, withDoneHere } from '../../src/approvals/terms.ts';
 import type { Reading } from '../../src/domain/booking/booking.ts';
+import { saidWords } from '../../src/domain/facts/said.ts';
 import { peopleSection } from '../../src/tools/views/terms-text.ts';
 import { held, reread } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
@@ -35,11 +36,11 @@ test('changes by the airline stand after the act, before all else', () => {
 test('what was done here stands first in the act, and in one of its own where the terms begin with none', () => {
   const terms = payTerms();
   const [act, ...others] = terms.sections as [TermsSection, ...TermsSection[]];
-  const named = { ...act, named: ['Pay for Amal'], below: ['below'] };
+  const named = { ...act, said: [[saidWords('', 'Pay')]], below: ['below'] };
 
   const first = withDoneHere({ ...terms, sections: [named, ...others] }, 'Paid here.').sections[0];
   expect(first).toMatchObject({ lines: ['Paid here.', ...act.lines] });
-  expect(first).toMatchObject({ named: ['Paid here.', 'Pay for Amal'], below: ['Paid here.', 'below'] });
+  expect(first).toMatchObject({ said: [null, [saidWords('', 'Pay')]], below: ['Paid here.', 'below'] });
 
   const { sections } = withDoneHere({ ...terms, sections: others }, 'Paid here.');
   expect(sections.map(({ kind, lines }) => [kind, ...lines])).toEqual([

@@ -6,7 +6,8 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
 import { FINDING_KINDS } from '../../src/domain/booking/finding.ts';
-import { isBound, isTold } from '../../src/domain/facts/changes-an-act-binds.ts';
+import { bindsChange, isTold, mattersTo } from '../../src/domain/facts/changes-an-act-binds.ts';
+import { type SaidPart, saidLimit, saidPerson } from '../../src/domain/facts/said.ts';
 import { isAct } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { yesTo } from '../campaigns/support/office.ts';
@@ -161,13 +162,24 @@ const CREATE: Scene = {
 };
 
 const ACTS = CATALOG.filter(isAct);
+/** Acts that move no money and give nothing up, with what their questions say. */
+const SAID: Readonly<Record<string, readonly SaidPart[]>> = {
+  change_names: [saidPerson(traveler('1', 'Amal', 'Haddad')), saidLimit('Names', '2026-12-01T08:00:00Z')],
+  update_passenger: [saidPerson(traveler('1', 'Amal', 'Haddad'))],
+  update_contact: [],
+  assign_seats: [saidPerson(traveler('1', 'Amal', 'Haddad')), saidLimit('Seats', '2026-12-01T08:00:00Z')],
+  request_service: [saidPerson(traveler('1', 'Amal', 'Haddad'))],
+  split_booking: [saidPerson(traveler('1', 'Amal', 'Haddad'))],
+};
+
 /** How this act tells each kind. */
 function kindsOf(tool: string) {
-  const act = ACTS.find(({ name }) => name === tool) ?? { binds: [] };
+  const said = SAID[tool];
+  const matters = mattersTo(said === undefined ? 'payment' : 'change', [{ line: 'a line', said: said ?? [] }]);
   const told = FINDING_KINDS.filter((kind) => isTold(kind));
   return {
-    bound: told.filter((kind) => isBound(kind, act)),
-    shown: told.filter((kind) => !isBound(kind, act)),
+    bound: told.filter((kind) => bindsChange(kind, matters)),
+    shown: told.filter((kind) => !bindsChange(kind, matters)),
     silent: FINDING_KINDS.filter((kind) => !isTold(kind)),
   };
 }

@@ -185,29 +185,10 @@ function addressesLeftOut(asked: KeptReading, now: KeptReading, isBound: IsBound
 }
 
 /**
- * The fields of an act's subject that are not compared, because the facts and sums of its booking are: flights as they were, digests of
- * people and of their details, services, sums, and the earlier payments and refunds, by which the journal later recognizes those of the act.
- */
-const OF_BOOKING: ReadonlySet<string> = new Set([
-  ...['flight', 'flights', 'replaced', 'kept', 'keptFlights', 'on', 'service'],
-  ...['who', 'was', 'or', 'unseen', 'gone', 'moved'],
-  ...['earlierPayments', 'earlierRefunds', 'refundsBefore', 'atMost', 'byOffer'],
-]);
-
-/** What an act is about, without what the facts of its booking say, and without pointers. */
-export function subjectBound(subject: object): unknown {
-  // Of a person, what is wanted is a digest of all their details, which the arguments state as far as they change.
-  return unordered(
-    subject,
-    (key, value) => OF_BOOKING.has(key) || /refs?$/i.test(key) || (key === 'wanted' && typeof value === 'string'),
-  );
-}
-
-/**
  * A value without what an airline may write otherwise each time: lists in one order, times to the nearest minute in UTC, no ids of
  * orders. Equal values then mean the same thing.
  */
-export function unordered(value: unknown, isLeftOut = (_key: string, _value: unknown) => false): unknown {
+export function unordered(value: unknown): unknown {
   if (typeof value === 'string') {
     const at = instantOf(value);
     return at === undefined ? value.trim() : utcText(Math.round(at / MINUTE_MS) * MINUTE_MS);
@@ -215,13 +196,11 @@ export function unordered(value: unknown, isLeftOut = (_key: string, _value: unk
 
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const rows = value.map((row) => JSON.stringify(unordered(row, isLeftOut)) ?? 'null').toSorted();
+    const rows = value.map((row) => JSON.stringify(unordered(row)) ?? 'null').toSorted();
     return rows.map((row) => JSON.parse(row) as unknown);
   }
 
-  const fields = Object.entries(value).filter(
-    ([key, field]) => key !== 'id' && field !== undefined && !isLeftOut(key, field),
-  );
+  const fields = Object.entries(value).filter(([key, field]) => key !== 'id' && field !== undefined);
   const inOrder = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(inOrder.map(([key, field]) => [key, unordered(field, isLeftOut)]));
+  return Object.fromEntries(inOrder.map(([key, field]) => [key, unordered(field)]));
 }

@@ -1,32 +1,34 @@
 /**
- * Which changes by the airline an act binds, and which it names, by what they matter to. An act binds what changes where, when, for whom
- * or for how much people travel, as far as that act depends on it.
+ * Which changes by the airline a yes binds, and which a question names, by what they matter to. A yes binds what matters to somebody who was
+ * told what its question says.
  */
 import { type FindingKind, MATTERS, type Matter } from '../booking/finding.ts';
+import { mattersIn, type SaidLine } from './said.ts';
 
-/** What an act binds if somebody pays, gives up or moves something. */
-export const WHERE_MONEY_MOVES: readonly Matter[] = [
-  'journey',
-  'person',
-  'document',
-  'ticket',
-  'contact',
-  'price',
-  'money',
-  'term',
-];
+/** Whether, when and how flights run, who travels on them, and what they cost: whatever is done with a booking. */
+const ALWAYS: readonly Matter[] = ['journey', 'person', 'ticket', 'price'];
 
-/** How an act tells changes by the airline. What it does not bind is in its question if it is known then, and in its result. */
+/** If somebody pays, or gives something up. */
+const WHERE_MONEY_MOVES: readonly Matter[] = [...ALWAYS, 'document', 'contact', 'money', 'term'];
+
+/** How an act tells changes by the airline. */
 export interface Telling {
-  /** In its question and its result; and if such a change comes after the question, the yes does not count. */
-  readonly binds: readonly Matter[];
   /** The act sends back what is read of people beside what changes: a yes does not count where less is read of their addresses. */
   readonly sendsBack?: true;
 }
 
-/** Whether a yes to this act does not count once such a change comes after the question. */
-export function isBound(kind: FindingKind, { binds }: Telling): boolean {
-  return binds.some((matter) => matter === MATTERS[kind]);
+/** What matters to somebody who says yes to these lines. */
+export function mattersTo(
+  nature: 'payment' | 'cancellation' | 'change',
+  lines: readonly SaidLine[],
+): ReadonlySet<Matter> {
+  return new Set(nature === 'change' ? [...ALWAYS, ...mattersIn(lines)] : WHERE_MONEY_MOVES);
+}
+
+/** Whether a yes does not count once such a change comes after its question. */
+export function bindsChange(kind: FindingKind, matters: ReadonlySet<Matter>): boolean {
+  const matter = MATTERS[kind];
+  return matter !== 'time' && matter !== 'settled' && matters.has(matter);
 }
 
 /** Whether questions and results name such a change. */

@@ -24,6 +24,7 @@ import { assignedSeat, findCoupon, type SeatAim } from '../../domain/facts/expec
 import { type KeptCoupon, type KeptReading, shortDigest } from '../../domain/facts/kept-reading.ts';
 import { findFlight, flightKey, sameFlight, segmentOf } from '../../domain/facts/pair.ts';
 import type { KeptPerson } from '../../domain/facts/person-rows.ts';
+import { type SaidLine, saidWords } from '../../domain/facts/said.ts';
 import { couponHeirs } from '../../domain/facts/tickets-and-orders.ts';
 import { type Explanation, findPeople, type Touch, type TouchedReadings } from '../../domain/facts/touches.ts';
 import { type SeatPlace, sameSeat, seatPlace } from '../../domain/facts/values.ts';
@@ -45,7 +46,7 @@ import {
   whyNotUpdate,
 } from '../rules/why-not.ts';
 import { readSeatMaps } from '../steps/seat-maps.ts';
-import { limitLine, ofFacts, personOf, section, tripSection } from '../views/terms-text.ts';
+import { limitLine, personOf, saidOf, section, tripSection } from '../views/terms-text.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
 
 /** How many seats an error names. */
@@ -216,7 +217,6 @@ const output = () => ({ seats: z.array(assignedSeatSchema()) });
 
 export const assignSeats = defineBookingChange({
   act,
-  binds: ['journey', 'person', 'ticket'],
   looksUp: ['seatMap'],
   name: 'assign_seats',
   title: 'Assign seats',
@@ -254,11 +254,7 @@ export const assignSeats = defineBookingChange({
         section('act', `Change ${isSingle ? 'a seat' : `${changes.length} seats`} of booking ${booking.locator}.`),
         section('people', ...changes.map((change) => seatLine(booking, change, ctx))),
         tripSection(segments, ctx),
-        section(
-          'note',
-          'The airline states no price for a change of seats.',
-          ofFacts(limitLine('Seats', until, booking)),
-        ),
+        section('note', 'The airline states no price for a change of seats.', limitLine('Seats', until, booking)),
       ],
       act: { verb: 'Change', object: isSingle ? 'the seat' : 'seats', preposition: 'on', booking: booking.locator },
       ask: !isProvablyUnpaid(booking),
@@ -299,13 +295,15 @@ function unknownSeatRefs(booking: Booking, wish: SeatInput, field: string): read
   return unknownRefs(travelers, [wish.passenger_ref], `${field}.passenger_ref`, 'the passengers with a seat on it are');
 }
 
-function seatLine(booking: Booking, { wish, was, place }: LocatedWish, ctx: ToolContext): string {
+function seatLine(booking: Booking, { wish, was, place }: LocatedWish, ctx: ToolContext): SaidLine {
   const traveler = booking.travelers.find(({ ref }) => ref === wish.passenger_ref);
   const who = traveler === undefined ? `Passenger ${cleanRef(wish.passenger_ref)}` : personOf(booking, traveler);
   const oldSeat = was === undefined ? 'no seat' : seatWords(was);
   const segment = activeSegments(booking).find(({ ref }) => ref === wish.segment_ref);
   const where = `${vehicleOf(ctx.settings)} ${segment === undefined ? wish.segment_ref : flightName(segment)}`;
-  return `${who}, ${where}: was ${oldSeat}, now ${seatWords(place)}${place.kind && ` (${place.kind})`}`;
+  const seats = `was ${oldSeat}, now ${seatWords(place)}${place.kind && ` (${place.kind})`}`;
+  const people = traveler === undefined ? [] : [saidOf(booking, traveler)];
+  return { line: `${who}, ${where}: ${seats}`, said: [...people, saidWords('seat', `${where}: ${seats}`)] };
 }
 
 /** Lists the changes with each new seat from the booking if it was read again, or else from the request. */

@@ -5,7 +5,7 @@ import type { Cancellation, Confirmed } from '../../domain/airline.ts';
 import { activeOptions, type Booking } from '../../domain/booking/booking.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { bookingCancelled } from '../../domain/facts/cancelled-parts.ts';
-import { WHERE_MONEY_MOVES } from '../../domain/facts/changes-an-act-binds.ts';
+import { saidSum } from '../../domain/facts/said.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { defineAct, type ToolContext } from '../definition/define.ts';
 import { althoughDone, approvalId, locator, reason } from '../definition/input-fields.ts';
@@ -14,7 +14,7 @@ import { refuseDone } from '../rules/done-here.ts';
 import { refuse, whyNotCancelBooking } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { cancellationRefundOutline } from '../views/refund-made.ts';
-import { ofFacts, peopleSection, section, tripTerms } from '../views/terms-text.ts';
+import { peopleSection, saidLine, section, tripTerms } from '../views/terms-text.ts';
 import { type ModifySend, writeChangeTerms } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms, withReason } from './cancellation.ts';
 import { bookingEvidence, type CancelBooking, holdDeeds } from './cancellation-evidence.ts';
@@ -39,7 +39,6 @@ type CancelSend = ReleaseSend | ModifySend;
 
 export const cancelBooking = defineAct({
   act,
-  binds: WHERE_MONEY_MOVES,
   requests: ['cancel', 'modify'],
   name: 'cancel_booking',
   title: 'Cancel booking',
@@ -86,7 +85,10 @@ function releaseTerms(booking: Booking, ctx: ToolContext): Terms<ReleaseSend> {
       ),
       tripTerms(booking, ctx),
       peopleSection(booking),
-      section('note', price && ofFacts(`Price held: ${showMoney(price)}`)),
+      section(
+        'note',
+        price && saidLine(`Price held: ${showMoney(price)}`, saidSum('the price held', { amount: price })),
+      ),
     ],
     act: { verb: 'Release', object: 'hold', booking: booking.locator },
     nature: 'cancellation',

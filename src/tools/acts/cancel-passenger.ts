@@ -6,7 +6,6 @@ import { activeOptions, travelerAsRead } from '../../domain/booking/booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { bookingCancelled, peopleRemoved } from '../../domain/facts/cancelled-parts.ts';
-import { WHERE_MONEY_MOVES } from '../../domain/facts/changes-an-act-binds.ts';
 import { refundMade, type Touch } from '../../domain/facts/touches.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';
@@ -28,7 +27,7 @@ import {
   comesBack,
   viewCancellationRefund,
 } from '../views/refund-made.ts';
-import { namesBefore, ofFacts, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
+import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange } from './booking-change.ts';
 import { NOT_UNDONE, refundTerms, whereRefundShows, withReason } from './cancellation.ts';
 import {
@@ -63,7 +62,6 @@ const everybodyRemoved: Touch = {
 
 export const cancelPassenger = defineBookingChange({
   act,
-  binds: WHERE_MONEY_MOVES,
   name: 'cancel_passenger',
   title: 'Cancel passengers',
   description:
@@ -104,7 +102,7 @@ export const cancelPassenger = defineBookingChange({
         peopleSection(booking, going),
         ...refund.sections,
         tripTerms(booking, ctx),
-        section('note', ofFacts(stayingLine('the booking', booking, staying))),
+        section('note', stayingLine('the booking', booking, staying)),
       ],
       ...refund.terms,
       sold: soldFacts(booking, { passengers: refs }),

@@ -6,7 +6,6 @@ import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
 import { activeOptions, type Booking } from '../../domain/booking/booking.ts';
 import { flightsCancelled } from '../../domain/facts/cancelled-parts.ts';
-import { WHERE_MONEY_MOVES } from '../../domain/facts/changes-an-act-binds.ts';
 import { type Closing, refundMade } from '../../domain/facts/touches.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { noted } from '../definition/field-notes.ts';
@@ -54,7 +53,6 @@ function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
 
 export const cancelSegment = defineBookingChange({
   act,
-  binds: WHERE_MONEY_MOVES,
   name: 'cancel_segment',
   title: 'Cancel segments',
   description:

@@ -29,7 +29,7 @@ import {
   viewCancellationRefund,
 } from '../views/refund-made.ts';
 import { refundSections } from '../views/refund-text.ts';
-import { ofFacts, peopleSection, section, standingSegments, tripSection } from '../views/terms-text.ts';
+import { peopleSection, section, standingSegments, tripSection } from '../views/terms-text.ts';
 import type { ChangeTerms } from './booking-change.ts';
 import { bookingEvidence, cancelledIn, expectCancelledSegments, segmentsEvidence } from './cancellation-evidence.ts';
 
@@ -42,13 +42,13 @@ const REFUND_LATER = 'read_booking shows the refund once the airline states it.'
 /** Writes the sections and amounts of a refund, and the act that a person approves. `what` is cancelled. */
 export function refundTerms(booking: Booking, what: string, cancelled: CancelledPart, ctx: ToolContext) {
   const asked = askedRefund({ booking, cancelled, now: ctx.now() }, ctx);
-  const { refund, estimate, currency } = asked;
+  const { estimate } = asked;
   const { amount } = estimate;
   const atStake = refundAtStake(booking, estimate);
   const lost = givenUp(booking, cancelled, estimate, ctx.now());
 
   return {
-    sections: refundSections(refund, currency, { givenUp: lost }),
+    sections: refundSections(asked, { givenUp: lost }),
     terms: {
       nature: 'cancellation' as const,
       act: {
@@ -113,8 +113,7 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
 
 /** The flights that are not cancelled, below the rest. */
 function stayingSection(staying: readonly Segment[], ctx: ToolContext): TermsSection {
-  const { lines, named = lines, drawn } = tripSection(staying, ctx, { before: 'Stays as it is: ', showsStatus: true });
-  return { ...section('note', ...named.map(ofFacts)), drawn };
+  return { ...tripSection(staying, ctx, { before: 'Stays as it is: ', showsStatus: true }), kind: 'note' };
 }
 
 /** `train HHR101`, `trains HHR101, HHR102`. */

@@ -15,6 +15,7 @@ import { withoutGluedTitle } from '../../domain/booking/name-keys.ts';
 import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { NameChange } from '../../domain/facts/expected-change.ts';
+import { type SaidLine, saidPerson, saidWords } from '../../domain/facts/said.ts';
 import { addedOrders, ordersIn } from '../../domain/facts/tickets-and-orders.ts';
 import { detailText } from '../../domain/people/identity-text.ts';
 import { fullName, nameText, type Traveler } from '../../domain/people/traveler.ts';
@@ -35,7 +36,7 @@ import {
 } from '../definition/input-fields.ts';
 import { otherNames } from '../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../rules/why-not.ts';
-import { limitLine, ofFacts, quotedName, section, tripTerms } from '../views/terms-text.ts';
+import { limitLine, quotedName, section, tripTerms } from '../views/terms-text.ts';
 import { comparePrices, defineBookingChange, noteLines, priceWarnings, type RefusingAct } from './booking-change.ts';
 import {
   type ChangedPassenger,
@@ -100,7 +101,6 @@ type ChangeNamesArgs = ArgsOf<typeof input>;
 
 export const changeNames = defineBookingChange({
   act,
-  binds: ['journey', 'person', 'document', 'ticket', 'price', 'term'],
   sendsBack: true,
   name: 'change_names',
   title: 'Change names',
@@ -137,9 +137,9 @@ export const changeNames = defineBookingChange({
         section(
           'note',
           ...noteLines(warnings),
-          ofFacts(isProvablyUnpaid(booking) ? 'No ticket is issued yet.' : undefined),
+          isProvablyUnpaid(booking) ? 'No ticket is issued yet.' : undefined,
           'The airline states no charge beforehand; the result says what the booking costs afterwards.',
-          ofFacts(limitLine('Names', until, booking)),
+          limitLine('Names', until, booking),
         ),
       ],
       act: {
@@ -150,8 +150,6 @@ export const changeNames = defineBookingChange({
       },
       ask: !isProvablyUnpaid(booking),
       sold: change.sold,
-      // A name is merged of what the call and the airline's reading state: another reading must not change what is sent.
-      facts: { names: change.sent.map((traveler) => ctx.identity(wantedName(traveler))) },
       subject,
       warnings,
       modification: { kind: 'change_names', booking: booking.reading, travelers: change.sent },
@@ -190,7 +188,10 @@ function riskLine(booking: Booking): string | undefined {
   return isProvablyUnpaid(booking) ? undefined : 'The airline does not say whether it is paid.';
 }
 
-/** The name that is sent, in a form that stays the same in other spellings of the airline. */
+/**
+ * The name that is sent, in a form that stays the same in other spellings of the airline. It is merged of what the call and the airline's
+ * reading state: another reading must not change what is sent.
+ */
 function wantedName({ name, ...traveler }: Traveler): string {
   return name === undefined ? '' : detailText({ ...traveler, name: withoutGluedTitle(name) }, 'name');
 }
@@ -211,12 +212,14 @@ function changesSection(changed: readonly ChangedPassenger[]): TermsSection {
   return section('people', ...changed.flatMap((person) => [nameLine(person), ...person.lines]));
 }
 
-function nameLine(person: ChangedPassenger): string {
+function nameLine(person: ChangedPassenger): SaidLine {
   const { before, after } = person;
   const who = `Passenger ${cleanRef(after.ref)} (${passengerTypeWord(cleanCode(after.type))})`;
   const now = quotedName(after.name);
-  if (!isRenamed(person)) return `${who}: ${now}, the name stays`;
-  return `${who}: was ${before.name === undefined ? 'not named yet' : quotedName(before.name)}, now ${now}`;
+  if (!isRenamed(person)) return { line: `${who}: ${now}, the name stays`, said: [saidPerson(before)] };
+  const was = before.name === undefined ? 'not named yet' : quotedName(before.name);
+  const said = [saidPerson(before), saidWords('now', wantedName(after))];
+  return { line: `${who}: was ${was}, now ${now}`, said };
 }
 
 /** What the operation is expected to change. Empty if it is another act's. */

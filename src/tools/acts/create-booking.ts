@@ -26,6 +26,7 @@ import {
   listsFewerFlights,
 } from '../../domain/facts/compare-hold-with-offer.ts';
 import { type SentBooking, signsSent, signsShown } from '../../domain/facts/own-signs.ts';
+import type { SaidLine } from '../../domain/facts/said.ts';
 import { isSameTime } from '../../domain/facts/values.ts';
 import { type Digest, detailText } from '../../domain/people/identity-text.ts';
 import { fullName, type Traveler } from '../../domain/people/traveler.ts';
@@ -165,7 +166,6 @@ interface CreateFacts {
 export const createBooking = defineAct({
   act,
   // It asks before there is a booking: only a repeated call finds one, whose changes its result tells.
-  binds: [],
   requests: ['create', 'createFromCounts'],
   name: 'create_booking',
   title: 'Create booking',
@@ -340,7 +340,7 @@ function holdSections(
   ];
 }
 
-function serviceLines({ services = NO_SERVICES }: NewBooking): readonly string[] {
+function serviceLines({ services = NO_SERVICES }: NewBooking): readonly SaidLine[] {
   return [...services].flatMap(([ref, wishes]) => wishes.map((wish) => serviceLine(ref, wish)));
 }
 
@@ -451,7 +451,9 @@ function serviceWarnings(booking: Booking, args: NewBookingInput, silent: readon
     const travelerRef = String(i + 1);
     return services.flatMap(({ code }) => {
       const answer = answerToService(booking, { code, travelerRef, segmentRefs });
-      return silent.includes(answer) ? [] : [`${serviceLine(travelerRef, { code })}: ${serviceAnswerText(answer)}.`];
+      return silent.includes(answer)
+        ? []
+        : [`${serviceLine(travelerRef, { code }).line}: ${serviceAnswerText(answer)}.`];
     });
   });
 }

@@ -29,10 +29,10 @@ import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import { withLimits } from '../../domain/facts/cancelled-parts.ts';
-import { WHERE_MONEY_MOVES } from '../../domain/facts/changes-an-act-binds.ts';
 import { payBySaidFirst } from '../../domain/facts/compare-hold-with-offer.ts';
 import type { KeptCoupon, KeptReading } from '../../domain/facts/kept-reading.ts';
 import { findEarlierSegments } from '../../domain/facts/pair.ts';
+import { type SaidLine, saidLimit } from '../../domain/facts/said.ts';
 import { segmentAt } from '../../domain/facts/tickets-and-orders.ts';
 import { orderMade, type Touch, type TouchedReadings } from '../../domain/facts/touches.ts';
 import type { ActPart } from '../../journal/act.ts';
@@ -68,12 +68,12 @@ import { refundSections } from '../views/refund-text.ts';
 import {
   type AccountsRead,
   chargedAccount,
-  ofFacts,
   type PaymentTerms,
   paidSegments,
   paidStatusWords,
   paymentNote,
   peopleSection,
+  saidLine,
   section,
   tripSection,
 } from '../views/terms-text.ts';
@@ -152,7 +152,6 @@ interface PaymentSend {
 
 export const payBooking = defineAct({
   act,
-  binds: WHERE_MONEY_MOVES,
   requests: ['pay'],
   name: 'pay_booking',
   title: 'Pay booking',
@@ -286,7 +285,7 @@ function paymentSections(
     differing,
     limit,
     ...paymentTerms
-  }: PaymentTerms & { readonly differing: readonly string[]; readonly limit: string | undefined },
+  }: PaymentTerms & { readonly differing: readonly string[]; readonly limit: SaidLine | undefined },
   ctx: ToolContext,
 ): readonly TermsSection[] {
   const status = paidStatusWords(booking, ctx);
@@ -299,18 +298,20 @@ function paymentSections(
     caution,
     tripSection(paidSegments(booking), ctx, { showsStatus: true }),
     peopleSection(booking),
-    paymentNote(paymentTerms, ctx, ofFacts(limit), ofFacts(roundingLine(booking))),
+    paymentNote(paymentTerms, ctx, limit, roundingLine(booking)),
     ...refundAfterPayment(booking, ctx),
   ];
 }
 
 /** Until when it can be paid. A reading may leave out what the hold said. */
-async function payByLine(booking: Booking, ctx: ToolContext): Promise<string | undefined> {
-  const show = (limit: string) => `Pay by ${showDeadline(limit, firstDeparture(booking))}`;
+async function payByLine(booking: Booking, ctx: ToolContext): Promise<SaidLine | undefined> {
   const { payBy: deadline } = bookingDeadlines(booking);
-  if (deadline !== undefined) return `${show(deadline)}.`;
-  const said = payBySaidFirst(await ctx.state.askedFor(booking));
-  return said && `${show(said)}, as the hold said; the airline names no limit now.`;
+  const limit = deadline ?? payBySaidFirst(await ctx.state.askedFor(booking));
+  if (limit === undefined) return undefined;
+
+  const shown = `Pay by ${showDeadline(limit, firstDeparture(booking))}`;
+  const line = deadline === undefined ? `${shown}, as the hold said; the airline names no limit now.` : `${shown}.`;
+  return saidLine(line, saidLimit('until when it can be paid', limit));
 }
 
 /** Warns about orders with an unknown status: they may be paid, and the airline could charge a second time. */
@@ -339,8 +340,8 @@ function namelessLines(booking: Booking, now: number): readonly string[] {
 /** Writes what cancelling everything right after payment refunds, and what follows. */
 function refundAfterPayment(held: Booking, ctx: ToolContext): readonly TermsSection[] {
   const { booking, cancelled, price: paid } = allCancellable(held);
-  const { refund, currency } = askedRefund({ booking, cancelled, now: ctx.now(), paid }, ctx);
-  return refundSections(refund, currency, { before: 'If it is cancelled after payment: ' });
+  const asked = askedRefund({ booking, cancelled, now: ctx.now(), paid }, ctx);
+  return refundSections(asked, { before: 'If it is cancelled after payment: ' });
 }
 
 // The refusals.

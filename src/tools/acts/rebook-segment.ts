@@ -21,7 +21,6 @@ import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { ACTIVE_SEGMENT, isLost, orderStatus } from '../../domain/booking/status-codes.ts';
 import { withoutSegments, withState } from '../../domain/facts/cancelled-parts.ts';
-import { WHERE_MONEY_MOVES } from '../../domain/facts/changes-an-act-binds.ts';
 import {
   earlierOrders,
   noteRefunds,
@@ -312,7 +311,6 @@ type RebookResult = ResultOf<typeof output>;
 
 export const rebookSegment = defineBookingChange({
   act,
-  binds: WHERE_MONEY_MOVES,
   looksUp: ['searchFares'],
   name: 'rebook_segment',
   title: 'Rebook segment',

@@ -3,15 +3,15 @@
 import { OLD, type TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney } from '../../core/money.ts';
-import { present } from '../../core/words.ts';
 import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { PassengerCounts } from '../../domain/booking/offers.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { givenUpText } from '../../domain/refund/back-words.ts';
+import { type SaidLine, saidLoss, saidSum } from '../../domain/facts/said.ts';
+import { comesBackText, givenUpText } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/refund/estimate-change-charge.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { searchFlight, type Trip } from '../steps/offers.ts';
-import { ofFacts, peopleSection, section, tripSection } from '../views/terms-text.ts';
+import { peopleSection, saidLine, section, tripSection } from '../views/terms-text.ts';
 import { noteLines } from './booking-change.ts';
 import { halfwayNote, type PartNow } from './rebook-connection.ts';
 import type { replacedSegment } from './replacement-flight.ts';
@@ -60,10 +60,8 @@ export function rebookSections(rebooking: Rebooking, ctx: ToolContext): readonly
     section(
       'note',
       // Approvers must see a rule that is only text: it stands here, as the computed sums can be folded away.
-      ...(charge.airlineWords ?? [])
-        .slice(0, MOST_QUOTES)
-        .map((words) => ofFacts(`The airline says ${quotedWords(words)}`)),
-      ofFacts(fareLine(replaced.segment, fresh)),
+      ...(charge.airlineWords ?? []).slice(0, MOST_QUOTES).map((words) => `The airline says ${quotedWords(words)}`),
+      fareLine(replaced.segment, fresh),
       `New fare: ${refundRules}.`,
       `The airline gives the seats on the new ${vehicle}; seats chosen before are given up.`,
       ctx.settings.dialect === 'airline' ? CLASS_TERM : undefined,
@@ -104,33 +102,56 @@ export async function chargeNow(
 
 function moneyLines(
   offered: Money | undefined,
-  { rule, atMost }: ChangeCharge,
+  { rule, atMost, backAtMost }: ChangeCharge,
   { bookingClass = '' }: Segment,
   { vehicle, part }: Pick<Rebooking, 'part'> & { readonly vehicle: string },
-): readonly string[] {
-  return present([
-    `The new ${part === undefined ? 'fare' : 'connection'} was offered at ${offered === undefined ? 'an unknown price' : showMoney(offered)} for the party.`,
+): readonly (string | SaidLine | undefined)[] {
+  const mayComeBack = backAtMost !== undefined && backAtMost.minor !== 0;
+  const price = offered === undefined ? 'an unknown price' : showMoney(offered);
+  const atClass = `class ${cleanCode(bookingClass)} on the new ${vehicle}`;
+
+  return [
+    saidLine(
+      `The new ${part === undefined ? 'fare' : 'connection'} was offered at ${price} for the party.`,
+      saidSum('the price of the new one', { amount: offered }),
+    ),
     `Change rule: ${rule}`,
+    // The most that is approved is bound as the sum of the act: less needs no new yes.
     atMost === undefined
       ? 'What the airline charges or refunds is not known before it answers, and nothing limits it.'
-      : `By the rule and the dearest fare of class ${cleanCode(bookingClass)} on the new ${vehicle} it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,
-  ]);
+      : saidLine(
+          `By the rule and the dearest fare of ${atClass} it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,
+        ),
+    mayComeBack
+      ? saidLine(
+          `The new fare can be cheaper: ${comesBackText({ amount: backAtMost }, 'at most ')}, if the airline does not keep it.`,
+          saidSum('what may come back', { atMost: backAtMost }),
+        )
+      : undefined,
+  ];
 }
 
-function givenUpLine({ givenUp, backAtMost }: ChangeCharge): string | undefined {
+function givenUpLine({ givenUp, backAtMost }: ChangeCharge): SaidLine | undefined {
   if (givenUp === undefined) return undefined;
   const why =
     backAtMost === undefined
       ? 'the airline does not say what was paid for the old one, and may keep a difference.'
       : 'the new fare can be cheaper, and the airline may keep the difference.';
-  return `At most ${givenUpText(givenUp)}: ${why}`;
+  return saidLine(`At most ${givenUpText(givenUp)}: ${why}`, saidLoss('what is given up', givenUp));
 }
 
-function paidLine(booking: Booking, replaced: SegmentOption): string {
+function paidLine(booking: Booking, replaced: SegmentOption): SaidLine | undefined {
   const paidForOld = paidFor(booking, replaced);
   const paidForAll = amountPaid(booking);
   const caveat = 'The airline may keep a difference.';
-  if (paidForOld) return `Paid for the old one: ${showMoney(paidForOld)}. ${caveat}`;
-  if (paidForAll) return `Paid for the whole booking: ${showMoney(paidForAll)}, not split by segment. ${caveat}`;
-  return `The airline does not say what was paid for the old one. ${caveat}`;
+
+  if (paidForOld) {
+    const line = `Paid for the old one: ${showMoney(paidForOld)}. ${caveat}`;
+    return saidLine(line, saidSum('what was paid for the old one', { amount: paidForOld }));
+  }
+
+  const line = paidForAll
+    ? `Paid for the whole booking: ${showMoney(paidForAll)}, not split by segment. ${caveat}`
+    : `The airline does not say what was paid for the old one. ${caveat}`;
+  return saidLine(line, saidSum('what was paid for the whole booking', { amount: paidForAll }));
 }

@@ -67,7 +67,6 @@ const input = () => ({
 
 export const requestService = defineBookingChange({
   act,
-  binds: ['journey', 'person', 'ticket'],
   name: 'request_service',
   title: 'Request special service',
   description: 'Ask for a wheelchair, meal or assistance that costs nothing. A person approves.',

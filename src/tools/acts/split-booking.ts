@@ -15,7 +15,7 @@ import { noted, optionalStrings } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, refs } from '../definition/input-fields.ts';
 import { assertNoLoneInfant, assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
 import { notPermitted, refusalError, whyNotUpdate } from '../rules/why-not.ts';
-import { namesBefore, ofFacts, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
+import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange } from './booking-change.ts';
 import { peopleDeeds } from './cancellation-evidence.ts';
 
@@ -86,7 +86,6 @@ const act: ActPart<SplitBooking> = {
 
 export const splitBooking = defineBookingChange({
   act,
-  binds: ['journey', 'person', 'document', 'ticket', 'contact', 'price'],
   name: 'split_booking',
   title: 'Split booking',
   description:
@@ -135,7 +134,7 @@ export const splitBooking = defineBookingChange({
         ),
         peopleSection(booking, going),
         tripTerms(booking, ctx),
-        section('note', ofFacts(stayingLine(booking.locator, booking, staying)), 'The airline names no price for it.'),
+        section('note', stayingLine(booking.locator, booking, staying), 'The airline names no price for it.'),
       ],
       act: {
         verb: 'Move',

@@ -59,7 +59,6 @@ type UpdateContactArgs = Omit<ArgsOf<typeof input>, 'customer'>;
 
 export const updateContact = defineBookingChange({
   act,
-  binds: ['journey', 'person', 'contact'],
   sendsBack: true,
   name: 'update_contact',
   title: 'Update contact',

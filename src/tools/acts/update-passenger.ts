@@ -59,7 +59,6 @@ const changedPassengerSchema = () =>
 
 export const updatePassenger = defineBookingChange({
   act,
-  binds: ['journey', 'person', 'document', 'ticket'],
   sendsBack: true,
   name: 'update_passenger',
   title: 'Update passengers',

@@ -9,8 +9,8 @@ import { dateOf, HOUR_MS, instantOf } from '../../core/times.ts';
 import { andMore, capitalized, counted, joined, listed } from '../../core/words.ts';
 import { type AirlineDeed, holdEnds, type LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
-import { type Finding, isAbout } from '../../domain/booking/finding.ts';
-import { isBound, isTold, type Telling } from '../../domain/facts/changes-an-act-binds.ts';
+import { type Finding, isAbout, type Matter } from '../../domain/booking/finding.ts';
+import { bindsChange, isTold } from '../../domain/facts/changes-an-act-binds.ts';
 import { closesOnceTold } from '../../domain/facts/closed-by.ts';
 import {
   effectTexts,
@@ -153,12 +153,12 @@ export function airlineChangesSchema() {
  * Tells what the airline changed on these bookings and nobody has dealt with: the first three in full, those that bind the act before the
  * others, and the rest by count. Undefined if that is nothing, or nothing that the act tells. Places are codes: the trip beside it has
  * their names.
- * @param telling undefined: nobody is asked for a yes
+ * @param matters what a yes depends on; undefined: nobody is asked for one
  * @param isNews whether to tell a finding
  */
 export async function openChanges(
   bookings: readonly Pick<LedgerEntry, 'locator' | 'createdAt'>[],
-  telling: Telling | undefined,
+  matters: ReadonlySet<Matter> | undefined,
   ctx: ToolContext,
   isNews: (finding: Finding) => boolean = () => true,
 ): Promise<ChangeLines | undefined> {
@@ -167,7 +167,7 @@ export async function openChanges(
   const told = open.filter((finding) => isTold(finding.kind) && isNews(finding));
   if (told.length === 0) return undefined;
 
-  const isBinding = ({ kind }: Finding) => telling !== undefined && isBound(kind, telling);
+  const isBinding = ({ kind }: Finding) => matters !== undefined && bindsChange(kind, matters);
   const bound = told.filter(isBinding);
   const inOrder = [...bound, ...told.filter((finding) => !isBinding(finding))];
   const [inFull, rest] = [inOrder.slice(0, MOST_IN_FULL), inOrder.slice(MOST_IN_FULL)];

@@ -95,8 +95,12 @@ export function askedRefund(cancellation: EstimatedCancellation, { settings, air
   const ctx: RefundContext = { settings, airline, byType: true };
   const { booking, cancelled } = cancellation;
   const { refund, estimate, currency } = quotedRefund(cancellation, ctx, MOST_STEPS);
+  // The names of places come from a list of routes, which may be missing when the terms are read again.
+  const withoutNames = { ...ctx, airline: {} };
+  const bound = airline.placeName === undefined ? refund : quotedRefund(cancellation, withoutNames, MOST_STEPS).refund;
   const counted = isCounted(estimate, cancelled.travelers.length) ? ['Counted per person and segment.'] : [];
-  return { refund, estimate, currency, doubts: [...doubtsOf({ booking, cancelled, estimate }, ctx), ...counted] };
+  const doubts = [...doubtsOf({ booking, cancelled, estimate }, ctx), ...counted];
+  return { refund, bound, booking, estimate, currency, doubts };
 }
 
 export type AskedRefund = ReturnType<typeof askedRefund>;

@@ -7,10 +7,21 @@ import { MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { type Money, parseMoney, sameMoney, showAmount } from '../../core/money.ts';
 import { capitalized, joined, present, uncapitalized, withoutTrailing } from '../../core/words.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
+import {
+  type SaidLine,
+  type SaidPart,
+  saidLimit,
+  saidLoss,
+  saidShare,
+  saidStep,
+  saidSum,
+  saidWords,
+} from '../../domain/facts/said.ts';
 import { comesBackText, givenUpText, onConditionWords } from '../../domain/refund/back-words.ts';
 import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import { holdsUntil } from './holds-until.ts';
 import type { ChangeView } from './offer-data.ts';
+import type { AskedRefund } from './refund-data.ts';
 import { ALL, type Refund, type RefundLine, type RefundStep } from './refund-schema.ts';
 import { section } from './terms-text.ts';
 
@@ -57,20 +68,83 @@ export function refundDetails(refund: Refund, currency: string): readonly string
 
 /**
  * Two sections of terms: what comes back, with its conditions and what it rests on; then what follows, and who gets what back for which
- * train. `before`: the beginning of the first line. `givenUp`: the most that the act gives up.
+ * train. `before`: the beginning of the first line, and to what its sums belong. `givenUp`: the most that the act gives up.
  */
 export function refundSections(
-  refund: Refund,
-  currency: string,
+  { refund, bound, booking, currency }: Pick<AskedRefund, 'refund' | 'bound' | 'booking' | 'currency'>,
   { before = '', givenUp }: { readonly before?: string; readonly givenUp?: Money | undefined } = {},
 ): readonly TermsSection[] {
   const known = sumsSentence(refund, currency, { givenUp }) ?? 'What comes back is not known.';
   const sums = [known, ...givenUpSentence(refund, currency, givenUp)].join(' ');
-  const conditions = conditionTexts(refund.refund_condition, MOST_CONDITIONS);
-  return [
-    section('refund', `${before}${[sums, ...limitSentence(holdsUntil(refund))].join(' ')}`, ...conditions, refund.note),
-    section('computed', ...laterLines(refund, currency, MOST_CONDITIONS), ...partLines(refund, currency)),
+  const sentence = `${before}${[sums, ...limitSentence(holdsUntil(refund))].join(' ')}`;
+  const loss = givenUp === undefined ? [] : [saidLoss('what is given up', givenUp)];
+
+  const textsOf = (one: Refund) => [
+    ...conditionTexts(one.refund_condition, MOST_CONDITIONS),
+    ...(one.note === undefined ? [] : [one.note]),
   ];
+  const boundTexts = textsOf(bound);
+  const texts = textsOf(refund).map((line, i) => ({ line, said: [saidWords('condition', boundTexts[i] ?? line)] }));
+
+  const saidLater = saidOfLater(bound, currency);
+  const later = laterLines(refund, currency, MOST_CONDITIONS).map((line, i) => ({ line, said: saidLater[i] }));
+
+  return [
+    section('refund', { line: sentence, said: [...saidOfSums(bound, currency, before), ...loss] }, ...texts),
+    section('computed', ...later, ...shareLines({ refund, booking, currency })),
+  ];
+}
+
+const amountIn = (amount: string | undefined, currency: string): Money | undefined =>
+  amount === undefined ? undefined : parseMoney(amount, currency);
+
+/** What the sentence of a refund says. */
+function saidOfSums(refund: Refund, resultCurrency: string, before: string): readonly SaidPart[] {
+  const { refund_now: back, kept_now: kept, between, on_condition: condition, currency = resultCurrency } = refund;
+  const until = holdsUntil(refund);
+
+  const said = [
+    saidSum(`${before}what comes back`, {
+      amount: amountIn(back, currency),
+      atLeast: amountIn(between?.at_least, currency),
+      atMost: amountIn(between?.at_most, currency),
+    }),
+    saidSum(`${before}what the airline keeps`, { amount: amountIn(kept, currency) }),
+  ];
+
+  if (condition !== undefined) said.push(saidWords('on condition', condition));
+  if (kept !== undefined && refund.kept_includes_vat === true) said.push(saidWords('kept', 'tax included'));
+  if (until !== undefined) said.push(saidLimit('until when that holds', until));
+  return said;
+}
+
+/** What the lines about later times say, each. */
+function saidOfLater(refund: Refund, resultCurrency: string): readonly (readonly SaidPart[])[] {
+  const { currency = resultCurrency, refund_now: back, between, later = [], cancel_until: ends } = refund;
+  const minor = (amount: string | undefined) => amountIn(amount, currency)?.minor ?? 0;
+
+  let before = minor(back ?? between?.at_most);
+  const steps = later.map(({ from, note = '', refund_condition: conditions, ...amounts }) => {
+    const most = minor(amounts.back ?? amounts.between?.at_most);
+    const isLess = most <= before;
+    before = most;
+    const texts = [sumsText(amounts, currency) ?? '', note, ...conditionTexts(conditions, MOST_CONDITIONS)];
+    return [saidStep('later', { from, sums: texts.join(' '), isLess })];
+  });
+  return ends === undefined ? steps : [...steps, [saidLimit('until when it can be cancelled', ends)]];
+}
+
+function shareLines({
+  refund,
+  booking,
+  currency,
+}: Pick<AskedRefund, 'refund' | 'booking' | 'currency'>): readonly SaidLine[] {
+  return partsWithPeople(refund).map((part) => {
+    const { segment_refs: segments, passenger_refs: people = [], passengers: party = '' } = part;
+    const line = lineText(part, refund.currency ?? currency);
+    const figures = figuresText(part, refund.currency ?? currency);
+    return { line, said: [saidShare('share', booking, { segments, people, party }, figures)] };
+  });
 }
 
 const hasSums = ({ refund_now: back, between, kept_now: kept }: Refund) => (back ?? between ?? kept) !== undefined;
@@ -183,17 +257,28 @@ export function sumsText(
   return `${sums}, ${amountOrNothing(kept, currency)} ${isKept}${tax}`;
 }
 
-/** Who gets what back for which flights or trains. A line without passengers is about those of the line before. */
-function partLines({ currency, lines = [] }: Refund, resultCurrency: string): readonly string[] {
+/** Who gets what back for which flights or trains. */
+function partLines(refund: Refund, resultCurrency: string): readonly string[] {
+  return partsWithPeople(refund).map((line) => lineText(line, refund.currency ?? resultCurrency));
+}
+
+/** A line without passengers is about those of the line before. */
+function partsWithPeople({ lines = [] }: Refund): readonly RefundLine[] {
   let people: Pick<RefundLine, 'passengers' | 'passenger_refs'> = {};
   return lines.map((line) => {
     const { passengers, passenger_refs } = line;
     if (passengers !== undefined) people = { passengers, passenger_refs };
-    return lineText({ ...line, ...people }, currency ?? resultCurrency);
+    return { ...line, ...people };
   });
 }
 
-function lineText({ passengers = '', segments, paid, ...line }: RefundLine, currency: string): string {
+function lineText(line: RefundLine, currency: string): string {
+  const { passengers = '', segments } = line;
+  return `${passengers}, ${segments}: ${figuresText(line, currency)}`;
+}
+
+/** `SAR 172.50 paid; SAR 86.25 kept per person and segment; SAR 86.25 back`. */
+function figuresText({ paid, ...line }: RefundLine, currency: string): string {
   const { kept_each: kept, kept_per: chargedPer = 'person and segment', back, refundable } = line;
   const isOneCharge = line.segment_refs.length === 1 && line.passenger_refs?.length === 1;
   const per = isOneCharge || (kept !== undefined && isZero(kept)) ? '' : ` per ${chargedPer}`;
@@ -204,7 +289,7 @@ function lineText({ passengers = '', segments, paid, ...line }: RefundLine, curr
     kept && `${amountOrNothing(kept, currency)} kept${per}`,
     back && `${amountOrNothing(back, currency)} back`,
   ];
-  return `${passengers}, ${segments}: ${joined(figures, '; ')}`;
+  return joined(figures, '; ');
 }
 
 /** `change: at most SAR 46.00 to pay, at most SAR 12.00 may come back`. */

@@ -29,6 +29,7 @@ import {
   segmentStatus,
   standing,
 } from '../../domain/booking/status-codes.ts';
+import { type SaidLine, type SaidPart, saidFlight, saidLimit, saidPerson, saidWords } from '../../domain/facts/said.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import type { PaymentInput } from '../definition/input-fields.ts';
@@ -43,22 +44,17 @@ const PAYMENT_WORDS: Readonly<Record<PaymentType, string>> = {
   invoice: 'by invoice to the agency (invoice)',
 };
 
-/** A line that is written from facts of the booking: it is shown, and the facts are bound in its place. */
-interface FactLine {
-  readonly ofFacts: string;
-}
-
-/** Makes a section; leaves out undefined lines. */
-export function section(kind: SectionKind, ...given: readonly (string | FactLine | undefined)[]): TermsSection {
+/** Makes a section; leaves out undefined lines. A line that is written from facts of the booking comes with what it says of them. */
+export function section(kind: SectionKind, ...given: readonly (string | SaidLine | undefined)[]): TermsSection {
   const all = given.filter((line) => line !== undefined);
-  const lines = all.filter((line) => typeof line === 'string');
-  if (lines.length === all.length) return { kind, lines };
-  return { kind, lines, named: all.map((line) => (typeof line === 'string' ? line : line.ofFacts)) };
+  const lines = all.map((line) => (typeof line === 'string' ? line : line.line));
+  if (all.every((line) => typeof line === 'string')) return { kind, lines };
+  return { kind, lines, said: all.map((line) => (typeof line === 'string' ? null : (line.said ?? null))) };
 }
 
-/** Marks a line as written from facts of the booking. */
-export function ofFacts(line: string | undefined): FactLine | undefined {
-  return line === undefined ? undefined : { ofFacts: line };
+/** A line with what it says of facts of the booking. Undefined if there is no line. */
+export function saidLine(line: string | undefined, ...said: readonly SaidPart[]): SaidLine | undefined {
+  return line === undefined ? undefined : { line, said };
 }
 
 /** `Train` or `Flight`, for the beginning of a line. */
@@ -154,17 +150,27 @@ export function tripSection(
   ctx: Pick<ToolContext, 'settings' | 'airline'>,
   { before = '', showsStatus = false }: { readonly before?: string; readonly showsStatus?: boolean } = {},
 ): TermsSection {
-  const rides = (placeName?: PlaceName) =>
+  const rides = (placeName: PlaceName | undefined) =>
     segments.map((segment, i) =>
       describeRide(segment, ctx, { before, showsStatus, placeName, previous: segments[i - 1] }),
     );
 
-  const lines = rides().map(rideLine);
-  const { placeName } = ctx.airline;
-  if (placeName === undefined) return { kind: 'trip', lines, drawn: rides() };
+  const drawn = rides(ctx.airline.placeName);
+  const said = segments.map((segment, i) => [
+    saidRide(segment, ctx, { before, showsStatus, previous: segments[i - 1] }),
+  ]);
+  return { kind: 'trip', lines: drawn.map(rideLine), said, drawn };
+}
 
-  const drawn = rides(placeName);
-  return { kind: 'trip', lines, named: drawn.map(rideLine), drawn };
+/** The names of places are not said: they come from a list of routes, which may be missing when the terms are read again. */
+function saidRide(
+  segment: Segment,
+  ctx: Pick<ToolContext, 'settings'>,
+  { before, showsStatus, previous }: Omit<RideOptions, 'placeName'>,
+): SaidPart {
+  const elsewhere = elsewhereText(segment, previous, { vehicle: vehicleWord(ctx), placeName: undefined });
+  const more = [elsewhere, cancelledText(segment), showsStatus ? waitingText(segment) : ''].join('');
+  return saidFlight(segment, before, more);
 }
 
 /** The segments that the passengers have or may still get, with the status of each that is not simply confirmed. */
@@ -224,8 +230,9 @@ export function quotedName(name: PersonName | undefined): string {
 }
 
 /** `Passenger 1: “Amal Haddad”, adult`. */
-export function personLine(traveler: Traveler): string {
-  return lineOf({ who: passengerOf(traveler), what: nameAndType(traveler) });
+export function personLine(traveler: Traveler): SaidLine {
+  const line = lineOf({ who: passengerOf(traveler), what: nameAndType(traveler) });
+  return { line, said: [saidPerson(traveler)] };
 }
 
 const lineOf = ({ who, what }: PersonWords): string => `${who}: ${what}`;
@@ -235,16 +242,23 @@ function nameAndType({ name, type }: Traveler): string {
   return `${name === undefined ? 'not named yet' : quotedName(name)}, ${passengerTypeWord(cleanCode(type))}`;
 }
 
-/** `Special service for passenger 1: VGML vegetarian meal, “no nuts”`. */
-export function serviceLine(ref: string, { code, text }: ServiceWish): string {
+/** `Special service for passenger 1: VGML vegetarian meal, “no nuts”`. The question names the passenger beside it. */
+export function serviceLine(ref: string, { code, text }: ServiceWish): SaidLine {
   const words = text === undefined ? '' : `, ${quoted(text, 70)}`;
-  return `Special service for passenger ${cleanRef(ref)}: ${serviceTitle(code)}${words}`;
+  const service = `${serviceTitle(code)}${words}`;
+  return { line: `Special service for passenger ${cleanRef(ref)}: ${service}`, said: [saidWords('service', service)] };
 }
 
 /** Who of the booking an act is about; by default all. */
 export function peopleSection(booking: Booking, travelers = booking.travelers): TermsSection {
   const people = travelers.map((traveler) => personWords(booking, traveler));
-  return { ...section('people', ...people.map(lineOf)), people };
+  const said = travelers.map((traveler) => [saidOf(booking, traveler)]);
+  return { kind: 'people', lines: people.map(lineOf), said, people };
+}
+
+/** A person, as what the line says that they are: `stays`. */
+export function saidOf(booking: PeopleAndTickets, traveler: Traveler, as = ''): SaidPart {
+  return saidPerson(traveler, as, hasNamesake(booking, traveler) ? ticketEnd(booking, traveler) : undefined);
 }
 
 /** The line of a person. */
@@ -262,10 +276,13 @@ function hasNamesake({ travelers }: PeopleAndTickets, { ref, name }: Traveler): 
 /** If another one on the booking has the same name, the end of the ticket tells them apart. */
 function personWords(booking: PeopleAndTickets, traveler: Traveler): PersonWords {
   const [who, what] = [passengerOf(traveler), nameAndType(traveler)];
-  if (!hasNamesake(booking, traveler)) return { who, what };
-  const { tickets } = booking;
-  const ticket = tickets.find(({ number, travelerRefs }) => number !== '' && travelerRefs.includes(traveler.ref));
-  return { who, what: ticket === undefined ? what : `${what}, ticket \u2026${cleanCode(ticket.number).slice(-4)}` };
+  const end = hasNamesake(booking, traveler) ? ticketEnd(booking, traveler) : undefined;
+  return { who, what: end === undefined ? what : `${what}, ticket \u2026${end}` };
+}
+
+function ticketEnd({ tickets }: PeopleAndTickets, { ref }: Traveler): string | undefined {
+  const ticket = tickets.find(({ number, travelerRefs }) => number !== '' && travelerRefs.includes(ref));
+  return ticket && cleanCode(ticket.number).slice(-4);
 }
 
 /** Who a change was about, by name. Refs can mean others afterwards, so they name only those of the request. */
@@ -283,14 +300,18 @@ export function namesBefore(before: PeopleAndTickets | undefined, refs: readonly
 }
 
 /** Says who stays, in one line. */
-export function stayingLine(where: string, booking: Booking, staying: readonly Traveler[]): string {
-  return `Stays on ${where}: ${staying.map((traveler) => personOf(booking, traveler)).join('; ')}`;
+export function stayingLine(where: string, booking: Booking, staying: readonly Traveler[]): SaidLine {
+  return {
+    line: `Stays on ${where}: ${staying.map((traveler) => personOf(booking, traveler)).join('; ')}`,
+    said: staying.map((traveler) => saidOf(booking, traveler, 'stays')),
+  };
 }
 
 /** `names can be changed until …`, in the local time of the first departure. */
-export function limitLine(what: string, limit: string | undefined, booking: Booking): string | undefined {
+export function limitLine(what: string, limit: string | undefined, booking: Booking): SaidLine | undefined {
   if (limit === undefined) return undefined;
-  return `${what} can be changed until ${showDeadline(limit, activeSegments(booking)[0]?.departs)}.`;
+  const line = `${what} can be changed until ${showDeadline(limit, activeSegments(booking)[0]?.departs)}.`;
+  return { line, said: [saidLimit(what, limit)] };
 }
 
 /** The agency's accounts as the airline listed them; `unknown` if it did not answer, `not_concerned` if the payment is not made on account. */

@@ -29,7 +29,7 @@ interface Mutant {
 
 /** Proves for every act that nothing was done. */
 /** Binds nothing. */
-const ANY: Binding = { act: [], texts: [], told: [], about: '' };
+const ANY: Binding = { lines: [], told: [], about: { nature: 'change' } };
 
 const REFUSED = { status: 422, fault: { status: 422, code: '322', title: 'x' } };
 
@@ -222,7 +222,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     policy: {
       bindingOf: ({ booking }) => ({
         ...ANY,
-        ...{ about: booking === undefined ? '' : termsOf({ ...booking, orders: [] }) },
+        about: { nature: 'change', terms: booking && termsOf({ ...booking, orders: [] }) },
       }),
     },
   },

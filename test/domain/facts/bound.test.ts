@@ -7,7 +7,6 @@ import {
   changedSinceAsked,
   hasPointers,
   pointedAnew,
-  subjectBound,
   unordered,
 } from '../../../src/domain/facts/bound.ts';
 import type { Traveler } from '../../../src/domain/people/traveler.ts';
@@ -168,19 +167,6 @@ test('a service is of the same passenger and flight, however these are written',
     { quantity: 2 },
   ])
     expect(changed(reread(hold, { services: [{ ...wheelchair, ...other }] }), hold).areServicesOther).toBe(true);
-});
-
-test('a subject keeps its sums, and neither its pointers nor what the facts of the booking say', () => {
-  const flight = { from: 'JED', to: 'RUH', departs: '2026-12-01T05:00:00Z', number: '1' };
-  const subject = {
-    kind: 'x',
-    segmentRefs: ['2', '1'],
-    flights: [flight],
-    who: 'digest',
-    amount: { minor: 1, currency: 'SAR' },
-  };
-  expect(subjectBound(subject)).toEqual({ kind: 'x', amount: { minor: 1, currency: 'SAR' } });
-  expect(subjectBound({ wanted: flight })).toEqual({ wanted: { ...flight, departs: '2026-12-01T05:00:00Z' } });
 });
 
 test('lists count in any order, and times to the nearest minute in UTC', () => {

@@ -1,11 +1,9 @@
-/** For which act each kind of change by the airline binds a yes: every kind by every act, as a person would list them. */
+/** For which question each kind of change by the airline binds a yes: every kind by every nature and part, as a person would list them. */
 import { describe, expect, test } from 'vitest';
 import { FINDING_KINDS, type FindingKind } from '../../../src/domain/booking/finding.ts';
-import { isBound, isTold } from '../../../src/domain/facts/changes-an-act-binds.ts';
-import { isAct } from '../../../src/tools/definition/define.ts';
-import { CATALOG } from '../../../src/tools/index.ts';
-
-const ACTS = CATALOG.filter(isAct);
+import { bindsChange, isTold, mattersTo } from '../../../src/domain/facts/changes-an-act-binds.ts';
+import { type SaidPart, saidLimit, saidPerson, saidWords } from '../../../src/domain/facts/said.ts';
+import { traveler } from '../../support/people.ts';
 
 const FLIGHTS_AND_PEOPLE: readonly FindingKind[] = [
   'booking_cancelled',
@@ -57,32 +55,21 @@ const WHERE_MONEY_MOVES: readonly FindingKind[] = [
   'price_changed',
 ];
 
-/** What each act binds a yes to. */
-const BOUND: Readonly<Record<string, readonly FindingKind[]>> = {
-  create_booking: [],
-  pay_booking: WHERE_MONEY_MOVES,
-  cancel_booking: WHERE_MONEY_MOVES,
-  cancel_segment: WHERE_MONEY_MOVES,
-  cancel_passenger: WHERE_MONEY_MOVES,
-  rebook_segment: WHERE_MONEY_MOVES,
-  change_names: [
-    ...FLIGHTS_AND_PEOPLE,
-    ...FARES_AND_TICKETS,
-    ...(['deadline_moved', 'document_changed', 'price_changed'] as const),
-  ],
-  update_passenger: [...FLIGHTS_AND_PEOPLE, ...FARES_AND_TICKETS, 'document_changed'],
-  update_contact: [...FLIGHTS_AND_PEOPLE, 'contact_changed'],
-  assign_seats: [...FLIGHTS_AND_PEOPLE, ...FARES_AND_TICKETS],
-  request_service: [...FLIGHTS_AND_PEOPLE, ...FARES_AND_TICKETS],
-  split_booking: [
-    ...FLIGHTS_AND_PEOPLE,
-    ...FARES_AND_TICKETS,
-    ...(['contact_changed', 'document_changed', 'price_changed'] as const),
-  ],
-};
+const WHATEVER_IS_DONE: readonly FindingKind[] = [...FLIGHTS_AND_PEOPLE, ...FARES_AND_TICKETS, 'price_changed'];
 
-test('every act has its row here, and there are 41 kinds', () => {
-  expect(ACTS.map(({ name }) => name).sort()).toEqual(Object.keys(BOUND).sort());
+const PERSON = saidPerson(traveler('1', 'Amal', 'Haddad'));
+const LIMIT = saidLimit('Names', '2026-12-01T08:00:00Z');
+
+/** What a yes binds, by the nature of the act and by what its question says. */
+const BOUND: readonly (readonly [Parameters<typeof mattersTo>[0], readonly SaidPart[], readonly FindingKind[]])[] = [
+  ['payment', [], WHERE_MONEY_MOVES],
+  ['cancellation', [], WHERE_MONEY_MOVES],
+  ['change', [saidWords('seat', '4/12A')], WHATEVER_IS_DONE],
+  ['change', [PERSON], [...WHATEVER_IS_DONE, 'document_changed']],
+  ['change', [PERSON, LIMIT], [...WHATEVER_IS_DONE, 'document_changed', 'deadline_moved']],
+];
+
+test('there are 41 kinds', () => {
   expect(FINDING_KINDS).toHaveLength(41);
 });
 
@@ -90,10 +77,10 @@ test('questions and results name all changes, but what is settled', () => {
   expect(FINDING_KINDS.filter((kind) => !isTold(kind))).toEqual(['refund_arrived']);
 });
 
-describe.each(ACTS)('$name', (act) => {
-  const bound = BOUND[act.name] ?? [];
-
+describe.each(BOUND)('a %s that says %j', (nature, said, kinds) => {
   test('binds a yes to these changes', () => {
-    expect(FINDING_KINDS.filter((kind) => isBound(kind, act)).sort()).toEqual([...bound].sort());
+    const matters = mattersTo(nature, [{ line: 'a line', said }]);
+    const bound = FINDING_KINDS.filter((kind) => bindsChange(kind, matters));
+    expect(bound.sort()).toEqual([...kinds].sort());
   });
 });

@@ -1,0 +1,269 @@
+/**
+ * What a question says of its booking, part by part, and when two parts say the same. A line that is written from facts of a booking has
+ * its facts beside it: they are compared, and not its letters. In this order: the parts, the table of their equalities, how parts are made,
+ * their comparison.
+ */
+import { type Money, sameMoney } from '../../core/money.ts';
+import { pairRows, sameJson } from '../../core/own.ts';
+import { instantOf, MINUTE_MS } from '../../core/times.ts';
+import type { Booking, Segment } from '../booking/booking.ts';
+import type { Matter } from '../booking/finding.ts';
+import { operatedBy } from '../booking/flight-name.ts';
+import { fullName, type PersonName, type Traveler } from '../people/traveler.ts';
+import { diffFlight } from './differ.ts';
+import { type FlightField, readFlight, type StatedFlight } from './flight-rows.ts';
+import { wholeNames } from './person-rows.ts';
+import { sameCode } from './values.ts';
+
+/** A part of a line. `as`: what the line says that it is, such as `stays`; parts that are different things are not compared. */
+export type SaidPart =
+  | { readonly row: 'flight'; readonly as: string; readonly value: SaidFlight }
+  | { readonly row: 'person'; readonly as: string; readonly value: SaidPerson }
+  | { readonly row: 'sum'; readonly as: string; readonly value: SaidSum }
+  | { readonly row: 'loss'; readonly as: string; readonly value: Money }
+  | { readonly row: 'limit'; readonly as: string; readonly value: string }
+  | { readonly row: 'share'; readonly as: string; readonly value: SaidShare }
+  | { readonly row: 'step'; readonly as: string; readonly value: SaidStep }
+  | { readonly row: 'words'; readonly as: string; readonly value: string };
+
+/** A flight as its line shows it. */
+export interface SaidFlight extends StatedFlight {
+  /** The flight that it is operated as, where that is another one. */
+  readonly operatedAs?: string | undefined;
+  /** What the line says beside it: its status, another airport. */
+  readonly more?: string | undefined;
+}
+
+export interface SaidPerson {
+  readonly name?: PersonName | undefined;
+  readonly type: string;
+  /** The end of the ticket, by which people of one name are told apart. */
+  readonly ticket?: string | undefined;
+}
+
+/** A sum, or the bounds between which it is. Without any of them it is not known. */
+export interface SaidSum {
+  readonly amount?: Money | undefined;
+  readonly atLeast?: Money | undefined;
+  readonly atMost?: Money | undefined;
+}
+
+/** What comes back, or is paid, of some flights for some people. */
+interface SaidShare {
+  readonly people: readonly SaidPerson[];
+  readonly flights: readonly SaidFlight[];
+  /** In words, where the people have no names: `2 adults`. */
+  readonly party?: string | undefined;
+  readonly figures: string;
+}
+
+/** What comes back from a time on. */
+interface SaidStep {
+  /** With offset. */
+  readonly from: string;
+  readonly sums: string;
+  /** It is no more than comes back before. */
+  readonly isLess: boolean;
+}
+
+type RowName = SaidPart['row'];
+type ValueOf<Name extends RowName> = Extract<SaidPart, { readonly row: Name }>['value'];
+
+interface SaidRow<Name extends RowName> {
+  /** What changes by the airline matter to somebody who was told this. */
+  readonly matters: readonly Matter[];
+  /** Whether the question of before still says what is so now. What it said and a reading leaves out now is not the same. */
+  readonly same: (was: ValueOf<Name>, is: ValueOf<Name>) => boolean;
+  /** What the question said of it, and does not say now, is only better. */
+  readonly isBetterWithout?: true;
+}
+
+const MONEY: readonly Matter[] = ['price', 'money', 'term'];
+
+/** The equality of each part. */
+const SAID_ROWS: { readonly [Name in RowName]: SaidRow<Name> } = {
+  flight: { matters: ['journey', 'ticket'], same: sameFlightSaid },
+  person: { matters: ['person', 'document'], same: samePersonSaid },
+  // Of a sum that was said by its bounds, one between them needs no new yes. Less than was shown may come back of one that is not.
+  sum: { matters: MONEY, same: sameSum },
+  // To give up less than was said is only better.
+  loss: { matters: MONEY, same: (was, is) => isAtMost(is, was), isBetterWithout: true },
+  // Until later is only better.
+  limit: { matters: ['term'], same: isNotSooner },
+  share: { matters: MONEY, same: sameShare },
+  step: { matters: MONEY, same: sameStep },
+  // It stands as it is. An airline may write a flight number with zeros.
+  words: { matters: [], same: (was, is) => withoutZeros(was) === withoutZeros(is) },
+};
+
+/** `HHR0108` is `HHR108`. */
+export const withoutZeros = (line: string): string => line.replace(/([A-Z])0+(?=\d)/g, '$1');
+
+/** The fields of a flight that lines show. */
+const SHOWN: readonly FlightField[] = [
+  'from',
+  'to',
+  'departs',
+  'arrives',
+  'number',
+  'bookingClass',
+  'fare',
+  'fareName',
+  'stops',
+];
+
+function sameFlightSaid(was: SaidFlight, is: SaidFlight): boolean {
+  const differences = diffFlight({ ref: '', ...was }, { ref: '', ...is });
+  const areAllShown = SHOWN.every((field) => (was[field] === undefined) === (is[field] === undefined));
+  return differences.length === 0 && areAllShown && sameBeside(was, is);
+}
+
+function sameBeside(
+  { operatedAs: before = '', ...was }: SaidFlight,
+  { operatedAs: now = '', ...is }: SaidFlight,
+): boolean {
+  return withoutZeros(before) === withoutZeros(now) && was.more === is.more;
+}
+
+/** Number and pointer of a person are no sign of who that is. */
+function samePersonSaid(was: SaidPerson, is: SaidPerson): boolean {
+  const isNamedAlike = was.name === undefined ? is.name === undefined : is.name && sameNameSaid(was.name, is.name);
+  return isNamedAlike === true && sameCode(was.type, is.type) && was.ticket === is.ticket;
+}
+
+/** In either order, with or without a title. A name that is masked, or in other letters, is compared as it stands. */
+function sameNameSaid(was: PersonName, is: PersonName): boolean {
+  const forms = wholeNames(is);
+  return fullName(was) === fullName(is) || wholeNames(was).some((form) => forms.includes(form));
+}
+
+const isSameSum = (was: Money | undefined, is: Money | undefined): boolean =>
+  was === undefined || is === undefined ? was === is : sameMoney(was, is);
+
+const isAtMost = (sum: Money, limit: Money): boolean => sum.currency === limit.currency && sum.minor <= limit.minor;
+
+function sameSum(was: SaidSum, is: SaidSum): boolean {
+  const isSame = (['amount', 'atLeast', 'atMost'] as const).every((field) => isSameSum(was[field], is[field]));
+  if (isSame) return true;
+
+  const { atLeast, atMost } = was;
+  if (atLeast === undefined || atMost === undefined || is.amount === undefined) return false;
+  return isAtMost(atLeast, is.amount) && isAtMost(is.amount, atMost);
+}
+
+/** Questions show minutes, so that a few seconds can be another minute. */
+function sameMinute(was: string, is: string): boolean {
+  const [before, now] = [instantOf(was), instantOf(is)];
+  return before === undefined || now === undefined ? was === is : Math.abs(now - before) <= MINUTE_MS;
+}
+
+function isNotSooner(was: string, is: string): boolean {
+  const [before, now] = [instantOf(was), instantOf(is)];
+  return sameMinute(was, is) || (before !== undefined && now !== undefined && now > before);
+}
+
+function sameStep(was: SaidStep, is: SaidStep): boolean {
+  if (was.sums !== is.sums || was.isLess !== is.isLess) return false;
+  return was.isLess ? isNotSooner(was.from, is.from) : sameMinute(was.from, is.from);
+}
+
+function sameShare(was: SaidShare, is: SaidShare): boolean {
+  return (
+    was.figures === is.figures &&
+    was.party === is.party &&
+    isEachSame(was.people, is.people, samePersonSaid) &&
+    isEachSame(was.flights, is.flights, sameFlightSaid)
+  );
+}
+
+function isEachSame<T extends object>(was: readonly T[], is: readonly T[], same: (a: T, b: T) => boolean): boolean {
+  return was.length === is.length && pairsOf(was, is, same).size === was.length;
+}
+
+function pairsOf<T extends object>(was: readonly T[], is: readonly T[], same: (a: T, b: T) => boolean) {
+  return pairRows(was, is, { mayBeSame: same, likenesses: [sameJson, () => true], distance: () => 0 });
+}
+
+// How parts are made.
+
+export function saidFlight(segment: Segment, as = '', more = ''): SaidPart {
+  return { row: 'flight', as, value: { ...flightOf(segment), more: more === '' ? undefined : more } };
+}
+
+/** No stop on the way is not shown. */
+function flightOf(segment: Segment): SaidFlight {
+  const { ref: _, stops, ...flight } = readFlight(segment);
+  return { ...flight, stops: stops === '0' ? undefined : stops, operatedAs: operatedBy(segment) };
+}
+
+export function saidPerson(traveler: Traveler, as = '', ticket?: string): SaidPart {
+  return { row: 'person', as, value: { ...personOf(traveler), ...(ticket !== undefined && { ticket }) } };
+}
+
+/** The title is not shown. */
+function personOf({ name, type }: Traveler): SaidPerson {
+  return name === undefined ? { type } : { name: { ...name, title: [] }, type };
+}
+
+/** @param as `what comes back`, as a sentence about it begins */
+export const saidSum = (as: string, value: SaidSum): SaidPart => ({ row: 'sum', as, value });
+export const saidLoss = (as: string, value: Money): SaidPart => ({ row: 'loss', as, value });
+export const saidLimit = (as: string, value: string): SaidPart => ({ row: 'limit', as, value });
+export const saidStep = (as: string, value: SaidStep): SaidPart => ({ row: 'step', as, value });
+export const saidWords = (as: string, value: string): SaidPart => ({ row: 'words', as, value });
+
+/** @param refs of the people and the flights of this booking */
+export function saidShare(
+  as: string,
+  { options, travelers }: Pick<Booking, 'options' | 'travelers'>,
+  refs: { readonly segments: readonly string[]; readonly people: readonly string[]; readonly party: string },
+  figures: string,
+): SaidPart {
+  const segments = options.flatMap((option) => option.segments).filter(({ ref }) => refs.segments.includes(ref));
+  const people = travelers.filter(({ ref }) => refs.people.includes(ref)).map(personOf);
+  const party = people.length > 0 ? {} : { party: refs.party };
+  return { row: 'share', as, value: { people, flights: segments.map(flightOf), ...party, figures } };
+}
+
+// Their comparison.
+
+/** A line of a question, and what it says of its booking. */
+export interface SaidLine {
+  readonly line: string;
+  /** Absent: the line stands as it is. Empty: it is only shown. */
+  readonly said?: readonly SaidPart[] | undefined;
+}
+
+/** A part that one side says and the other does not, and its line. */
+export interface UnlikePart<Line extends SaidLine = SaidLine> {
+  readonly part: SaidPart;
+  readonly of: Line;
+}
+
+function partsIn<Line extends SaidLine>(lines: readonly Line[]): readonly UnlikePart<Line>[] {
+  return lines.flatMap((of) => (of.said ?? [saidWords('', of.line)]).map((part) => ({ part, of })));
+}
+
+const isSamePart = ({ part: was }: UnlikePart, { part: is }: UnlikePart): boolean =>
+  was.row === is.row && was.as === is.as && sameValue(was.row, was.value, is.value);
+
+function sameValue<Name extends RowName>(row: Name, was: unknown, is: unknown): boolean {
+  return SAID_ROWS[row].same(was as ValueOf<Name>, is as ValueOf<Name>);
+}
+
+/** What a question said that is not so now, and what is said now that it did not say. The order of its lines does not matter. */
+export function unlikeParts<Line extends SaidLine>(
+  asked: readonly Line[],
+  now: readonly Line[],
+): { readonly gone: readonly UnlikePart<Line>[]; readonly fresh: readonly UnlikePart<Line>[] } {
+  const [before, after] = [partsIn(asked), partsIn(now)];
+  const pairs = pairsOf(before, after, isSamePart);
+  const paired = new Set(pairs.values());
+  const gone = before.filter((each) => !pairs.has(each) && SAID_ROWS[each.part.row].isBetterWithout !== true);
+  return { gone, fresh: after.filter((part) => !paired.has(part)) };
+}
+
+/** What matters to somebody who was told these lines. */
+export function mattersIn(lines: readonly SaidLine[]): readonly Matter[] {
+  return lines.flatMap(({ said = [] }) => said.flatMap(({ row }) => SAID_ROWS[row].matters));
+}

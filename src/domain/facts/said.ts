@@ -118,12 +118,18 @@ function sameFlightSaid(was: SaidFlight, is: SaidFlight): boolean {
   return differences.length === 0 && areAllShown && sameBeside(was, is);
 }
 
-function sameBeside(
-  { operatedAs: before = '', ...was }: SaidFlight,
-  { operatedAs: now = '', ...is }: SaidFlight,
-): boolean {
-  return withoutZeros(before) === withoutZeros(now) && was.more === is.more;
+function sameBeside(was: SaidFlight, is: SaidFlight): boolean {
+  return was.more === is.more && (!nameSameCarriers(was, is) || sameOperated(was, is));
 }
+
+/** An airline may leave out a carrier: then the flight goes by the other one, and its number says which it is. */
+const nameSameCarriers = (was: SaidFlight, is: SaidFlight): boolean =>
+  (['marketingCarrier', 'operatingCarrier'] as const).every(
+    (carrier) => (was[carrier] === undefined) === (is[carrier] === undefined),
+  );
+
+const sameOperated = ({ operatedAs: was = '' }: SaidFlight, { operatedAs: is = '' }: SaidFlight): boolean =>
+  withoutZeros(was) === withoutZeros(is);
 
 /** Number and pointer of a person are no sign of who that is. */
 function samePersonSaid(was: SaidPerson, is: SaidPerson): boolean {

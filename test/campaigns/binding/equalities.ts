@@ -27,7 +27,7 @@ const each =
   (lines) =>
     lines.map(rewrite);
 
-const ROWS: readonly Row[] = [
+export const ROWS: readonly Row[] = [
   {
     name: 'zeros of a flight number',
     because: 'HHR147 and HHR0147 are one train',
@@ -85,12 +85,14 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** The row by which two questions mean the same, or the rows that do so together. Undefined: they differ. */
-export function equalityOf(compared: Compared): string | undefined {
-  if (!compared.after.isAsked) return undefined;
-  const one = ROWS.find((row) => areEqual([row], compared));
-  if (one !== undefined) return one.name;
-  return areEqual(ROWS, compared) ? 'several of these' : undefined;
+/** Names of the rows by which two questions mean the same, as few as do. Undefined: they differ. */
+export function equalityOf(compared: Compared): readonly string[] | undefined {
+  if (!compared.after.isAsked || !areEqual(ROWS, compared)) return undefined;
+  const needed = ROWS.reduce<readonly Row[]>((left, row) => {
+    const others = left.filter((one) => one !== row);
+    return areEqual(others, compared) ? others : left;
+  }, ROWS);
+  return needed.map(({ name }) => name);
 }
 
 function areEqual(rows: readonly Row[], compared: Compared): boolean {

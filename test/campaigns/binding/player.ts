@@ -3,7 +3,15 @@ import { type Desk, type Dialect, openDesk } from '../differ/desk.ts';
 import { takeOrders } from '../support/child.ts';
 import { type Alteration, alterationsOf, isAboutPeople } from './alterations.ts';
 import { equalityOf } from './equalities.ts';
-import { BOUND_ACTS, type BoundActOf, type Ground, groundOf, tripIn, type Variant } from './grounds.ts';
+import {
+  BOUND_ACTS,
+  type BookedTrip,
+  type BoundActOf,
+  type Ground,
+  groundOf,
+  tripIn,
+  type Variant,
+} from './grounds.ts';
 import { airlineOf, askedAfresh, type Became, otherTrips, play, type Read, type Trial } from './trial.ts';
 
 /** Of which booking one act asks, by itself or as a line of a plan. */
@@ -23,8 +31,8 @@ export interface Order {
 /** `same`: sent, and the question from the altered reading reads the same. `equal`: a row of the equalities says why it means the same. */
 export interface Outcome {
   readonly became: 'refused' | 'same' | 'equal' | 'finding';
-  /** Of the row. */
-  readonly equality?: string;
+  /** The rows. */
+  readonly equality?: readonly string[];
   /** Of a finding: the alteration, and the lines that differ. */
   readonly lines?: readonly string[];
 }
@@ -63,7 +71,7 @@ export const nameOf = ({ dialect, act, variant, isPlanned }: Cell): string =>
 const actOf = (name: string): BoundActOf => BOUND_ACTS.find((one) => one.name === name) as BoundActOf;
 
 /** The same desk for so many trials: its store remembers all of them. */
-const TRIALS_AT_ONE_DESK = 200;
+const TRIALS_AT_ONE_DESK = 15;
 
 interface ReadyCell {
   readonly ground: Ground;
@@ -91,6 +99,7 @@ export async function obey({ cell, places }: Order): Promise<Report> {
   const failures: string[] = [];
   const outcomes: Outcome[] = [];
   let desk: Desk | undefined;
+  let trip: BookedTrip | undefined;
   const closed = async () => {
     failures.push(
       ...(desk?.failures ?? []).map((error) => (error instanceof Error ? `${error.stack}` : String(error))),
@@ -104,8 +113,9 @@ export async function obey({ cell, places }: Order): Promise<Report> {
       desk = await openDesk(ground.desk);
     }
     const alteration = alterations[place];
-    if (desk === undefined || alteration === undefined) throw new Error(`no place ${place} in ${nameOf(cell)}`);
-    const trip = await tripIn(desk.person(airlineOf(ground).asking), cell.dialect, locator);
+    trip ??= desk && (await tripIn(desk.person(airlineOf(ground).asking), cell.dialect, locator));
+    if (desk === undefined || trip === undefined || alteration === undefined)
+      throw new Error(`no place ${place} in ${nameOf(cell)}`);
     outcomes.push(await outcomeOf({ desk, ground, act, trip, isPlanned: cell.isPlanned }, alteration));
   }
   await closed();
@@ -120,10 +130,12 @@ async function outcomeOf(trial: Trial, alteration: Alteration): Promise<Outcome>
   if (isSame(before, after)) return { became: 'same' };
   const equality = equalityOf({ before, after, reading: trial.ground.reading, altered });
   if (equality !== undefined) return { became: 'equal', equality };
-  if (await isSentByOtherPointers(trial, { before, sent, altered }))
-    return { became: 'equal', equality: 'other pointers to the same' };
+  if (await isSentByOtherPointers(trial, { before, sent, altered })) return { became: 'equal', equality: [POINTERS] };
   return { became: 'finding', lines: [headOf(alteration), ...differing(before.lines, after), `    said: ${said}`] };
 }
+
+/** The act is sent with other pointers than its arguments have, to the same flights and people. */
+export const POINTERS = 'other pointers to the same';
 
 const isSame = (before: Read, after: Read): boolean =>
   after.isAsked && before.lines.join('\n') === after.lines.join('\n');

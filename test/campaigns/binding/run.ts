@@ -13,6 +13,7 @@ import { writeFileSync } from 'node:fs';
 import { Chance } from '../support/chance.ts';
 import { startChild } from '../support/child.ts';
 import { conclude, flags, least, none, print, told, treeSeed } from '../support/report.ts';
+import { ROWS } from './equalities.ts';
 import { allCells, type Cell, nameOf, type Order, type Outcome, obey, type Report, shapesOf } from './player.ts';
 
 /** How many trials there are: no change of the tests may make it less. */
@@ -81,7 +82,7 @@ const of = (outcomes: readonly Outcome[], became: Outcome['became']) => outcomes
 
 const found: string[] = [];
 for (const [name, outcomes] of played) {
-  const equal = [...Map.groupBy(of(outcomes, 'equal'), ({ equality }) => equality)];
+  const equal = [...Map.groupBy(of(outcomes, 'equal'), ({ equality = [] }) => equality.join(' + '))];
   const findings = of(outcomes, 'finding');
   found.push(...findings.map(({ lines = [] }) => [name, ...lines].join('\n')));
   const [refused, same] = (['refused', 'same'] as const).map((became) => of(outcomes, became).length);
@@ -99,12 +100,19 @@ for (const failure of failures.slice(0, 5)) print(`  failed inside: ${failure}`)
 if (log !== '') writeFileSync(log, found.map((finding) => `${finding}\n`).join('\n'));
 
 const all = [...played.values()].flat();
+/** Rows that make nothing equal. */
+const needed = new Set(all.flatMap(({ equality = [] }) => equality));
+const isEvery = isWhole && only === '' && dialect === '';
+const needless = isEvery ? [POINTERS, ...ROWS.map(({ name }) => name)].filter((name) => !needed.has(name)) : [];
+for (const name of needless) print(`  needless: ${name}`);
+
 conclude(`a yes binds every word, ${isWhole ? 'in every place' : `${all.length} of ${shapes.flat().length} trials`}`, [
   told('questions', cells.length),
-  ...(isWhole && only === '' && dialect === '' ? [least('trials', all.length, KEPT)] : [told('trials', all.length)]),
+  ...(isEvery ? [least('trials', all.length, KEPT)] : [told('trials', all.length)]),
   told('refused', of(all, 'refused').length),
   told('sent with the same words', of(all, 'same').length),
   told('sent with words that mean the same', of(all, 'equal').length),
   none('sent with other words', found.length),
+  none('equalities that no trial needs', needless.length),
   none('failures inside', failures.length),
 ]);

@@ -14,7 +14,17 @@ import { Chance } from '../support/chance.ts';
 import { startChild } from '../support/child.ts';
 import { conclude, flags, least, none, print, told, treeSeed } from '../support/report.ts';
 import { ROWS } from './equalities.ts';
-import { allCells, type Cell, nameOf, type Order, type Outcome, obey, type Report, shapesOf } from './player.ts';
+import {
+  allCells,
+  type Cell,
+  nameOf,
+  type Order,
+  type Outcome,
+  obey,
+  POINTERS,
+  type Report,
+  shapesOf,
+} from './player.ts';
 
 /** How many trials there are: no change of the tests may make it less. */
 const KEPT = 0;

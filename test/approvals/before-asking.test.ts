@@ -34,6 +34,7 @@ beforeEach(async () => {
 const money = (minor?: number, over: Partial<Money> = {}): Money => ({
   ...{ direction: 'payment', ...(minor !== undefined && { amount: SAR(minor) }), ...over },
 });
+const LOST: Partial<Money> = { direction: 'refund', givenUp: SAR(17250) };
 const EUROS = money(0, { amount: { minor: 1, currency: 'EUR' } });
 const free = () => {
   const { money: _, ...terms } = payTerms();
@@ -65,6 +66,14 @@ describe('the channel', () => {
     ['the dialog at the amount', { ...OPENS, pageAbove: SAR(17250) }, true, 'elicit'],
     ['the page for another currency', { ...OPENS, ...ABOVE }, true, 'page', EUROS],
     ['the page for an unknown amount', { ...OPENS, ...ABOVE }, true, 'page', money()],
+    ['only the page for more that is given up', { ...OPENS, ...ABOVE }, true, 'page', money(0, LOST)],
+    [
+      'the dialog for what is given up at the amount',
+      { ...OPENS, pageAbove: SAR(17250) },
+      true,
+      'elicit',
+      money(0, LOST),
+    ],
     ['the dialog if no money moves', { ...OPENS, ...ABOVE }, true, 'elicit', undefined],
     ['no echo above the amount', { ...ABOVE, approval: 'echo' }, false, 'E_APPROVAL_UNAVAILABLE'],
     ["not the sandbox's echo above it", { ...ABOVE, ...SANDBOX }, false, 'E_APPROVAL_UNAVAILABLE'],
@@ -112,6 +121,8 @@ describe('limits', () => {
     ['an amount at the limit of a day', DAY, money(10_000)],
     ['no money', ACTION, undefined],
     ['nothing, in another currency', ACTION, { ...EUROS, amount: { minor: 0, currency: 'EUR' } }],
+    ['what is given up above the limit of an action', ACTION, money(0, { direction: 'refund', givenUp: SAR(10_001) })],
+    ['what is given up above the limit of a day', DAY, money(10_000, { direction: 'refund', givenUp: SAR(10_001) })],
   ])('let a person be asked for %s', async (_, limits, moved) => {
     desk.set({ limits });
     desk.terms = moving(moved);

@@ -7,9 +7,11 @@ import { answeringRole, mayOpen } from '../../src/approvals/who-may-answer.ts';
 const login = { isSame: (a: { id: string }, b: { id: string }) => a.id === b.id };
 const person = (id: string, approver: boolean, tenant = 't') => ({ id, tenant, name: id, approver, supervisor: false });
 
-/** Ann's question; `amount`: what it pays. Without it nothing is carried any more. */
-function question(amount?: { readonly minor: number; readonly currency: string }): Approval {
-  const carried = amount && { args: {}, operation: { subject: {}, direction: 'payment', amount } };
+type Sum = { readonly minor: number; readonly currency: string };
+
+/** Ann's question; `amount`: what it moves. Without it nothing is carried any more. */
+function question(amount?: Sum, givenUp?: Sum): Approval {
+  const carried = amount && { args: {}, operation: { subject: {}, direction: 'refund', amount, givenUp } };
   return { tenant: 't', caller: 'ann', carried } as Approval;
 }
 
@@ -33,6 +35,19 @@ test('above the amount, or in another currency, the yes must be another personâ€
     expect(roleOf(person('ann', approver), question({ minor: 1, currency: 'AED' }), limit)).toBe('asker_alone');
   }
   expect(roleOf(person('bob', true), question(SAR(101)), limit)).toBe('approver');
+});
+
+test('a cancellation counts as the larger of what comes back and what is given up', () => {
+  const limit = SAR(100);
+  const roles = [
+    [SAR(0), SAR(101)],
+    [SAR(101), SAR(0)],
+    [SAR(100), SAR(100)],
+    [SAR(0), { minor: 1, currency: 'AED' }],
+  ].map(([back, lost]) => roleOf(person('ann', true), question(back, lost), limit));
+  expect(roles).toEqual(['asker_alone', 'asker_alone', 'asker', 'asker_alone']);
+  expect(roleOf(person('bob', true), question(SAR(0), SAR(101)), limit)).toBe('approver');
+  expect(roleOf(person('ann', true), question(SAR(0), SAR(101)))).toBe('asker');
 });
 
 test('a question whose yes is spent needs no other person: nothing is left to decide', () => {

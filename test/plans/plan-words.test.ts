@@ -31,9 +31,11 @@ test('adds up what is paid and comes back, and says what is not known', async ()
     const question = (await harness.run(id, { canElicit: true })) as Ask;
     const kept = (await harness.state.approvals.waiting(harness.clock.now())).find(({ part }) => part?.line === 0);
     const carried = kept?.carried as { operation?: Partial<Money> } | undefined;
-    const { direction = 'nothing', amount, isUpperBound } = carried?.operation ?? {};
+    const { direction = 'nothing', amount, isUpperBound, givenUp } = carried?.operation ?? {};
     const lines = (await harness.view(id)).lines.map((line) => `${line.n}. ${lineMoney(line).join(', ') || '-'}`);
-    const stake = `At stake, for limits: ${direction}${isUpperBound ? ', at most' : ''} ${amount ? `${amount.currency} ${amount.minor}` : 'unknown'}`;
+    const sumOf = (sum: Money['amount']) => (sum ? `${sum.currency} ${sum.minor}` : 'unknown');
+    const forPeople = givenUp ? `; for the page and a second person: ${sumOf(givenUp)}` : '';
+    const stake = `At stake, for limits: ${direction}${isUpperBound ? ', at most' : ''} ${sumOf(amount)}${forPeople}`;
     const [, ...sums] = question.message.slice(0, question.message.indexOf('\n1. ')).split('\n');
     scenes[title] = [question.form.properties.decision.enum[1], ...sums, ...lines, stake].join('\n');
   };
@@ -63,6 +65,22 @@ test('adds up what is paid and comes back, and says what is not known', async ()
   await scene('a refund, and an unknown payment', back(40), pays());
   await scene('a refund, and an unknown refund', back(40), returns());
   await scene('bounds, and an unknown refund', returns(SAR(100), between(10, 90)), returns());
+  const loses = (backMinor: number, lost: ReturnType<typeof SAR>, kept?: number): Moves => ({
+    money: { direction: 'refund', amount: SAR(backMinor), givenUp: lost },
+    estimate: { rule: '', amount: SAR(backMinor), ...(kept !== undefined && { penalty: SAR(kept) }) },
+  });
+  await scene('all is given up, of each', loses(0, SAR(70), 70), loses(0, SAR(50), 50));
+  await scene(
+    'more comes back than is given up, and the other way round',
+    loses(40, SAR(30), 30),
+    loses(10, SAR(60), 60),
+  );
+  await scene('at most so much is given up, beside a payment', loses(40, SAR(70), 30), pays(SAR(100)));
+  await scene('something is given up in two currencies', loses(40, SAR(70), 70), {
+    money: { direction: 'refund', amount: EUR(0), givenUp: EUR(50) },
+    estimate: { rule: '', amount: EUR(0) },
+  });
+  await scene('something is given up in another currency than comes back', loses(40, EUR(70)));
   await expectGolden('questions/run_plan', { 'the sums of a plan, by what its lines move': listed(scenes) });
 });
 

@@ -148,7 +148,7 @@ function finalWords(asked: readonly LineView[]): readonly string[] {
 function askedRow(line: LineView, question: PlanQuestionInput, shared: ReadonlySet<string>): Html {
   const { n } = line;
   const sums = askedSums(line);
-  const { pays, back } = drawSums(sums);
+  const { pays, back, givenUp } = drawSums(sums);
 
   const words = html`<span>${rowHead(line)}</span>`;
   const tick = html`<input type="checkbox" name="line" value="${n}">`;
@@ -159,9 +159,14 @@ function askedRow(line: LineView, question: PlanQuestionInput, shared: ReadonlyS
   const isOnlyHere = (sentence: string) => !shared.has(sentence);
   const notes = softLines(lineReasons(line).filter(isOnlyHere));
   const cautions = caution(lineCautions(line).filter(isOnlyHere));
+  const loss =
+    givenUp === undefined
+      ? undefined
+      : html`<p class="soft">Gives up ${givenUp}.</p>
+`;
 
   return html`<li data-sums="${sumsForScript(sums)}">${head}
-${sumCell('pays', pays)}${sumCell('gets back', back)}${termsDetails(line)}${notes}${cautions}</li>
+${sumCell('pays', pays)}${sumCell('gets back', back)}${termsDetails(line)}${loss}${notes}${cautions}</li>
 `;
 }
 

@@ -2,6 +2,7 @@
  * A plan on the page: its question with a tick for each line, what the form may say, and its lines after the yes.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { sumByCurrency } from '../../../src/plans/plan-money.ts';
 import { sar } from '../../support/bookings.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { enter, fetchPage, headingOf, type Visitor, visible } from './support/page-client.ts';
@@ -76,6 +77,20 @@ describe('the question about a plan', () => {
     expect(await textWith({ listed: desks })).toContain(
       'WARNING: An account of the agency pays SAR 690.00, and the airline chooses which: “desk”: SAR 500.00 available, SAR 190.00 missing; “other”: SAR 500.00 available, SAR 190.00 missing.',
     );
+  });
+
+  test('says in all, and of each line, what is given up', async () => {
+    const losing = (n: number, kept?: ReturnType<typeof sar>) => {
+      const { steps, ...line } = lineView(n);
+      const money = { direction: 'refund' as const, amount: sar(0), givenUp: sar(10000) };
+      return { ...line, steps: steps.map((step) => ({ ...step, money, estimate: { amount: sar(0), penalty: kept } })) };
+    };
+
+    const lines = [losing(1, sar(10000)), losing(2), lineView(3)];
+    desk.now = { view: planOf(lines, { sums: sumByCurrency(lines.flatMap(({ steps }) => steps)) }) };
+    const text = textOf(await visitor.look());
+    expect(text).toContain('In all: pays nothing , gets back SAR 86.25 , gives up at most SAR 200.00 .');
+    expect(text.match(/Gives up .*/g)).toEqual(['Gives up SAR 100.00 .', 'Gives up at most SAR 100.00 .']);
   });
 
   test('shows markup in titles and reasons as text', async () => {

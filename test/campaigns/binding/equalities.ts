@@ -47,17 +47,20 @@ export const ROWS: readonly Row[] = [
   {
     name: 'another order',
     because: 'the order of flights and people means nothing',
-    form: (lines) => lines.map(peopleInOrder).toSorted(),
+    form: (lines, { reading, altered }) => {
+      const isSameTrip = tripOf(reading) === tripOf(altered);
+      return lines.map((line) => peopleInOrder(line, isSameTrip)).toSorted();
+    },
+  },
+  {
+    name: 'the title of a name',
+    because: 'airlines write a title behind a given name, with a blank and without one',
+    form: each((line) => inNames(line, (name) => withoutTitle(name))),
   },
   {
     name: 'capitals of a name',
     because: 'airlines write names in capitals',
     form: each((line) => inNames(line, (name) => name.toUpperCase())),
-  },
-  {
-    name: 'the title of a name',
-    because: 'airlines write a title behind a given name',
-    form: each((line) => inNames(line, (name) => name.replace(/\b(MRS|MR|MS|MISS|MSTR)\b ?/gi, '').trim())),
   },
   {
     name: 'the number of a passenger',
@@ -114,10 +117,14 @@ const ZONE = String.raw` \((UTC(?:[+-]\d{1,2}(?::\d\d)?)?)\)`;
 /** `Wed 9 Apr 14:48 (UTC+3)-13:53 (UTC)`, `Mon 14 Apr 22:15 (UTC+3)-03:45 Tue 15 Apr (UTC+4)`, `Sun 6 Apr 14:48 (UTC+3)`. */
 const MOMENTS = new RegExp(`${DAY} ${TIME}(?:${ZONE})?(?:-${TIME}(?: ${DAY})?${ZONE})?`, 'g');
 
+/** Until when the question itself is open, today. */
+const ANSWER_BY = new RegExp(`^Answer by ${TIME}${ZONE}`);
+
 /** Every moment of a line in UTC, to the minute. */
 function inUtc(line: string): string {
-  return line.replace(MOMENTS, (whole, day, time, zone, until, lastDay, lastZone) => {
-    if (zone === undefined && lastZone === undefined) return whole;
+  const whole = line.replace(ANSWER_BY, (_, time, zone) => `Answer by ${momentOf('Mon 3 Mar', time, zone)}`);
+  return whole.replace(MOMENTS, (found, day, time, zone, until, lastDay, lastZone) => {
+    if (zone === undefined && lastZone === undefined) return found;
     const from = momentOf(day, time, zone ?? lastZone);
     return until === undefined ? from : `${from} until ${momentOf(lastDay ?? day, until, lastZone)}`;
   });
@@ -148,6 +155,15 @@ function flightsOf(reading: Json): readonly Json[] {
     reading.airReservation?.airItinerary?.originDestinationOptions?.originDestinationOption ?? [];
   return options.flatMap(({ flightSegment = [] }) => flightSegment);
 }
+
+/** All flights, in no order. */
+const tripOf = (reading: Json): string =>
+  flightsOf(reading)
+    .map(({ flightNumber, departureAirport, departureDateTime, arrivalAirport }) =>
+      [flightNumber, departureAirport?.locationCode, departureDateTime, arrivalAirport?.locationCode].join(),
+    )
+    .toSorted()
+    .join(' ');
 
 /** Whether each carrier that is shown now was shown before, for the same flight. */
 function areCarriersKept(reading: Json, altered: Json): boolean {
@@ -195,26 +211,40 @@ function inNames(line: string, rewrite: (name: string) => string): string {
 
 const namesIn = (people: string): string[] => people.split(/ and |, /).map((name) => name.replace(/^“|”$/g, ''));
 
-function peopleInOrder(line: string): string {
+const withoutTitle = (name: string): string =>
+  name
+    .replace(/(?<=\p{Ll})(MRS|MR|MS|MISS|MSTR)\b/gu, '')
+    .replace(/\b(MRS|MR|MS|MISS|MSTR)\b ?/gi, '')
+    .trim();
+
+/** @param isSameTrip which flight comes first makes no other trip */
+function peopleInOrder(line: string, isSameTrip: boolean): string {
   const [, people, places = ''] = GIST.exec(line) ?? [];
-  return people === undefined ? line : namesIn(people).toSorted().join(' and ') + places;
+  if (people === undefined) return line;
+  return namesIn(people).toSorted().join(' and ') + (isSameTrip ? ' · the same trip' : places);
 }
 
 /** `passenger 2` as the person whom another line names. */
 function byName(lines: readonly string[]): readonly string[] {
-  const names = new Map(
-    lines.flatMap((line) => {
-      const [, number = '', name] = /assenger (\d+)[^“]*“(.*?)”/.exec(line) ?? [];
-      return name === undefined || name === '' ? [] : [[number, name] as const];
-    }),
-  );
-  const isTwice = new Set(names.values()).size < names.size;
-  return lines
-    .map((line) =>
-      isTwice ? line : line.replace(/assenger (\d+)/g, (all, number) => `assenger ${names.get(number) ?? all}`),
-    )
-    .toSorted();
+  const named = lines.flatMap((line) => {
+    const [, number = '', name = ''] = NUMBERED.exec(line) ?? [];
+    return name === '' ? [] : [{ number, name }];
+  });
+  const nameOf = (number: string): string | undefined => {
+    const names = new Set(named.filter((one) => one.number === number).map(({ name }) => name));
+    return names.size === 1 ? [...names][0] : undefined;
+  };
+  const withName = (line: string) => {
+    const isNamed = NUMBERED.exec(line)?.[2] !== undefined && NUMBERED.exec(line)?.[2] !== '';
+    return isNamed
+      ? line.replace(/assenger \d+/, 'assenger')
+      : line.replace(/assenger (\d+)/g, (all, number) => `assenger ${nameOf(number) ?? all}`);
+  };
+  return lines.map(withName).toSorted();
 }
+
+/** `Passenger 2 (adult): was “Anna Aalto”`. */
+const NUMBERED = /assenger (\d+)[^“]*“(.*?)”/;
 
 interface Named {
   readonly given: readonly string[];

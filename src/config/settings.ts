@@ -112,9 +112,12 @@ const SETTINGS_SCHEMA = z.object({
   ),
   FARECLERK_PAGE_ABOVE: ofWork(
     v.amount,
-    'larger amounts are approved on the page only, over HTTP after a sign-in of their own',
+    'larger amounts, moved or given up, are approved on the page only, over HTTP after a sign-in of their own',
   ),
-  FARECLERK_FOUR_EYES_ABOVE: ofWorkOverHttp(v.amount, 'HTTP mode: larger amounts need the approval of another person'),
+  FARECLERK_FOUR_EYES_ABOVE: ofWorkOverHttp(
+    v.amount,
+    'HTTP mode: larger amounts, moved or given up, need the approval of another person',
+  ),
   FARECLERK_APPROVER_ROLE: ofWorkOverHttp(v.plain, "HTTP mode: role of people who may decide others' questions too"),
   FARECLERK_DESK_ROLE: ofWorkOverHttp(v.plain, 'HTTP mode: role of supervisors, who see the bookings of all callers'),
   FARECLERK_CALLERS_FILE: ofWorkOverHttp(

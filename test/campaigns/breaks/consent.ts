@@ -42,6 +42,27 @@ export const CONSENT: Breaks = {
     replace: 'if (pageAbove',
     seenBy: [tests('pages/approval/public-page')],
   },
+  'given-up-not-counted': {
+    promise: 'what a cancellation gives up counts for the page and for a second person',
+    file: 'approvals/money-limits.ts',
+    find: 'const { amount, givenUp = amount } = money;',
+    replace: 'const { amount } = money;\n  const givenUp = amount;',
+    seenBy: [tests('approvals/who-may-answer'), tests('approvals/before-asking'), tests('tools/given-up')],
+  },
+  'given-up-not-kept': {
+    promise: 'the question keeps what it gives up, for whoever answers it',
+    file: 'approvals/request.ts',
+    find: 'return direction && { direction, amount, givenUp };',
+    replace: 'return direction && { direction, amount };',
+    seenBy: [tests('approvals/who-may-answer'), tests('tools/given-up')],
+  },
+  'given-up-not-summed': {
+    promise: 'a plan counts the sum of what its lines give up',
+    file: 'plans/plan-money.ts',
+    find: 'return givenUp === undefined ? amount : (greatestIfAllKnown([amount, givenUp]) ?? givenUp);',
+    replace: 'return amount;',
+    seenBy: [tests('plans/plan-words'), tests('tools/given-up')],
+  },
   'twice-not-bound': {
     promise: 'no yes to a question that does not say what was done here sends it again',
     file: 'approvals/terms.ts',

@@ -4,7 +4,7 @@ import { decidingActs } from '../journal/act.ts';
 import { untraced } from '../journal/untraced.ts';
 import type { Answer, Result } from './answer.ts';
 import type { Approval } from './approval.ts';
-import { withCaution } from './busy-booking.ts';
+import { leftOutBefore, withCaution } from './busy-booking.ts';
 import { ask, channelFor, replacedNotice } from './channels.ts';
 import { type ActCall, unsentError } from './consent-call.ts';
 import { areDialogsUnseen } from './dialog-answer.ts';
@@ -17,7 +17,7 @@ import { continueQuestion, type QuestionEnd, repeatQuestion } from './question-s
 import { carryOut } from './recheck-and-send.ts';
 import { askOnce, grantUnasked, type NewQuestion, withOthers } from './request.ts';
 import { tooManyOpen } from './shares-of-one-person.ts';
-import type { Terms } from './terms.ts';
+import { type Terms, withLeftOut } from './terms.ts';
 
 /** Runs a call of an act until it has a result or a question. @param approvalId as the model gave it */
 export async function actCall(request: Omit<ActCall, 'trail'>, approvalId: unknown): Promise<Answer> {
@@ -65,7 +65,7 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
     return repeat;
   }
 
-  const terms = await withCaution(call, previewed);
+  const [terms, leftOut] = await Promise.all([withCaution(call, previewed), leftOutBefore(call, previewed)]);
 
   // The checks run while earlier creates are read. A repeat sends nothing, so it is presented even if they fail.
   const checks = assertMayAsk(call, terms);
@@ -76,7 +76,7 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
   if (repeat) return repeat;
 
   await checks;
-  return askAbout(call, terms);
+  return askAbout(call, withLeftOut(terms, leftOut));
 }
 
 /** Asks a person for a yes to these terms, if the act needs one. */

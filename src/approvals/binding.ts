@@ -16,7 +16,15 @@ import {
   unordered,
 } from '../domain/facts/bound.ts';
 import { bindsChange, mattersTo } from '../domain/facts/changes-an-act-binds.ts';
-import { type SaidSum, type UnlikePart, unlikeParts, withoutZeros } from '../domain/facts/said.ts';
+import {
+  isLeftOut,
+  type LeftOut,
+  partsLeftOut,
+  type SaidSum,
+  type UnlikePart,
+  unlikeParts,
+  withoutZeros,
+} from '../domain/facts/said.ts';
 import { findingText, type Readers } from '../domain/facts/words.ts';
 import { actSentence, type Nature } from './asked-act.ts';
 import type { BoundAct } from './bound-act.ts';
@@ -33,11 +41,13 @@ export interface Binding {
   /** What the act is about, with the words of the yes; and the facts of a create. */
   readonly about: unknown;
   readonly booking?: BoundBooking | undefined;
+  /** What may be missing or there. */
+  readonly leftOut?: LeftOut | undefined;
 }
 
 /** What the terms bind. @param now when they were read, milliseconds since 1970 */
 export function bindingOf(key: Uint8Array, terms: Terms, now: number): Binding {
-  const { locator, act, nature, money, booking, facts, subject } = terms;
+  const { locator, act, nature, money, booking, facts, subject, leftOut } = terms;
   return {
     lines: boundLines(terms.sections),
     told: toldChanges(terms),
@@ -45,6 +55,7 @@ export function bindingOf(key: Uint8Array, terms: Terms, now: number): Binding {
     // What an act is about on a booking, its arguments and its lines say.
     about: unordered({ locator, act: actSentence(act), nature, facts, subject: booking ? undefined : subject }),
     booking: booking && boundBooking(booking, now, digestWith(key)),
+    leftOut,
   };
 }
 
@@ -98,9 +109,7 @@ export function whatDiffers(
   { bound: now, sections }: Side,
   { sendsBack, readers }: Pick<BoundAct, 'sendsBack' | 'readers'>,
 ): readonly string[] {
-  const matters = mattersTo(natureOf(asked), asked.lines);
-  const isBound = (kind: FindingKind) => bindsChange(kind, matters);
-  const changes = asked.booking && now.booking && changedSinceAsked(asked.booking, now.booking, isBound, sendsBack);
+  const changes = changesOf(asked, now, sendsBack);
   const ofBooking =
     changes === undefined ? [] : bookingSentences(changes, readers, nameSentences(askedSections, sections));
   const isPriceTold = changes?.differences.some(({ kind }) => kind === 'price_changed') === true;
@@ -120,6 +129,33 @@ export function whatDiffers(
   return isSame ? [] : ['What it is about is no longer the same: its trip, its people or its price.'];
 }
 
+/** In what the booking is not as it was asked about, but for what may be missing. */
+function changesOf(asked: Binding, now: Binding, sendsBack: BoundAct['sendsBack']): ChangedBooking | undefined {
+  if (asked.booking === undefined || now.booking === undefined) return undefined;
+
+  const matters = mattersTo(natureOf(asked), asked.lines);
+  const isBound = (kind: FindingKind) => bindsChange(kind, matters);
+  const changes = changedSinceAsked(asked.booking, now.booking, isBound, sendsBack);
+  const mayBeMissing = asked.leftOut?.facts ?? [];
+  return { ...changes, leftOut: changes.leftOut.filter((what) => !mayBeMissing.includes(what)) };
+}
+
+/** What a question must still have, whatever an airline's nodes leave out. */
+const NEVER_LEFT_OUT: ReadonlySet<string> = new Set(['flights', 'passengers', 'total', 'e-mail', 'telephone']);
+
+/** What the question said and the reading now leaves out, beside what it may. Undefined if that is nothing. */
+export function leftOutNow(
+  asked: Binding,
+  now: Binding,
+  { sendsBack }: Pick<BoundAct, 'sendsBack'>,
+): LeftOut | undefined {
+  const facts = changesOf(asked, now, sendsBack)?.leftOut.filter((what) => !NEVER_LEFT_OUT.has(what)) ?? [];
+  const parts = partsLeftOut(unlikeSaid(asked, now));
+  const before = asked.leftOut ?? { parts: [], facts: [] };
+  if (facts.length === 0 && parts.length === 0) return undefined;
+  return { parts: [...before.parts, ...parts], facts: [...before.facts, ...facts] };
+}
+
 const asSentence = (words: string): string => withFullStop(capitalized(words));
 
 const natureOf = ({ about }: Binding): Nature => (about as { readonly nature: Nature }).nature;
@@ -127,10 +163,12 @@ const natureOf = ({ about }: Binding): Nature => (about as { readonly nature: Na
 /** The parts in which two questions differ, with the lines that they are in. */
 type Unlike = ReturnType<typeof unlikeParts<BoundLine>>;
 
-/** A caution of the question that no longer applies needs no new yes. */
+/** A caution of the question that no longer applies needs no new yes, and neither does what may be missing or there. */
 function unlikeSaid(asked: Binding, now: Binding): Unlike {
   const { gone, fresh } = unlikeParts(asked.lines, now.lines);
-  return { gone: gone.filter(({ of }) => of.kind !== 'caution'), fresh };
+  const { leftOut } = asked;
+  const counts = ({ part }: UnlikePart<BoundLine>) => leftOut === undefined || !isLeftOut(part, leftOut);
+  return { gone: gone.filter((part) => part.of.kind !== 'caution' && counts(part)), fresh: fresh.filter(counts) };
 }
 
 /** Cautions and notes say what no fact of the booking does. */

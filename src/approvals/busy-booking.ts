@@ -4,11 +4,12 @@
  */
 
 import { ClerkError } from '../core/errors.ts';
-import { DAY_MS } from '../core/times.ts';
+import { DAY_MS, HOUR_MS } from '../core/times.ts';
 import { uncapitalized } from '../core/words.ts';
 import { doneHereText } from '../domain/booking/as-known.ts';
 import { peopleChanged } from '../domain/booking/booking-identity.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
+import type { LeftOut } from '../domain/facts/said.ts';
 import { actWord } from '../journal/act.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';
@@ -75,6 +76,20 @@ export async function withCaution(call: Question, terms: Terms): Promise<Terms> 
   const shown = unseen === '' ? lines : [...lines, `Caution: ${uncapitalized(unseen)}`];
   const caution = { kind: 'caution' as const, lines: shown, said: [...lines.map(() => null), []] };
   return { ...terms, sections: [...(act ? [act] : []), caution, ...others] };
+}
+
+/** How long after its end a yes is remembered of which a reading left something out, milliseconds. */
+const LEFT_OUT_MS = HOUR_MS;
+
+/** What the reading left out before the last send of this act, which was not sent for that. */
+export async function leftOutBefore(
+  { act, runtime, asker }: Question,
+  { locator }: Terms,
+): Promise<LeftOut | undefined> {
+  if (locator === undefined) return undefined;
+  const { caller } = asker;
+  const asked = { tenant: caller.tenant, caller: caller.id, tool: act.tool };
+  return (await runtime.state.approvals.lastStale(asked, locator, runtime.clock.now() - LEFT_OUT_MS))?.leftOut;
 }
 
 /** Warns of a booking that the caller claimed when it had other people. */

@@ -75,6 +75,15 @@ export interface ApprovalStore {
     now: number,
     tools?: readonly string[],
   ): Promise<readonly OpenQuestion[]>;
+  /**
+   * The newest yes to this act of this booking that was not carried out because the terms had changed; undefined if its names are blanked.
+   * @param until only one that expires later, milliseconds since 1970
+   */
+  lastStale(
+    asker: Pick<Approval, 'tenant' | 'caller' | 'tool'>,
+    locator: string,
+    until: number,
+  ): Promise<Approval | undefined>;
   /** Questions that are pending and not expired, oldest first. */
   waiting(now: number): Promise<readonly Approval[]>;
 }

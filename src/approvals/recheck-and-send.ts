@@ -11,7 +11,7 @@ import type { Operation } from '../journal/operation.ts';
 import type { Sending } from '../journal/ports.ts';
 import { type Result, sameCall } from './answer.ts';
 import type { Approval } from './approval.ts';
-import { type Binding, bindingDigest, bindingOf, whatDiffers } from './binding.ts';
+import { type Binding, bindingDigest, bindingOf, leftOutNow, whatDiffers } from './binding.ts';
 import { bookingBusy, withCaution } from './busy-booking.ts';
 import { mintConfirmed } from './confirmed.ts';
 import type { ActCall } from './consent-call.ts';
@@ -161,6 +161,7 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       const changed = changedSinceYes(call, approval, terms, yes);
       if (changed.length > 0) {
         await approvals.makeVoid(approval.handleHash, 'terms_changed', changed);
+        await keepLeftOut(call, approval, terms, yes);
         throw approvalStale(act.tool, changed);
       }
 
@@ -188,6 +189,18 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
   return { sending, terms: () => approved };
 }
 
+/** Keeps for the next question what the reading left out: nodes of an airline can differ, and must block nobody. */
+async function keepLeftOut(
+  { act, runtime }: ActCall,
+  approval: Approval,
+  terms: Terms,
+  yes: Pick<Yes, 'bindingOf'>,
+): Promise<void> {
+  const asked = carriedBy(approval)?.bound;
+  const leftOut = asked && leftOutNow(asked, yes.bindingOf(terms), act);
+  if (leftOut !== undefined) await runtime.state.approvals.keepTerms({ ...approval, leftOut });
+}
+
 /** In what the terms are not those that the approval carries, a sentence each. Empty: the yes counts. */
 export function changedSinceYes(
   { act, runtime }: Pick<ActCall, 'act' | 'runtime'>,
@@ -197,7 +210,7 @@ export function changedSinceYes(
 ): readonly string[] {
   const asked = carriedBy(approval)?.bound;
   const isOfQuestion =
-    asked !== undefined && bindingDigest(runtime.state.digestKey, act.tool, asked) === approval.termsDigest;
+    asked?.lines !== undefined && bindingDigest(runtime.state.digestKey, act.tool, asked) === approval.termsDigest;
   if (!isOfQuestion) return [ASKED_BY_EARLIER_VERSION];
   const now = { bound: yes.bindingOf(terms), sections: terms.sections };
   return whatDiffers({ bound: asked, sections: approval.sections }, now, act);

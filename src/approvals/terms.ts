@@ -5,7 +5,7 @@ import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { AskedPeople } from '../domain/facts/asked-people.ts';
 import type { ExpectedChange } from '../domain/facts/expected-change.ts';
-import type { SaidLine, SaidPart } from '../domain/facts/said.ts';
+import { type LeftOut, leftOutWords, type SaidLine, type SaidPart } from '../domain/facts/said.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 import type { Outcome } from '../journal/operation.ts';
@@ -165,6 +165,14 @@ export function withDoneHere<T>(terms: Terms<T>, line: string): Terms<T> {
   return { ...terms, ask: true, pageOnly: true, sections: [act, ...(isAct ? others : terms.sections)] };
 }
 
+/** Says in a question what a reading before the last send left out: the yes counts whether it is there or not. */
+export function withLeftOut<T>(terms: Terms<T>, leftOut: LeftOut | undefined): Terms<T> {
+  if (leftOut === undefined) return terms;
+  const line = `The airline's reading before the last send left out ${leftOutWords(leftOut)}. This yes counts with and without that.`;
+  const caution: TermsSection = { kind: 'caution', lines: [line], said: [[]] };
+  return { ...terms, leftOut, sections: terms.sections.toSpliced(1, 0, caution) };
+}
+
 /** The place of each kind when a question is read. What changes stands first in the terms: trip and people keep their order. */
 const READING_ORDER = { act: 0, caution: 1, refund: 2, trip: 3, people: 3, note: 4, computed: 5 } as const;
 
@@ -238,6 +246,8 @@ export interface Terms<T = unknown> {
   readonly warnings?: readonly string[];
   /** What the act sends, sealed into `Confirmed<T>` once approved. */
   readonly send: T;
+  /** What a yes does not depend on, because a reading before the last send left it out. Only of terms that are asked. */
+  readonly leftOut?: LeftOut | undefined;
 }
 
 /** A departure of the trip, whose offset gives local times. A plan has that of its first booking. */

@@ -9,7 +9,7 @@ import { type Approval, type AskedBy, type OtherQuestion, RUN_PLAN } from '../ap
 import { actSentence } from '../approvals/asked-act.ts';
 import { actLine, type Binding, bindingDigest, bindingOf, bindingOfChanged } from '../approvals/binding.ts';
 import { gistOfAll } from '../approvals/booking-gist.ts';
-import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
+import { assertNotBusy, leftOutBefore, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
 import { digest, digestWith, handleFor, handleHash, newStepHandle } from '../approvals/digest.ts';
 import { APPROVAL_MS, KEEP_NAMES_MS } from '../approvals/expiry.ts';
@@ -18,7 +18,7 @@ import { assertWithinLimits } from '../approvals/money-limits.ts';
 import type { OpenQuestion } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';
 import { PLANS, shareUsedUp } from '../approvals/shares-of-one-person.ts';
-import { type MoneyAtStake, shownSections, type Terms, termsDeparture } from '../approvals/terms.ts';
+import { type MoneyAtStake, shownSections, type Terms, termsDeparture, withLeftOut } from '../approvals/terms.ts';
 import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
@@ -193,7 +193,9 @@ async function previewStep(
   planned: PlanStep,
 ): Promise<{ readonly terms: Terms; readonly call: ActCall }> {
   const call = stepCall(planner, planned, asker);
-  return { terms: await withCaution(call, await call.act.preview(call.pointed)), call };
+  const previewed = await call.act.preview(call.pointed);
+  const [terms, leftOut] = await Promise.all([withCaution(call, previewed), leftOutBefore(call, previewed)]);
+  return { terms: withLeftOut(terms, leftOut), call };
 }
 
 function termsOfStep(tool: string, terms: BoundTerms & Partial<Terms>): StepTerms {

@@ -21,7 +21,7 @@ import { type Columns, type Row, toFields, toRow, type Value } from './database.
 export type BodyField = 'client' | 'tool' | 'locator' | 'argsDigest' | 'termsDigest' | 'ofWholeBooking' | 'pageOnly';
 
 /** The fields that may have names, as JSON in `terms`, so that they can be blanked. */
-type TermsField = 'sections' | 'act' | 'about' | 'nature' | 'near' | 'others' | 'after';
+type TermsField = 'sections' | 'act' | 'about' | 'nature' | 'near' | 'others' | 'after' | 'leftOut';
 
 /** The fields that change, or by which an approval is found. */
 const COLUMNS: Columns<Omit<Approval, BodyField | 'part' | TermsField>> = {
@@ -100,8 +100,9 @@ function toPlanPart(row: Row): PlanPart {
   return { ...(toFields(PART, row) as Omit<PlanPart, 'alone'>), ...alone };
 }
 
-export function termsText({ sections, act, about, nature, near, others, after }: Pick<Approval, TermsField>): string {
-  return JSON.stringify({ sections, act, about, nature, near, others, after });
+export function termsText(approval: Pick<Approval, TermsField>): string {
+  const { sections, act, about, nature, near, others, after, leftOut } = approval;
+  return JSON.stringify({ sections, act, about, nature, near, others, after, leftOut });
 }
 
 /** A row of an open question about some bookings. Of a plan it has all its bookings, a line each. */

@@ -92,6 +92,20 @@ export class StoredApprovals implements ApprovalStore {
     await this.#changeThatMayBeLost(`update ${this.#table} set carried = null where handle_hash = ?`, handleHash);
   }
 
+  async lastStale(
+    { tenant, caller, tool }: Pick<Approval, 'tenant' | 'caller' | 'tool'>,
+    locator: string,
+    until: number,
+  ): Promise<Approval | undefined> {
+    const { text, place } = this.#db.dialect;
+    // The index of those with names finds the few of the last hour.
+    const sql = `select * from ${this.#table} where terms is not null and expires_at > ?
+      and tenant = ? and caller = ? and tool = ? and decision = 'void' and void_why = 'terms_changed'
+      and ${text('body', ['locator'])} = ? order by created_at desc, ${place} desc limit 1`;
+    const row = await this.#db.get(sql, until, tenant, caller, tool, locator);
+    return row && toApproval(row);
+  }
+
   async waiting(now: number): Promise<readonly Approval[]> {
     const sql = `select * from ${this.#table} where ${WAITING} and expires_at > ? and expires_at <= ?
       order by created_at, ${this.#db.dialect.place}`;

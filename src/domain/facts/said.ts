@@ -6,6 +6,7 @@
 import { type Money, sameMoney } from '../../core/money.ts';
 import { pairRows, sameJson } from '../../core/own.ts';
 import { instantOf, MINUTE_MS } from '../../core/times.ts';
+import { listed } from '../../core/words.ts';
 import type { Booking, Segment } from '../booking/booking.ts';
 import type { Matter } from '../booking/finding.ts';
 import { operatedBy } from '../booking/flight-name.ts';
@@ -267,6 +268,34 @@ export function unlikeParts<Line extends SaidLine>(
   const paired = new Set(pairs.values());
   const gone = before.filter((each) => !pairs.has(each) && SAID_ROWS[each.part.row].isBetterWithout !== true);
   return { gone, fresh: after.filter((part) => !paired.has(part)) };
+}
+
+/** What a question said and the airline's reading before the send left out, though nothing took its place. */
+export interface LeftOut {
+  readonly parts: readonly SaidPart[];
+  /** Of the facts of the booking, in words: `change rule`. */
+  readonly facts: readonly string[];
+}
+
+/** Limits and lines that are gone without another in their place. Whoever was told a name, a sum or a flight must be told that it is not. */
+export function partsLeftOut({ gone, fresh }: ReturnType<typeof unlikeParts>): readonly SaidPart[] {
+  const isReplaced = ({ row, as }: SaidPart) => fresh.some(({ part }) => part.row === row && part.as === as);
+  return gone.flatMap(({ part }) =>
+    (part.row === 'limit' || part.row === 'words') && !isReplaced(part) ? [part] : [],
+  );
+}
+
+/** What was left out once may be missing or there: nodes of an airline can differ. */
+export function isLeftOut(part: SaidPart, { parts }: LeftOut): boolean {
+  return parts.some(
+    (left) => left.row === part.row && left.as === part.as && sameValue(part.row, left.value, part.value),
+  );
+}
+
+/** `until when it can be paid, the change rule`. */
+export function leftOutWords({ parts, facts }: LeftOut): string {
+  const ofParts = parts.map((part) => (part.row === 'words' ? `“${part.value}”` : part.as));
+  return listed([...new Set([...ofParts, ...facts.map((fact) => `the ${fact}`)])]);
 }
 
 /** What matters to somebody who was told these lines. */

@@ -311,7 +311,7 @@ export function stayingLine(where: string, booking: Booking, staying: readonly T
 export function limitLine(what: string, limit: string | undefined, booking: Booking): SaidLine | undefined {
   if (limit === undefined) return undefined;
   const line = `${what} can be changed until ${showDeadline(limit, activeSegments(booking)[0]?.departs)}.`;
-  return { line, said: [saidLimit(what, limit)] };
+  return { line, said: [saidLimit(`until when ${uncapitalized(what)} can be changed`, limit)] };
 }
 
 /** The agency's accounts as the airline listed them; `unknown` if it did not answer, `not_concerned` if the payment is not made on account. */

@@ -63,8 +63,11 @@ function mostPaid(booking: Booking, cut: Cut): Money | undefined {
   if (!isPaid(booking) || cut.segmentRefs.size === 0) return undefined;
 
   const paid = amountPaid(booking) ?? booking.pricing?.total?.total;
-  const share = paidShares(booking, paid)?.(cut);
-  return share && { minor: share.most, currency: share.currency };
+  const shareOf = paidShares(booking, paid);
+  if (paid === undefined || shareOf === undefined) return undefined;
+
+  // Where a reading shows nobody, the price rows are of people who are not known.
+  return cut.travelerRefs.size === 0 ? paid : { ...paid, minor: shareOf(cut).most };
 }
 
 /** A flight that the airline cancelled itself did not depart: its refund is owed. */

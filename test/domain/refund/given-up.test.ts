@@ -58,6 +58,7 @@ describe('a cancellation gives up', () => {
       paying({ fares: faresOf({ cancelUntil: '2026-11-28T00:00:00Z' }) }),
     ],
     ['the price where no order says what was paid', 69000, { ...LOST, orders: [] }],
+    ['at most all where the reading shows no passenger', 69000, { ...LOST, travelers: [] }, { options: [BACK] }],
     ['nothing of an unpaid hold', undefined, held()],
     ['nothing where nothing shows what was paid', undefined, ticketed({ pricing: UNPRICED, orders: [] })],
     ['nothing after the last departure', undefined, LOST, {}, AFTER_ALL],

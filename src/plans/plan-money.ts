@@ -192,8 +192,9 @@ function sumIn(currency: string, movements: readonly Movement[]): PlanSum {
     0,
   );
 
-  const losses = inCurrency.filter(({ givenUp }) => givenUp?.currency === currency);
-  const isAtMost = losses.some(({ givenUp, kept }) => !sameMoney(givenUp, kept));
+  const losses = inCurrency.flatMap(({ givenUp, kept }) =>
+    givenUp?.currency === currency ? [{ givenUp, isAtMost: !sameMoney(givenUp, kept) }] : [],
+  );
 
   return {
     paid: total(payments, 'least'),
@@ -202,8 +203,8 @@ function sumIn(currency: string, movements: readonly Movement[]): PlanSum {
     comesBackAtMost: comesBackAtMost.minor > comesBack.minor ? comesBackAtMost : undefined,
     comesBackOnCondition: onCondition > 0 ? { minor: onCondition, currency } : undefined,
     leastOnCondition: leastOnCondition > 0 ? { minor: leastOnCondition, currency } : undefined,
-    givenUp: sumMoney(losses.flatMap(({ givenUp }) => givenUp ?? [])),
-    givenUpAtMost: isAtMost ? true : undefined,
+    givenUp: sumMoney(losses.map(({ givenUp }) => givenUp)),
+    givenUpAtMost: losses.some(({ isAtMost }) => isAtMost) ? true : undefined,
   };
 }
 

@@ -4,10 +4,11 @@
  * of the booking: if that question reads otherwise, or if there is none, nothing may have been sent. A row of equalities.ts says which
  * lines mean the same although they differ. Each act, by itself and as a line of a plan, in both dialects. Exit 1 otherwise.
  *
- * usage: node test/campaigns/binding/run.ts [--draw N] [--only ACT] [--dialect rail|airline] [--workers N] [--log FILE] [--seed S]
+ * usage: node test/campaigns/binding/run.ts [--draw N] [--only ACT] [--dialect rail|airline] [--place WORDS]
+ *        [--workers N] [--log FILE] [--seed S]
  *
  * `--draw`: so many trials, drawn by the seed, of each act some; by default all. `--only`: these acts, with commas; `cancel_hold` is
- * cancel_booking of an unpaid booking. `--log`: every finding, and not only the first ones. So many processes share the trials.
+ * cancel_booking of an unpaid booking. `--place`: places with these words, such as `personName`. `--log`: every finding, and not only the first ones. So many processes share the trials.
  */
 import { writeFileSync } from 'node:fs';
 import { Chance } from '../support/chance.ts';
@@ -30,8 +31,8 @@ import {
 const KEPT = 0;
 
 const ALL = Number.MAX_SAFE_INTEGER;
-const { draw, only, dialect, workers, seed, log } = flags({
-  ...{ draw: ALL, only: '', dialect: '', workers: 1, seed: treeSeed, log: '' },
+const { draw, only, dialect, place, workers, seed, log } = flags({
+  ...{ draw: ALL, only: '', dialect: '', place: '', workers: 1, seed: treeSeed, log: '' },
 });
 
 const isWanted = (cell: Cell) =>
@@ -43,11 +44,15 @@ const isWhole = draw === ALL;
 /** Trials of one order: enough that opening a desk costs little. */
 const TRIALS_AT_ONCE = 200;
 
+/** Those that are wanted: all, or with these words. */
+const isPlace = (shape: string) => shape.toLowerCase().includes(place.toLowerCase());
+
 /** Of each cell in turn: one of each shape first, then a second one. */
 function drawnPlaces(): readonly (readonly number[])[] {
   const chance = new Chance(seed);
   const queues = shapes.map((ofCell) => {
-    const alike = Map.groupBy(chance.shuffled([...ofCell.keys()]), (place) => ofCell[place]);
+    const wanted = [...ofCell.keys()].filter((at) => isPlace(ofCell[at] ?? ''));
+    const alike = Map.groupBy(chance.shuffled(wanted), (at) => ofCell[at]);
     const numbered = [...alike.values()].flatMap((places) => places.map((place, i) => [i, place] as const));
     return numbered.toSorted(([a], [b]) => a - b).map(([, place]) => place);
   });
@@ -56,7 +61,9 @@ function drawnPlaces(): readonly (readonly number[])[] {
   return cells.map((_, cell) => taken.filter((one) => one.cell === cell).map(({ place }) => place));
 }
 
-const places = isWhole ? shapes.map((ofCell) => [...ofCell.keys()]) : drawnPlaces();
+const places = isWhole
+  ? shapes.map((ofCell) => [...ofCell.keys()].filter((at) => isPlace(ofCell[at] ?? '')))
+  : drawnPlaces();
 const orders: Order[] = cells.flatMap((cell, i) => {
   const all = places[i] ?? [];
   return Array.from({ length: Math.ceil(all.length / TRIALS_AT_ONCE) }, (_, part) => ({
@@ -112,7 +119,7 @@ if (log !== '') writeFileSync(log, found.map((finding) => `${finding}\n`).join('
 const all = [...played.values()].flat();
 /** Rows that make nothing equal. */
 const needed = new Set(all.flatMap(({ equality = [] }) => equality));
-const isEvery = isWhole && only === '' && dialect === '';
+const isEvery = isWhole && only === '' && dialect === '' && place === '';
 const needless = isEvery ? [POINTERS, ...ROWS.map(({ name }) => name)].filter((name) => !needed.has(name)) : [];
 for (const name of needless) print(`  needless: ${name}`);
 

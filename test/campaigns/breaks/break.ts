@@ -73,6 +73,11 @@ export const PRIVACY = campaign('privacy/run', '--quick');
 export const PODS = campaign('deploy/pods', '').trim();
 export const CONFORMANCE = campaign('conformance/run', '').trim();
 
+/** Some places of the reading of one act. */
+export function binding(act: string, place: string): string {
+  return campaign('binding/run', `--only ${act} --dialect rail --place ${place} --seed 1`);
+}
+
 /** One part of the fleet. */
 export function fleet(part: string, options = ''): string {
   return campaign('fleet/run', `--only ${part} ${options}`.trim());

@@ -1,6 +1,7 @@
 /** Breaks of consent: who is asked what, which answer counts, and that what is sent is what was approved (src/approvals). */
 import {
   type Breaks,
+  binding,
   DIFFER_MEANWHILE,
   fleet,
   HOSTS,
@@ -83,6 +84,27 @@ export const CONSENT: Breaks = {
     find: 'booking: booking && boundBooking(booking, now, digestWith(key)),',
     replace: 'booking: undefined,',
     seenBy: [tests('approvals/digest', 'tools/told-changes.slow'), STALE],
+  },
+  'said-people-not-compared': {
+    promise: 'a yes binds the people whom its question names',
+    file: 'domain/facts/said.ts',
+    find: "person: { matters: ['person', 'document'], same: samePersonSaid },",
+    replace: "person: { matters: ['person', 'document'], same: () => true },",
+    seenBy: [binding('cancel_hold', 'personName')],
+  },
+  'said-flights-not-compared': {
+    promise: 'a yes binds what its question says of a flight',
+    file: 'domain/facts/said.ts',
+    find: "flight: { matters: ['journey', 'ticket'], same: sameFlightSaid },",
+    replace: "flight: { matters: ['journey', 'ticket'], same: () => true },",
+    seenBy: [binding('cancel_hold', 'flightSegment.N.')],
+  },
+  'said-steps-not-compared': {
+    promise: 'a yes binds what its question says that comes back later',
+    file: 'domain/facts/said.ts',
+    find: 'step: { matters: MONEY, same: sameStep },',
+    replace: 'step: { matters: MONEY, same: () => true },',
+    seenBy: [binding('pay_booking', 'applyFromTime')],
   },
   'no-after-yes-ignored': {
     promise: 'a no that comes before the send stops it',

@@ -27,6 +27,7 @@ import {
 } from '../domain/facts/said.ts';
 import { findingText, type Readers } from '../domain/facts/words.ts';
 import { actSentence, type Nature } from './asked-act.ts';
+import { gistLine } from './booking-gist.ts';
 import type { BoundAct } from './bound-act.ts';
 import { digest, digestWith } from './digest.ts';
 import { type BoundLine, boundLines, type MoneyAtStake, type Terms, type TermsSection } from './terms.ts';
@@ -49,7 +50,7 @@ export interface Binding {
 export function bindingOf(key: Uint8Array, terms: Terms, now: number): Binding {
   const { locator, act, nature, money, booking, facts, subject, leftOut } = terms;
   return {
-    lines: boundLines(terms.sections),
+    lines: [...boundLines(terms.sections), ...(booking ? [gistLine(booking)] : [])],
     told: toldChanges(terms),
     money,
     // What an act is about on a booking, its arguments and its lines say.

@@ -9,7 +9,7 @@ import { instantOf, MINUTE_MS } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import type { Booking, Segment } from '../booking/booking.ts';
 import type { Matter } from '../booking/finding.ts';
-import { operatedBy } from '../booking/flight-name.ts';
+import { flightName, operatedBy } from '../booking/flight-name.ts';
 import { fullName, type PersonName, type Traveler } from '../people/traveler.ts';
 import { diffFlight } from './differ.ts';
 import { type FlightField, readFlight, type StatedFlight } from './flight-rows.ts';
@@ -29,7 +29,7 @@ export type SaidPart =
 
 /** A flight as its line shows it. */
 export interface SaidFlight extends StatedFlight {
-  /** The flight that it is operated as, where that is another one. */
+  /** The flight that it is operated as: the one that is sold, or another one. */
   readonly operatedAs?: string | undefined;
   /** What the line says beside it: its status, another airport. */
   readonly more?: string | undefined;
@@ -197,10 +197,17 @@ export function saidFlight(segment: Segment, as = '', more = ''): SaidPart {
   return { row: 'flight', as, value: { ...flightOf(segment), more: more === '' ? undefined : more } };
 }
 
+/** A departure without its flight. */
+export const saidDeparture = (as: string, departs: string): SaidPart => ({ row: 'flight', as, value: { departs } });
+
 /** No stop on the way is not shown. */
 function flightOf(segment: Segment): SaidFlight {
   const { ref: _, stops, ...flight } = readFlight(segment);
-  return { ...flight, stops: stops === '0' ? undefined : stops, operatedAs: operatedBy(segment) };
+  return {
+    ...flight,
+    stops: stops === '0' ? undefined : stops,
+    operatedAs: operatedBy(segment) ?? flightName(segment),
+  };
 }
 
 export function saidPerson(traveler: Traveler, as = '', ticket?: string): SaidPart {

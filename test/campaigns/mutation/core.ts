@@ -9,7 +9,7 @@ const LIST = readFileSync(new URL('./core-symbols.txt', import.meta.url), 'utf8'
 export const CORE_SYMBOLS: ReadonlySet<string> = new Set(LIST.replaceAll(/^#.*$/gm, '').trim().split(/\s+/));
 
 /** So that the list shrinks only on purpose: here too. */
-const AT_LEAST = 443;
+const AT_LEAST = 444;
 
 /** Everything that these folders export belongs to the core. */
 export const FOLDERS: readonly string[] = ['src/journal/', 'src/approvals/', 'src/plans/', 'src/access/'];

@@ -1,6 +1,6 @@
 /** An approval: a question to a person and its answer, as stored, and what it is about. */
 
-import type { LeftOut } from '../domain/facts/said.ts';
+import type { PartsLeftOut } from '../domain/facts/said.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { AskedAct, Nature } from './asked-act.ts';
 import type { BookingGist } from './booking-gist.ts';
@@ -91,7 +91,7 @@ export interface Approval {
   /** What became of it, with names. Blanked too. */
   readonly after?: OutcomeFacts;
   /** Of one whose terms changed: what it said and the airline's reading before the send left out. Blanked too. */
-  readonly leftOut?: LeftOut;
+  readonly leftOut?: PartsLeftOut;
   /** `Carried` of request.ts as JSON, so that any process can carry it out. Absent once spent. */
   readonly carried?: unknown;
   readonly askedBy: AskedBy;

@@ -18,7 +18,7 @@ import {
 import { bindsChange, mattersTo } from '../domain/facts/changes-an-act-binds.ts';
 import {
   isLeftOut,
-  type LeftOut,
+  type PartsLeftOut,
   partsLeftOut,
   type SaidSum,
   type UnlikePart,
@@ -43,14 +43,14 @@ export interface Binding {
   readonly about: unknown;
   readonly booking?: BoundBooking | undefined;
   /** What may be missing or there. */
-  readonly leftOut?: LeftOut | undefined;
+  readonly leftOut?: PartsLeftOut | undefined;
 }
 
 /** What the terms bind. @param now when they were read, milliseconds since 1970 */
 export function bindingOf(key: Uint8Array, terms: Terms, now: number): Binding {
   const { locator, act, nature, money, booking, facts, subject, leftOut } = terms;
   return {
-    lines: [...boundLines(terms.sections), ...(booking ? [gistLine(booking)] : [])],
+    lines: [...boundLines(terms.sections), ...(booking ? [{ kind: 'trip' as const, ...gistLine(booking) }] : [])],
     told: toldChanges(terms),
     money,
     // What an act is about on a booking, its arguments and its lines say.
@@ -149,7 +149,7 @@ export function leftOutNow(
   asked: Binding,
   now: Binding,
   { sendsBack }: Pick<BoundAct, 'sendsBack'>,
-): LeftOut | undefined {
+): PartsLeftOut | undefined {
   const facts = changesOf(asked, now, sendsBack)?.leftOut.filter((what) => !NEVER_LEFT_OUT.has(what)) ?? [];
   const parts = partsLeftOut(unlikeSaid(asked, now));
   const before = asked.leftOut ?? { parts: [], facts: [] };

@@ -4,9 +4,8 @@ import { showDay } from '../core/times.ts';
 import { counted, joined, listed } from '../core/words.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../domain/booking/booking.ts';
 import type { PlaceName } from '../domain/booking/stations.ts';
-import { saidDeparture, saidPerson, saidWords } from '../domain/facts/said.ts';
+import { type SaidLine, saidDeparture, saidPerson, saidWords } from '../domain/facts/said.ts';
 import { fullName } from '../domain/people/traveler.ts';
-import type { BoundLine } from './terms.ts';
 
 /** The gist of a booking. Apart from the seller, it says what {@link gistLine} binds. */
 export interface BookingGist {
@@ -54,14 +53,14 @@ export function bookingGist(
 }
 
 /** What a question says with the gist, as a line that a yes binds: an act on one passenger names the others nowhere else. */
-export function gistLine(booking: Booking): BoundLine {
+export function gistLine(booking: Booking): SaidLine {
   const { people, count, route, departs } = bookingGist(booking, undefined);
   const said = booking.travelers.map((traveler) => saidPerson(traveler, 'of the booking'));
   if (route !== undefined) said.push(saidWords('route', route));
   if (departs !== undefined) said.push(saidDeparture('of the trip', departs));
 
   const line = joined([whoText({ people, count }), whereText({ route, departs })], ' \u00b7 ');
-  return { kind: 'trip', line, said };
+  return { line, said };
 }
 
 /** Places in their order. If a train starts elsewhere than the one before ended, both places are named. */

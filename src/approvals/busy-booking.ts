@@ -9,7 +9,7 @@ import { uncapitalized } from '../core/words.ts';
 import { doneHereText } from '../domain/booking/as-known.ts';
 import { peopleChanged } from '../domain/booking/booking-identity.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
-import type { LeftOut } from '../domain/facts/said.ts';
+import type { PartsLeftOut } from '../domain/facts/said.ts';
 import { actWord } from '../journal/act.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';
@@ -85,7 +85,7 @@ const LEFT_OUT_MS = HOUR_MS;
 export async function leftOutBefore(
   { act, runtime, asker }: Question,
   { locator }: Terms,
-): Promise<LeftOut | undefined> {
+): Promise<PartsLeftOut | undefined> {
   if (locator === undefined) return undefined;
   const { caller } = asker;
   const asked = { tenant: caller.tenant, caller: caller.id, tool: act.tool };

@@ -5,7 +5,7 @@ import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { AskedPeople } from '../domain/facts/asked-people.ts';
 import type { ExpectedChange } from '../domain/facts/expected-change.ts';
-import { type LeftOut, leftOutWords, type SaidLine, type SaidPart } from '../domain/facts/said.ts';
+import { type PartsLeftOut, leftOutWords, type SaidLine, type SaidPart } from '../domain/facts/said.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 import type { Outcome } from '../journal/operation.ts';
@@ -166,7 +166,7 @@ export function withDoneHere<T>(terms: Terms<T>, line: string): Terms<T> {
 }
 
 /** Says in a question what a reading before the last send left out: the yes counts whether it is there or not. */
-export function withLeftOut<T>(terms: Terms<T>, leftOut: LeftOut | undefined): Terms<T> {
+export function withLeftOut<T>(terms: Terms<T>, leftOut: PartsLeftOut | undefined): Terms<T> {
   if (leftOut === undefined) return terms;
   const line = `The airline's reading before the last send left out ${leftOutWords(leftOut)}. This yes counts with and without that.`;
   const caution: TermsSection = { kind: 'caution', lines: [line], said: [[]] };
@@ -247,7 +247,7 @@ export interface Terms<T = unknown> {
   /** What the act sends, sealed into `Confirmed<T>` once approved. */
   readonly send: T;
   /** What a yes does not depend on, because a reading before the last send left it out. Only of terms that are asked. */
-  readonly leftOut?: LeftOut | undefined;
+  readonly leftOut?: PartsLeftOut | undefined;
 }
 
 /** A departure of the trip, whose offset gives local times. A plan has that of its first booking. */

@@ -172,15 +172,20 @@ const SAID: Readonly<Record<string, readonly SaidPart[]>> = {
   split_booking: [saidPerson(traveler('1', 'Amal', 'Haddad'))],
 };
 
+const settledKinds = FINDING_KINDS.filter((kind) => !isTold(kind));
+
 /** How this act tells each kind. */
 function kindsOf(tool: string) {
+  // Nothing is asked of a create: its call comes again.
+  if (tool === 'create_booking') return { bound: [], shown: FINDING_KINDS.filter(isTold), silent: settledKinds };
+
   const said = SAID[tool];
   const matters = mattersTo(said === undefined ? 'payment' : 'change', [{ line: 'a line', said: said ?? [] }]);
   const told = FINDING_KINDS.filter((kind) => isTold(kind));
   return {
     bound: told.filter((kind) => bindsChange(kind, matters)),
     shown: told.filter((kind) => !bindsChange(kind, matters)),
-    silent: FINDING_KINDS.filter((kind) => !isTold(kind)),
+    silent: settledKinds,
   };
 }
 const OF_BOOKING: readonly Kind[] = ['refunded', 'refund_pending', 'refund_arrived', 'price_changed', 'charged_more'];

@@ -10,6 +10,7 @@ import { listed } from '../../core/words.ts';
 import type { Booking, Segment } from '../booking/booking.ts';
 import type { Matter } from '../booking/finding.ts';
 import { flightName, operatedBy } from '../booking/flight-name.ts';
+import { foldName, isMasked } from '../people/identity-text.ts';
 import { fullName, type PersonName, type Traveler } from '../people/traveler.ts';
 import { diffFlight } from './differ.ts';
 import { type FlightField, readFlight, type StatedFlight } from './flight-rows.ts';
@@ -25,6 +26,7 @@ export type SaidPart =
   | { readonly row: 'limit'; readonly as: string; readonly value: string }
   | { readonly row: 'share'; readonly as: string; readonly value: SaidShare }
   | { readonly row: 'step'; readonly as: string; readonly value: SaidStep }
+  | { readonly row: 'condition'; readonly as: string; readonly value: SaidCondition }
   | { readonly row: 'words'; readonly as: string; readonly value: string };
 
 /** A flight as its line shows it. */
@@ -58,11 +60,19 @@ interface SaidShare {
   readonly figures: string;
 }
 
+/** Words of the airline. */
+export interface SaidCondition {
+  readonly says: string;
+  /** Whose fare, if it is not that of all. */
+  readonly of?: string | undefined;
+}
+
 /** What comes back from a time on. */
 interface SaidStep {
   /** With offset. */
   readonly from: string;
   readonly sums: string;
+  readonly conditions: readonly SaidCondition[];
   /** It is no more than comes back before. */
   readonly isLess: boolean;
 }
@@ -93,6 +103,7 @@ const SAID_ROWS: { readonly [Name in RowName]: SaidRow<Name> } = {
   limit: { matters: ['term'], same: isNotSooner },
   share: { matters: MONEY, same: sameShare },
   step: { matters: MONEY, same: sameStep },
+  condition: { matters: MONEY, same: sameCondition },
   // It stands as it is. An airline may write a flight number with zeros.
   words: { matters: [], same: (was, is) => withoutZeros(was) === withoutZeros(is) },
 };
@@ -113,10 +124,16 @@ const SHOWN: readonly FlightField[] = [
   'stops',
 ];
 
+/** What a reading shows more than the question said is no other flight. */
 function sameFlightSaid(was: SaidFlight, is: SaidFlight): boolean {
   const differences = diffFlight({ ref: '', ...was }, { ref: '', ...is });
-  const areAllShown = SHOWN.every((field) => (was[field] === undefined) === (is[field] === undefined));
-  return differences.length === 0 && areAllShown && sameBeside(was, is);
+  return differences.length === 0 && !SHOWN.some((field) => isMissing(field, was, is)) && sameBeside(was, is);
+}
+
+/** The code of a fare says which it is, with its name and without. */
+function isMissing(field: FlightField, was: SaidFlight, is: SaidFlight): boolean {
+  const isSaidByCode = field === 'fareName' && is.fare !== undefined;
+  return was[field] !== undefined && is[field] === undefined && !isSaidByCode;
 }
 
 function sameBeside(was: SaidFlight, is: SaidFlight): boolean {
@@ -134,14 +151,34 @@ const sameOperated = ({ operatedAs: was = '' }: SaidFlight, { operatedAs: is = '
 
 /** Number and pointer of a person are no sign of who that is. */
 function samePersonSaid(was: SaidPerson, is: SaidPerson): boolean {
-  const isNamedAlike = was.name === undefined ? is.name === undefined : is.name && sameNameSaid(was.name, is.name);
-  return isNamedAlike === true && sameCode(was.type, is.type) && was.ticket === is.ticket;
+  // Whom a question could not name may be named now.
+  const isNamedAlike = was.name === undefined || (is.name !== undefined && sameNameSaid(was.name, is.name));
+  return isNamedAlike && sameCode(was.type, is.type) && was.ticket === is.ticket;
 }
 
-/** In either order, with or without a title. A name that is masked, or in other letters, is compared as it stands. */
+/** In either order, with or without a title. A name that was masked is the same where its letters are; any other as it stands. */
 function sameNameSaid(was: PersonName, is: PersonName): boolean {
+  const [before, now] = [fullName(was), fullName(is)];
+  if (before === now) return true;
+
   const forms = wholeNames(is);
-  return fullName(was) === fullName(is) || wholeNames(was).some((form) => forms.includes(form));
+  if (wholeNames(was).some((form) => forms.includes(form))) return true;
+  return isMasked(before) && !isMasked(now) && fitsMask(before, now);
+}
+
+const MASKED = /[^\p{L}\p{N}]+/u;
+
+/** Whether each letter that a masked name shows is in the name, in their order; one letter at least. */
+function fitsMask(masked: string, name: string): boolean {
+  const parts = masked.split(MASKED).map(foldName).filter(Boolean);
+  const whole = foldName(name);
+  let at = 0;
+  for (const part of parts) {
+    const found = whole.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return parts.length > 0 && whole.startsWith(parts[0] ?? '');
 }
 
 const isSameSum = (was: Money | undefined, is: Money | undefined): boolean =>
@@ -171,8 +208,18 @@ function isNotSooner(was: string, is: string): boolean {
 
 function sameStep(was: SaidStep, is: SaidStep): boolean {
   if (was.sums !== is.sums || was.isLess !== is.isLess) return false;
+  if (!isEachSame(was.conditions, is.conditions, sameCondition)) return false;
   return was.isLess ? isNotSooner(was.from, is.from) : sameMinute(was.from, is.from);
 }
+
+/** An airline may send its words in one language or another each time: its figures are parts of their own. */
+function sameCondition(was: SaidCondition, is: SaidCondition): boolean {
+  const isOfSame = withoutZeros(was.of ?? '') === withoutZeros(is.of ?? '');
+  const isSaid = withoutZeros(was.says) === withoutZeros(is.says);
+  return isOfSame && (isSaid || isInLatin(was.says) !== isInLatin(is.says));
+}
+
+const isInLatin = (text: string): boolean => (text.match(/\p{L}/u)?.[0] ?? 'a') < '\u0370';
 
 function sameShare(was: SaidShare, is: SaidShare): boolean {
   return (
@@ -224,6 +271,7 @@ export const saidSum = (as: string, value: SaidSum): SaidPart => ({ row: 'sum', 
 export const saidLoss = (as: string, value: Money): SaidPart => ({ row: 'loss', as, value });
 export const saidLimit = (as: string, value: string): SaidPart => ({ row: 'limit', as, value });
 export const saidStep = (as: string, value: SaidStep): SaidPart => ({ row: 'step', as, value });
+export const saidCondition = (as: string, value: SaidCondition): SaidPart => ({ row: 'condition', as, value });
 export const saidWords = (as: string, value: string): SaidPart => ({ row: 'words', as, value });
 
 /** @param refs of the people and the flights of this booking */
@@ -278,29 +326,29 @@ export function unlikeParts<Line extends SaidLine>(
 }
 
 /** What a question said and the airline's reading before the send left out, though nothing took its place. */
-export interface LeftOut {
+export interface PartsLeftOut {
   readonly parts: readonly SaidPart[];
   /** Of the facts of the booking, in words: `change rule`. */
   readonly facts: readonly string[];
 }
 
+const MAY_BE_LEFT_OUT: ReadonlySet<RowName> = new Set(['limit', 'words', 'condition']);
+
 /** Limits and lines that are gone without another in their place. Whoever was told a name, a sum or a flight must be told that it is not. */
 export function partsLeftOut({ gone, fresh }: ReturnType<typeof unlikeParts>): readonly SaidPart[] {
   const isReplaced = ({ row, as }: SaidPart) => fresh.some(({ part }) => part.row === row && part.as === as);
-  return gone.flatMap(({ part }) =>
-    (part.row === 'limit' || part.row === 'words') && !isReplaced(part) ? [part] : [],
-  );
+  return gone.flatMap(({ part }) => (MAY_BE_LEFT_OUT.has(part.row) && !isReplaced(part) ? [part] : []));
 }
 
 /** What was left out once may be missing or there: nodes of an airline can differ. */
-export function isLeftOut(part: SaidPart, { parts }: LeftOut): boolean {
+export function isLeftOut(part: SaidPart, { parts }: PartsLeftOut): boolean {
   return parts.some(
     (left) => left.row === part.row && left.as === part.as && sameValue(part.row, left.value, part.value),
   );
 }
 
 /** `until when it can be paid, the change rule`. */
-export function leftOutWords({ parts, facts }: LeftOut): string {
+export function leftOutWords({ parts, facts }: PartsLeftOut): string {
   const ofParts = parts.map((part) => (part.row === 'words' ? `“${part.value}”` : part.as));
   return listed([...new Set([...ofParts, ...facts.map((fact) => `the ${fact}`)])]);
 }

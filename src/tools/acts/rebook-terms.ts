@@ -3,10 +3,12 @@
 import { OLD, type TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney } from '../../core/money.ts';
+import { withoutTrailing } from '../../core/words.ts';
 import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { PassengerCounts } from '../../domain/booking/offers.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { type SaidLine, saidLoss, saidSum } from '../../domain/facts/said.ts';
+import { type SaidLine, saidCondition, saidLoss, saidSum, saidWords } from '../../domain/facts/said.ts';
+import { sameCode } from '../../domain/facts/values.ts';
 import { comesBackText, givenUpText } from '../../domain/refund/back-words.ts';
 import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/refund/estimate-change-charge.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
@@ -60,8 +62,9 @@ export function rebookSections(rebooking: Rebooking, ctx: ToolContext): readonly
     section(
       'note',
       // Approvers must see a rule that is only text: it stands here, as the computed sums can be folded away.
-      ...(charge.airlineWords ?? []).slice(0, MOST_QUOTES).map((words) => `The airline says ${quotedWords(words)}`),
-      fareLine(replaced.segment, fresh),
+      ...(charge.airlineWords ?? []).slice(0, MOST_QUOTES).map(airlineLine),
+      // The fares are said with their flights.
+      saidLine(fareLine(replaced.segment, fresh)),
       `New fare: ${refundRules}.`,
       `The airline gives the seats on the new ${vehicle}; seats chosen before are given up.`,
       ctx.settings.dialect === 'airline' ? CLASS_TERM : undefined,
@@ -73,11 +76,15 @@ export function rebookSections(rebooking: Rebooking, ctx: ToolContext): readonly
   ];
 }
 
+function airlineLine(words: string): SaidLine {
+  return { line: `The airline says ${quotedWords(words)}`, said: [saidCondition('the condition', { says: words })] };
+}
+
 /** Names the old and the new fare basis if they differ: the new fare may not be refundable. */
 function fareLine(old: Segment, fresh: Segment): string | undefined {
   const oldFare = fareName(old);
   const newFare = fareName(fresh);
-  return oldFare === newFare
+  return sameCode(oldFare, newFare)
     ? undefined
     : `Fare: was ${oldFare}, now ${newFare}; the rules of the new fare hold for it.`;
 }
@@ -115,7 +122,11 @@ function moneyLines(
       `The new ${part === undefined ? 'fare' : 'connection'} was offered at ${price} for the party.`,
       saidSum('the price of the new one', { amount: offered }),
     ),
-    `Change rule: ${rule}`,
+    // Passengers are in another order each time.
+    saidLine(
+      `Change rule: ${rule}`,
+      saidWords('change rule', withoutTrailing(rule, '.').split('; ').toSorted().join('; ')),
+    ),
     // The most that is approved is bound as the sum of the act: less needs no new yes.
     atMost === undefined
       ? 'What the airline charges or refunds is not known before it answers, and nothing limits it.'

@@ -5,7 +5,7 @@
 
 import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';
-import { localMinute, utcText } from '../../core/times.ts';
+import { instantOf, localMinute, MINUTE_MS, utcText } from '../../core/times.ts';
 import { joined, present } from '../../core/words.ts';
 import { shownBooking } from '../../domain/booking/blanked-booking.ts';
 import { activeOptions, activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
@@ -235,9 +235,10 @@ function* laterSteps(
   { near, until, conditions, conditionsOf }: StepTimes,
 ): Generator<RefundStep, void> {
   let previous = JSON.stringify({ ...viewSums(refundNow), refund_condition: conditions });
-  for (const window of windows) {
+  for (const [window, next] of withNext(windows)) {
     const from = localMinute(window.from, near);
-    if (from === until) continue;
+    // Between the end of one rule and the next there may be a second.
+    if (from === until || (next !== undefined && isWithinMinute(window.from, next.from))) continue;
 
     const isUnknown = window.amount === undefined && window.bounds === undefined;
     const why = isUnknown ? gapSentences(window.assessment.gaps, () => '').join(' ') : '';
@@ -253,6 +254,21 @@ function* laterSteps(
     yield { from, ...fields };
   }
 }
+
+/** Each with the one after it. */
+function* withNext<T>(all: Iterable<T>): Generator<readonly [T, T | undefined], void> {
+  let last: T | undefined;
+  for (const one of all) {
+    if (last !== undefined) yield [last, one];
+    last = one;
+  }
+  if (last !== undefined) yield [last, undefined];
+}
+
+const isWithinMinute = (from: string, to: string): boolean => {
+  const [start, end] = [instantOf(from), instantOf(to)];
+  return start !== undefined && end !== undefined && end - start < MINUTE_MS;
+};
 
 /** The sums of a refund as the fields of a result. */
 export function viewSums({ amount, penalty, bounds }: RefundAmount) {

@@ -8,8 +8,10 @@ import { type Money, parseMoney, sameMoney, showAmount } from '../../core/money.
 import { capitalized, joined, present, uncapitalized, withoutTrailing } from '../../core/words.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
 import {
+  type SaidCondition,
   type SaidLine,
   type SaidPart,
+  saidCondition,
   saidLimit,
   saidLoss,
   saidShare,
@@ -79,28 +81,32 @@ export function refundSections(
   const sentence = `${before}${[sums, ...limitSentence(holdsUntil(refund))].join(' ')}`;
   const loss = givenUp === undefined ? [] : [saidLoss('what is given up', givenUp)];
 
-  const textsOf = (one: Refund) => [
-    ...conditionTexts(one.refund_condition, MOST_CONDITIONS),
-    ...(one.note === undefined ? [] : [one.note]),
-  ];
-  const boundTexts = textsOf(bound);
-  const texts = textsOf(refund).map((line, i) => ({ line, said: [saidWords('condition', boundTexts[i] ?? line)] }));
+  const saidConditions = conditionsSaid(bound.refund_condition);
+  const conditions = conditionTexts(refund.refund_condition, MOST_CONDITIONS).map((line, i) => {
+    const condition = saidConditions[i];
+    return condition === undefined ? { line } : { line, said: [saidCondition('the condition', condition)] };
+  });
+  const note =
+    refund.note === undefined ? undefined : { line: refund.note, said: [saidWords('note', bound.note ?? '')] };
 
   const saidLater = saidOfLater(bound, currency);
   const later = laterLines(refund, currency, MOST_CONDITIONS).map((line, i) => ({ line, said: saidLater[i] }));
 
   return [
-    section('refund', { line: sentence, said: [...saidOfSums(bound, currency, before), ...loss] }, ...texts),
+    section('refund', { line: sentence, said: [...saidOfSums(bound, currency, before), ...loss] }, ...conditions, note),
     section('computed', ...later, ...shareLines({ refund, booking, currency })),
   ];
 }
+
+const conditionsSaid = (conditions: Refund['refund_condition'] = []): readonly SaidCondition[] =>
+  conditions.slice(0, MOST_CONDITIONS).map(({ says, fare_of: of }) => ({ says, of }));
 
 const amountIn = (amount: string | undefined, currency: string): Money | undefined =>
   amount === undefined ? undefined : parseMoney(amount, currency);
 
 /** What the sentence of a refund says. */
 function saidOfSums(refund: Refund, resultCurrency: string, before: string): readonly SaidPart[] {
-  const { refund_now: back, kept_now: kept, between, on_condition: condition, currency = resultCurrency } = refund;
+  const { refund_now: back, kept_now: kept, between, currency = resultCurrency } = refund;
   const until = holdsUntil(refund);
 
   const said = [
@@ -112,7 +118,6 @@ function saidOfSums(refund: Refund, resultCurrency: string, before: string): rea
     saidSum(`${before}what the airline keeps`, { amount: amountIn(kept, currency) }),
   ];
 
-  if (condition !== undefined) said.push(saidWords('on condition', condition));
   if (kept !== undefined && refund.kept_includes_vat === true) said.push(saidWords('kept', 'tax included'));
   if (until !== undefined) said.push(saidLimit('until when that holds', until));
   return said;
@@ -128,8 +133,9 @@ function saidOfLater(refund: Refund, resultCurrency: string): readonly (readonly
     const most = minor(amounts.back ?? amounts.between?.at_most);
     const isLess = most <= before;
     before = most;
-    const texts = [sumsText(amounts, currency) ?? '', note, ...conditionTexts(conditions, MOST_CONDITIONS)];
-    return [saidStep('later', { from, sums: texts.join(' '), isLess })];
+    const { back: amount, kept, between: bounds } = amounts;
+    const sums = `${sumsText({ back: amount, kept, between: bounds }, currency) ?? ''} ${note}`;
+    return [saidStep('later', { from, sums, conditions: conditionsSaid(conditions), isLess })];
   });
   return ends === undefined ? steps : [...steps, [saidLimit('until when it can be cancelled', ends)]];
 }

@@ -8,6 +8,7 @@ import {
   partsLeftOut,
   type SaidLine,
   type SaidPart,
+  saidCondition,
   saidFlight,
   saidLimit,
   saidLoss,
@@ -40,8 +41,11 @@ const without = (field: keyof Segment) => {
 };
 const share = (figures: string, refs: { segments?: string[]; people?: string[]; party?: string } = {}) =>
   saidShare('share', booking, { segments: ['1'], people: ['1', '2'], party: '2 adults', ...refs }, figures);
-const step = (from: string, over: Partial<{ sums: string; isLess: boolean }> = {}) =>
-  saidStep('later', { from, sums: 'SAR 10.00 comes back', isLess: true, ...over });
+const step = (
+  from: string,
+  over: Partial<{ sums: string; isLess: boolean; conditions: readonly { says: string }[] }> = {},
+) => saidStep('later', { from, sums: 'SAR 10.00 comes back', conditions: [], isLess: true, ...over });
+const condition = (says: string, of?: string) => saidCondition('the condition', { says, of });
 
 const line = (...said: readonly SaidPart[]): SaidLine => ({ line: 'a line', said });
 const isSame = (was: SaidPart, is: SaidPart) => {
@@ -74,6 +78,21 @@ describe('is the same', () => {
     ['a limit in the minute before', saidLimit('x', DAY), saidLimit('x', '2026-12-01T07:59:00+03:00')],
     ['less that comes back later', step(DAY), step('2026-12-01T09:00:00+03:00')],
     ['a share of people in another order', share('paid'), share('paid', { people: ['2', '1'] })],
+    ['a class that was not said', without('bookingClass'), flight({ bookingClass: 'Y' })],
+    ['a name of a fare that is left out', flight({ fareBasis: 'Y1', fareName: 'Flex' }), flight({ fareBasis: 'Y1' })],
+    ['a name that was not said', saidPerson({ ...AMAL, name: undefined }), saidPerson(AMAL)],
+    ['a name that was masked', saidPerson(named({ given: ['A***l'], surname: 'H****d F' })), saidPerson(AMAL)],
+    [
+      'a condition with a flight number',
+      condition('No refund.', 'train HHR0108'),
+      condition('No refund.', 'train HHR108'),
+    ],
+    ['a condition in other letters', condition('No refund.'), condition('\u0644\u0627')],
+    [
+      'conditions in another order',
+      step(DAY, { conditions: [{ says: 'a' }, { says: 'b' }] }),
+      step(DAY, { conditions: [{ says: 'b' }, { says: 'a' }] }),
+    ],
     ['words with a flight number', saidWords('', 'Cancel HHR0108.'), saidWords('', 'Cancel HHR108.')],
   ])('%s', (_, was, is) => {
     expect(isSame(was, is)).toBe(true);
@@ -86,7 +105,11 @@ describe('is not the same', () => {
     ['another departure', flight({}), flight({ departs: '2026-12-01T09:00:00+03:00' })],
     ['another class', flight({ bookingClass: 'Y' }), flight({ bookingClass: 'B' })],
     ['a class that is left out', flight({ bookingClass: 'Y' }), without('bookingClass')],
-    ['a class that was not said', without('bookingClass'), flight({ bookingClass: 'Y' })],
+    [
+      'a name of a fare that is left out',
+      flight({ fareName: 'Flex', fareBasis: undefined }),
+      flight({ fareName: undefined, fareBasis: undefined }),
+    ],
     ['another status', flight({}), flight({}, '; waitlisted')],
     [
       'another operating flight',
@@ -97,7 +120,20 @@ describe('is not the same', () => {
     ['another person', saidPerson(AMAL), saidPerson({ ...BILAL, ref: '1' })],
     ['a masked name', saidPerson(AMAL), saidPerson(named({ given: ['A***'], surname: 'H****' }))],
     ['no name', saidPerson(AMAL), saidPerson({ ...AMAL, name: undefined })],
-    ['a name that was not said', saidPerson({ ...AMAL, name: undefined }), saidPerson(AMAL)],
+    ['a name that was masked otherwise', saidPerson(named({ given: ['B***'], surname: 'H****' })), saidPerson(AMAL)],
+    ['stars', saidPerson(named({ given: ['***'], surname: '****' })), saidPerson(AMAL)],
+    [
+      'another masked name',
+      saidPerson(named({ given: ['A***'], surname: 'H****' })),
+      saidPerson(named({ given: ['A**'], surname: 'H**' })),
+    ],
+    ['another condition', condition('No refund.'), condition('Refund.')],
+    [
+      'the condition of another flight',
+      condition('No refund.', 'train HHR108'),
+      condition('No refund.', 'train HHR109'),
+    ],
+    ['another condition later', step(DAY, { conditions: [{ says: 'a' }] }), step(DAY)],
     ['another type', saidPerson(AMAL), saidPerson({ ...AMAL, type: 'CHD' })],
     ['another ticket', saidPerson(AMAL, '', '1234'), saidPerson(AMAL, '', '1235')],
     ['another sum', saidSum('x', { amount: SAR(100) }), saidSum('x', { amount: SAR(101) })],

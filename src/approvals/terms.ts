@@ -5,7 +5,7 @@ import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { AskedPeople } from '../domain/facts/asked-people.ts';
 import type { ExpectedChange } from '../domain/facts/expected-change.ts';
-import { type PartsLeftOut, leftOutWords, type SaidLine, type SaidPart } from '../domain/facts/said.ts';
+import { leftOutWords, type PartsLeftOut, type SaidLine, type SaidPart } from '../domain/facts/said.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 import type { Outcome } from '../journal/operation.ts';

@@ -73,6 +73,12 @@ describe('a booking that was paid here', () => {
     ]);
   });
 
+  test('is said to be paid by the call that paid it, while its readings show it as held', async () => {
+    const desk = await openDesk({ bookings: [held()], airline: { pay: receipt, read: async () => asRead(held()) } });
+    const { view } = await desk.say('pay_booking', PAY);
+    expect([view.status, view.booking.state]).toEqual(['done', 'ticketed']);
+  });
+
   test('is known as paid in every list while its readings show it as held', async () => {
     const desk = await openDesk({ bookings: [held()], airline: { pay: receipt, read: async () => asRead(held()) } });
     await desk.say('pay_booking', PAY);

@@ -554,12 +554,9 @@ describe('the first reply of a hold', () => {
     const comparer = { acts: ACTS, state, digest };
     const settled = noteSettled({
       ...{ acts: ACTS, state: { ...state, digestKey: new Uint8Array(32) }, clock },
-      readerFor: () => ({
-        async read() {
-          await compareReading(comparer, { tenant: 't', id: 'me' }, reading, { begunAt: NOW });
-          return reading;
-        },
-      }),
+      readerFor: () => ({ read: async () => reading }),
+      compareReading: (caller, booking, begunAt = NOW, operations) =>
+        compareReading(comparer, caller, booking, { begunAt, operations }),
       async readSoon(caller, booking, hold) {
         await readSoon(comparer, caller, { booking, hold }, NOW + 1);
       },

@@ -65,11 +65,7 @@ type JournalTold = Pick<JournalOptions, 'owner' | 'settleMs'> & Partial<JournalO
 
 /** Creates the journal over the store. */
 export function openJournal(services: JournalServices, told: JournalTold): Journal {
-  const { state, clock, readings, failed } = services;
-
-  const readerFor = (operation: Operation): BookingReader => ({
-    read: (locator) => readCompared(services, operation, locator, told.log),
-  });
+  const { state, clock, readerFor, readings, failed } = services;
 
   return createJournal({
     acts: ACTS,
@@ -77,8 +73,8 @@ export function openJournal(services: JournalServices, told: JournalTold): Journ
     chain: state.chain,
     ends: state.ends,
     clock,
-    readerFor,
-    settled: noteSettled({ acts: ACTS, state, clock, readerFor, readSoon: readings.readSoon, failed }),
+    readerFor: (operation) => ({ read: (locator) => readCompared(services, operation, locator, told.log) }),
+    settled: noteSettled({ acts: ACTS, state, clock, readerFor, ...readings, failed }),
     digest: digestWith(state.digestKey),
     ...told,
   });

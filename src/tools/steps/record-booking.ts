@@ -67,9 +67,14 @@ const MOST_DEPARTURES = 20;
 
 type ReadingContext = Pick<ToolContext, 'airline' | 'state' | 'signal'> & LedgerContext;
 
-interface ReadOptions {
+interface NoteOptions {
   /** Throws if the reading cannot be stored, for tools that answer from the ledger. Default: reports it, and goes on. */
   readonly mustRecord?: true;
+  /** Whether this server made the booking. */
+  readonly madeHere?: boolean;
+}
+
+interface ReadOptions extends Pick<NoteOptions, 'mustRecord'> {
   /** Throws if the booking is not the one that was meant. It is then not stored. */
   check?(booking: Booking): void;
 }
@@ -83,7 +88,16 @@ export async function readNow(
   const begunAt = ctx.now();
   const read = await withOwnCancellations(await readIfShown(locator, ctx), ctx);
   options.check?.(read);
+  return noteReading(read, begunAt, ctx, options);
+}
 
+/** Compares a reading with the one before, and enters it in the ledger as it is known. */
+async function noteReading(
+  read: Booking,
+  begunAt: number,
+  ctx: LedgerContext,
+  { mustRecord, madeHere }: NoteOptions,
+): Promise<BookingAsKnown> {
   const listing = newestOn(read, ctx.state.operations, ctx.caller.tenant).catch((error: unknown) => {
     // The booking is shown all the same. While the store fails, nothing can be sent.
     ctx.state.unrecorded?.(error);
@@ -103,12 +117,12 @@ export async function readNow(
   });
 
   try {
-    const isNothingOpen = await record(ctx, booking, { comparing });
+    const isNothingOpen = await record(ctx, booking, { comparing, madeHere });
     // Comparing the reading may have handed an operation to a person: the list is older than that.
     const mayDiffer = operations?.some(({ state }) => CHECKED_STATES.includes(state)) === true;
     ctx.state.compared?.set(booking, { isQuiet: isNothingOpen, operations: mayDiffer ? undefined : operations });
   } catch (error) {
-    if (options.mustRecord) throw error;
+    if (mustRecord) throw error;
     ctx.state.unrecorded?.(error);
   }
 
@@ -216,8 +230,15 @@ export interface Settling {
     readonly digestKey: Uint8Array;
   };
   readonly clock: Pick<Clock, 'now'>;
-  /** Gives a reader that compares what it reads with the reading before. */
-  readerFor(operation: Operation): BookingReader;
+  /** Reads with the point of sale of a caller. */
+  readerFor(caller: Pick<Caller, 'tenant' | 'id'>): BookingReader;
+  /** Compares a reading that began at `begunAt` with the one before. `operations`: those on the booking, listed after it was read. */
+  compareReading(
+    caller: Caller,
+    booking: Booking,
+    begunAt: number | undefined,
+    operations: Promise<readonly Operation[] | undefined> | undefined,
+  ): Promise<AsCompared>;
   /** Has the booking of an operation's reply read soon. The complete first reply of a `hold` is its first reading. */
   readSoon(caller: Caller, booking: Booking, hold?: Operation): Promise<void>;
   /** Reports an error that must not stop the operation. */
@@ -250,9 +271,12 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
       await state.ledger.keepCustomer(operation.id, ledgerEntry(booking, { ...origin, now: clock.now() }));
     };
 
-    const noteReading = async () => {
-      const booking = await readAfter(settling, operation);
-      await noteBooking(ctx, booking, origin);
+    const readAndNote = async () => {
+      const begunAt = clock.now();
+      const read = await withOwnCancellations(await readAfter(settling, operation), ctx);
+
+      const compareReading: ToolState['compareReading'] = (...reading) => settling.compareReading(caller, ...reading);
+      const booking = await noteReading(read, begunAt, { ...ctx, state: { ...ctx.state, compareReading } }, origin);
       await keepCustomer(booking);
       return booking;
     };
@@ -263,13 +287,13 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
 
       const isReply = operation.outcome?.basis === 'reply';
       // A booking that is not shown, or only in part, is read. A reply is noted and read soon; a reading is noted as it is.
-      if (shown === undefined || (isReply && !listsAll(act, operation, shown))) return await noteReading();
+      if (shown === undefined || (isReply && !listsAll(act, operation, shown))) return await readAndNote();
 
-      await (isReply ? noteReply(shown) : noteBooking(ctx, shown, origin));
-      await keepCustomer(shown);
+      const noting = isReply ? noteReply(shown) : noteBooking(ctx, shown, origin);
+      await Promise.all([noting, keepCustomer(shown)]);
 
       // The reply shows another booking, so that the one that was changed is read and noted too.
-      if (isReply && act.replyLacks === 'booking') await noteReading();
+      if (isReply && act.replyLacks === 'booking') await readAndNote();
       return shown;
     } catch (error) {
       failed(error);
@@ -315,7 +339,7 @@ function listsAll({ replyLacks, countedAs, offer }: Act, { subject }: Operation,
 async function readAfter({ readerFor }: Settling, operation: Operation): Promise<Booking> {
   const locator = locatorOf(operation);
   if (locator === undefined) throw new RangeError(`operation ${operation.id} has no booking`);
-  return readerFor(operation).read(locator);
+  return readerFor({ tenant: operation.tenant, id: operation.caller }).read(locator);
 }
 
 /** Closes the findings that the question told in full, if a person said yes to it. */

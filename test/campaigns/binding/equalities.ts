@@ -81,6 +81,19 @@ export const ROWS: readonly Row[] = [
     form: (lines, { reading, altered }) => withNames(lines, reading, altered, isSameDocument),
   },
   {
+    name: 'the name of a fare left out',
+    because: 'the code of the fare beside it says which it is',
+    isOfAfter: true,
+    form: (lines, { before }) => lines.map((line) => before.lines.find((was) => withoutFareName(was) === line) ?? line),
+  },
+  {
+    name: 'words in another language',
+    because: 'an airline sends the words of a rule in one of its languages each time, and the sums stand beside them',
+    isOfAfter: true,
+    form: (lines, { before }) =>
+      lines.some(isForeign) ? lines.map((line) => before.lines.find((was) => isTranslated(was, line)) ?? line) : lines,
+  },
+  {
     name: 'a later limit',
     because: 'more time is only better for the person',
     isOfAfter: true,
@@ -146,6 +159,26 @@ function laterAs(line: string, before: readonly string[]): string {
   const was = before.find((one) => what !== undefined && one.startsWith(what));
   const [, , earlier = '', its] = LIMIT.exec(was ?? '') ?? [];
   return was !== undefined && rest === its && inUtc(at) > inUtc(earlier) ? was : line;
+}
+
+// Words.
+
+/** `fare YFLEX “Economy Flex”`. */
+const withoutFareName = (line: string): string => line.replace(/(, fare \w+) “[^”]*”/, '$1');
+
+const QUOTED = /“([^”]*)”\u200e?/g;
+const quotesIn = (line: string): readonly string[] => [...line.matchAll(QUOTED)].map(([, words = '']) => words);
+
+/** Whether words are in other letters than Latin ones. */
+const areForeign = (words: string): boolean => (/\p{L}/u.exec(words)?.[0] ?? 'a') >= '\u0370';
+const isForeign = (line: string): boolean => quotesIn(line).some(areForeign);
+
+/** Whether a line is another one with words of the airline in other letters. Whoever cannot read them says that there is a condition. */
+function isTranslated(was: string, is: string): boolean {
+  const rest = (line: string) => line.replace(QUOTED, '“”').replace(', on a condition', '');
+  const [before, now] = [quotesIn(was), quotesIn(is)];
+  const isSame = (words: string, i: number) => words === before[i] || areForeign(words) !== areForeign(before[i] ?? '');
+  return rest(was) === rest(is) && before.length === now.length && now.every(isSame);
 }
 
 // Flights.

@@ -1,6 +1,6 @@
 /** An approval: a question to a person and its answer, as stored, and what it is about. */
 
-import type { PartsLeftOut } from '../domain/facts/said.ts';
+import type { PartsLeftOut } from '../domain/facts/left-out.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { AskedAct, Nature } from './asked-act.ts';
 import type { BookingGist } from './booking-gist.ts';

@@ -18,19 +18,25 @@ import {
 import { bindsChange, mattersTo } from '../domain/facts/changes-an-act-binds.ts';
 import {
   isLeftOut,
+  leftOutBeside,
+  NOTHING_LEFT_OUT,
   type PartsLeftOut,
-  partsLeftOut,
-  type SaidSum,
-  type UnlikePart,
-  unlikeParts,
-  withoutZeros,
-} from '../domain/facts/said.ts';
+  withoutLeftOut,
+} from '../domain/facts/left-out.ts';
+import { type SaidSum, type UnlikePart, unlikeParts, withoutZeros } from '../domain/facts/said.ts';
 import { findingText, type Readers } from '../domain/facts/words.ts';
 import { actSentence, type Nature } from './asked-act.ts';
 import { gistLine } from './booking-gist.ts';
 import type { BoundAct } from './bound-act.ts';
 import { digest, digestWith } from './digest.ts';
-import { type BoundLine, boundLines, type MoneyAtStake, type Terms, type TermsSection } from './terms.ts';
+import {
+  accountSections,
+  type BoundLine,
+  boundLines,
+  type MoneyAtStake,
+  type Terms,
+  type TermsSection,
+} from './terms.ts';
 
 /** What is bound of the terms of a question. Digests name people; its lines have names, as the arguments have. */
 export interface Binding {
@@ -49,8 +55,12 @@ export interface Binding {
 /** What the terms bind. @param now when they were read, milliseconds since 1970 */
 export function bindingOf(key: Uint8Array, terms: Terms, now: number): Binding {
   const { locator, act, nature, money, booking, facts, subject, leftOut } = terms;
+  const gist = booking ? [{ kind: 'trip' as const, ...gistLine(booking) }] : [];
+  // What the account has, other payments change: only that it is not enough needs a new yes.
+  const account = accountSections(terms).filter(({ kind }) => kind === 'caution');
+
   return {
-    lines: [...boundLines(terms.sections), ...(booking ? [{ kind: 'trip' as const, ...gistLine(booking) }] : [])],
+    lines: [...boundLines([...terms.sections, ...account]), ...gist],
     told: toldChanges(terms),
     money,
     // What an act is about on a booking, its arguments and its lines say.
@@ -141,20 +151,13 @@ function changesOf(asked: Binding, now: Binding, sendsBack: BoundAct['sendsBack'
   return { ...changes, leftOut: changes.leftOut.filter((what) => !mayBeMissing.includes(what)) };
 }
 
-/** What a question must still have, whatever an airline's nodes leave out. */
-const NEVER_LEFT_OUT: ReadonlySet<string> = new Set(['flights', 'passengers', 'total', 'e-mail', 'telephone']);
-
 /** What the question said and the reading now leaves out, beside what it may. Undefined if that is nothing. */
 export function leftOutNow(
   asked: Binding,
   now: Binding,
   { sendsBack }: Pick<BoundAct, 'sendsBack'>,
 ): PartsLeftOut | undefined {
-  const facts = changesOf(asked, now, sendsBack)?.leftOut.filter((what) => !NEVER_LEFT_OUT.has(what)) ?? [];
-  const parts = partsLeftOut(unlikeSaid(asked, now));
-  const before = asked.leftOut ?? { parts: [], facts: [] };
-  if (facts.length === 0 && parts.length === 0) return undefined;
-  return { parts: [...before.parts, ...parts], facts: [...before.facts, ...facts] };
+  return leftOutBeside(asked.leftOut, unlikeSaid(asked, now), changesOf(asked, now, sendsBack)?.leftOut ?? []);
 }
 
 const asSentence = (words: string): string => withFullStop(capitalized(words));
@@ -165,10 +168,9 @@ const natureOf = ({ about }: Binding): Nature => (about as { readonly nature: Na
 type Unlike = ReturnType<typeof unlikeParts<BoundLine>>;
 
 /** A caution of the question that no longer applies needs no new yes, and neither does what may be missing or there. */
-function unlikeSaid(asked: Binding, now: Binding): Unlike {
-  const { gone, fresh } = unlikeParts(asked.lines, now.lines);
-  const { leftOut } = asked;
-  const counts = ({ part }: UnlikePart<BoundLine>) => leftOut === undefined || !isLeftOut(part, leftOut);
+function unlikeSaid({ lines: asked, leftOut = NOTHING_LEFT_OUT }: Binding, { lines: now }: Binding): Unlike {
+  const { gone, fresh } = unlikeParts(withoutLeftOut(asked, leftOut), withoutLeftOut(now, leftOut));
+  const counts = ({ part }: UnlikePart<BoundLine>) => !isLeftOut(part, leftOut);
   return { gone: gone.filter((part) => part.of.kind !== 'caution' && counts(part)), fresh: fresh.filter(counts) };
 }
 

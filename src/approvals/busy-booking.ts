@@ -9,7 +9,7 @@ import { uncapitalized } from '../core/words.ts';
 import { doneHereText } from '../domain/booking/as-known.ts';
 import { peopleChanged } from '../domain/booking/booking-identity.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
-import type { PartsLeftOut } from '../domain/facts/said.ts';
+import type { PartsLeftOut } from '../domain/facts/left-out.ts';
 import { actWord } from '../journal/act.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';

@@ -292,7 +292,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
   const context = callContext.entered === undefined ? callContext : { ...callContext, state };
 
   const { airline, settings } = context;
-  const sendContext = { ...context, signal: undefined, progress: undefined, isApproved: true as const };
+  const sendContext = { ...context, signal: undefined, progress: undefined };
   let lastPointed: Pointed | undefined;
 
   async function readTerms(readContext: ToolContext, pointed: Pointed | undefined) {

@@ -165,7 +165,7 @@ describe('the question', () => {
     }
   });
 
-  test('binds the yes to the payment, and to no balance', async () => {
+  test('binds the yes to the payment, and to a balance only where it no longer suffices', async () => {
     let said: Awaited<ReturnType<Airline['accounts']>> = [
       { name: 'desk-account', available: sar(69001), isActive: true },
     ];
@@ -188,11 +188,20 @@ describe('the question', () => {
         { locator: 'ABC123', payment },
         { dialog: { handle: asked.handle, raw: yesTo(asked) } },
       );
-    const asked = await ask();
-    expect(asked.message).toContain('SAR 690.01 available');
-    said = [{ name: 'desk-account', available: sar(69000), isActive: true }];
-    expect((await saidYes(asked)).structured.status).toBe('done');
-    expect(desk.asked.filter(([method]) => method === 'accounts')).toHaveLength(1);
+    const having = (minor: number) => [{ name: 'desk-account', available: sar(minor), isActive: true }];
+
+    const enough = await ask();
+    expect(enough.message).toContain('SAR 690.01 available');
+    said = having(68999);
+    expect(await saidYes(enough)).toMatchObject({
+      structured: { error: { code: 'E_APPROVAL_STALE', effect: 'none' } },
+      text: expect.stringContaining('SAR 0.01 missing'),
+    });
+
+    said = having(69001);
+    const again = await ask();
+    said = having(69000);
+    expect((await saidYes(again)).structured.status).toBe('done');
   });
 
   test('takes a total that is expected, and one with or without listed taxes', async () => {

@@ -6,7 +6,6 @@
 import { type Money, sameMoney } from '../../core/money.ts';
 import { pairRows, sameJson } from '../../core/own.ts';
 import { instantOf, MINUTE_MS } from '../../core/times.ts';
-import { listed } from '../../core/words.ts';
 import type { Booking, Segment } from '../booking/booking.ts';
 import type { Matter } from '../booking/finding.ts';
 import { flightName, operatedBy } from '../booking/flight-name.ts';
@@ -126,8 +125,20 @@ const SHOWN: readonly FlightField[] = [
 
 /** What a reading shows more than the question said is no other flight. */
 function sameFlightSaid(was: SaidFlight, is: SaidFlight): boolean {
-  const differences = diffFlight({ ref: '', ...was }, { ref: '', ...is });
-  return differences.length === 0 && !SHOWN.some((field) => isMissing(field, was, is)) && sameBeside(was, is);
+  return isSameRide(was, is) && missingOf(was, is).length === 0;
+}
+
+function isSameRide(was: SaidFlight, is: SaidFlight): boolean {
+  return diffFlight({ ref: '', ...was }, { ref: '', ...is }).length === 0 && sameBeside(was, is);
+}
+
+const missingOf = (was: SaidFlight, is: SaidFlight): readonly FlightField[] =>
+  SHOWN.filter((field) => isMissing(field, was, is));
+
+/** The fields of a flight that its line had and has no more. Empty for another flight. */
+export function fieldsMissing(was: SaidPart, is: SaidPart): readonly FlightField[] {
+  if (was.row !== 'flight' || is.row !== 'flight' || was.as !== is.as || !isSameRide(was.value, is.value)) return [];
+  return missingOf(was.value, is.value);
 }
 
 /** The code of a fare says which it is, with its name and without. */
@@ -306,7 +317,7 @@ function partsIn<Line extends SaidLine>(lines: readonly Line[]): readonly Unlike
   return lines.flatMap((of) => (of.said ?? [saidWords('', of.line)]).map((part) => ({ part, of })));
 }
 
-const isSamePart = ({ part: was }: UnlikePart, { part: is }: UnlikePart): boolean =>
+export const isSamePart = (was: SaidPart, is: SaidPart): boolean =>
   was.row === is.row && was.as === is.as && sameValue(was.row, was.value, is.value);
 
 function sameValue<Name extends RowName>(row: Name, was: unknown, is: unknown): boolean {
@@ -319,38 +330,10 @@ export function unlikeParts<Line extends SaidLine>(
   now: readonly Line[],
 ): { readonly gone: readonly UnlikePart<Line>[]; readonly fresh: readonly UnlikePart<Line>[] } {
   const [before, after] = [partsIn(asked), partsIn(now)];
-  const pairs = pairsOf(before, after, isSamePart);
+  const pairs = pairsOf(before, after, ({ part: was }, { part: is }) => isSamePart(was, is));
   const paired = new Set(pairs.values());
   const gone = before.filter((each) => !pairs.has(each) && SAID_ROWS[each.part.row].isBetterWithout !== true);
   return { gone, fresh: after.filter((part) => !paired.has(part)) };
-}
-
-/** What a question said and the airline's reading before the send left out, though nothing took its place. */
-export interface PartsLeftOut {
-  readonly parts: readonly SaidPart[];
-  /** Of the facts of the booking, in words: `change rule`. */
-  readonly facts: readonly string[];
-}
-
-const MAY_BE_LEFT_OUT: ReadonlySet<RowName> = new Set(['limit', 'words', 'condition']);
-
-/** Limits and lines that are gone without another in their place. Whoever was told a name, a sum or a flight must be told that it is not. */
-export function partsLeftOut({ gone, fresh }: ReturnType<typeof unlikeParts>): readonly SaidPart[] {
-  const isReplaced = ({ row, as }: SaidPart) => fresh.some(({ part }) => part.row === row && part.as === as);
-  return gone.flatMap(({ part }) => (MAY_BE_LEFT_OUT.has(part.row) && !isReplaced(part) ? [part] : []));
-}
-
-/** What was left out once may be missing or there: nodes of an airline can differ. */
-export function isLeftOut(part: SaidPart, { parts }: PartsLeftOut): boolean {
-  return parts.some(
-    (left) => left.row === part.row && left.as === part.as && sameValue(part.row, left.value, part.value),
-  );
-}
-
-/** `until when it can be paid, the change rule`. */
-export function leftOutWords({ parts, facts }: PartsLeftOut): string {
-  const ofParts = parts.map((part) => (part.row === 'words' ? `“${part.value}”` : part.as));
-  return listed([...new Set([...ofParts, ...facts.map((fact) => `the ${fact}`)])]);
 }
 
 /** What matters to somebody who was told these lines. */

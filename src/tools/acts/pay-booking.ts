@@ -264,9 +264,9 @@ function agreedTotal(booking: Booking, expectedTotal: TypedAmount | undefined): 
   });
 }
 
-/** Reads the accounts of the agency if a person is asked and the payment charges one: the airline does not say which one an invoice is for. Never rejects. */
+/** Reads the accounts of the agency if the payment charges one: the airline does not say which one an invoice is for. Never rejects. */
 export async function accountsFor({ type }: PaymentInput, ctx: ToolContext): Promise<AccountsRead> {
-  if (type !== 'debit_credit_account' || ctx.isApproved) return 'not_concerned';
+  if (type !== 'debit_credit_account') return 'not_concerned';
   try {
     return await ctx.airline.accounts();
   } catch {

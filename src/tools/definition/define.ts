@@ -158,8 +158,6 @@ export interface ToolContext {
   identity(text: string): string;
   /** The reading from which the pointers in the arguments were taken. Absent: they are those of the booking as it is read now. */
   readonly pointed?: Pointed | undefined;
-  /** A person said yes already: what only a question shows is not read. */
-  readonly isApproved?: true;
   /** Aborts reads when the caller gives up. */
   readonly signal?: AbortSignal;
   /** What travellers entered on the details page of this call, in the order of the form's cards. It is passed on nowhere else. */

@@ -2,10 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Segment } from '../../../src/domain/booking/booking.ts';
 import {
-  isLeftOut,
-  leftOutWords,
   mattersIn,
-  partsLeftOut,
   type SaidLine,
   type SaidPart,
   saidCondition,
@@ -178,22 +175,6 @@ test('a line without parts stands as it is, and one whose parts are none is only
 test('what is given up no more is only better', () => {
   expect(unlikeParts([line(saidLoss('x', SAR(100)))], [line()])).toEqual({ gone: [], fresh: [] });
   expect(unlikeParts([line()], [line(saidLoss('x', SAR(100)))]).fresh).toHaveLength(1);
-});
-
-test('what is left out are limits and words without another in their place: no name, no sum, no flight', () => {
-  const limit = saidLimit('until when it can be paid', DAY);
-  const rule = saidWords('condition', 'Refund for a fee.');
-  const others = [saidPerson(AMAL), saidFlight(FLIGHT), saidSum('x', { amount: SAR(1) })];
-  const leftOut = partsLeftOut(unlikeParts([line(limit, rule, ...others)], [line()]));
-  expect(leftOut).toEqual([limit, rule]);
-  expect(partsLeftOut(unlikeParts([line(rule)], [line(saidWords('condition', 'No refund.'))]))).toEqual([]);
-
-  expect(isLeftOut(limit, { parts: leftOut, facts: [] })).toBe(true);
-  expect(isLeftOut(saidLimit(limit.as, '2026-11-01T08:00:00Z'), { parts: leftOut, facts: [] })).toBe(false);
-  expect(isLeftOut(saidLimit('another', DAY), { parts: leftOut, facts: [] })).toBe(false);
-  expect(leftOutWords({ parts: leftOut, facts: ['change rule'] })).toBe(
-    'until when it can be paid, “Refund for a fee.” and the change rule',
-  );
 });
 
 test('what matters to somebody is what lines say', () => {

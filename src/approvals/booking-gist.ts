@@ -1,6 +1,6 @@
 /** The gist of a booking for a person who decides and knows no locator: who travels, where and when, and who sells. */
 import { cleanCode, plainText, quoted } from '../core/clean-text.ts';
-import { showDay } from '../core/times.ts';
+import { instantOf, showDay } from '../core/times.ts';
 import { counted, joined, listed } from '../core/words.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../domain/booking/booking.ts';
 import type { PlaceName } from '../domain/booking/stations.ts';
@@ -37,7 +37,7 @@ export function bookingGist(
   { carrier: configured, airlineHost, agency }: Seller = {},
 ): BookingGist {
   const active = activeSegments(booking);
-  const segments = active.length > 0 ? active : segmentsOf(booking);
+  const segments = inOrderOfTravel(active.length > 0 ? active : segmentsOf(booking));
   const [first] = segments;
   const carrier = first?.operating?.carrier ?? first?.marketing?.carrier ?? configured;
   const airline = [carrier && cleanCode(carrier), airlineHost].filter(Boolean).join(', ');
@@ -62,6 +62,10 @@ export function gistLine(booking: Booking): SaidLine {
   const line = joined([whoText({ people, count }), whereText({ route, departs })], ' \u00b7 ');
   return { line, said };
 }
+
+/** An airline may list flights in any order. One whose time is not known stays where it is. */
+const inOrderOfTravel = (segments: readonly Segment[]): readonly Segment[] =>
+  segments.toSorted((a, b) => (instantOf(a.departs) ?? 0) - (instantOf(b.departs) ?? 0));
 
 /** Places in their order. If a train starts elsewhere than the one before ended, both places are named. */
 function routeText(segments: readonly Segment[], placeName: PlaceName | undefined): string {

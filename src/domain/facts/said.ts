@@ -86,6 +86,8 @@ interface SaidRow<Name extends RowName> {
   readonly same: (was: ValueOf<Name>, is: ValueOf<Name>) => boolean;
   /** What the question said of it, and does not say now, is only better. */
   readonly isBetterWithout?: true;
+  /** A question that could not say it counts where it is said now: other parts have the same sums. */
+  readonly mayAppear?: true;
 }
 
 const MONEY: readonly Matter[] = ['price', 'money', 'term'];
@@ -100,11 +102,12 @@ const SAID_ROWS: { readonly [Name in RowName]: SaidRow<Name> } = {
   loss: { matters: MONEY, same: (was, is) => isAtMost(is, was), isBetterWithout: true },
   // Until later is only better.
   limit: { matters: ['term'], same: isNotSooner },
-  share: { matters: MONEY, same: sameShare },
+  // Who gets how much of the sums that other parts have.
+  share: { matters: MONEY, same: sameShare, mayAppear: true },
   step: { matters: MONEY, same: sameStep },
   condition: { matters: MONEY, same: sameCondition },
-  // It stands as it is. An airline may write a flight number with zeros.
-  words: { matters: [], same: (was, is) => withoutZeros(was) === withoutZeros(is) },
+  // It stands as it is. An airline may write a flight number with zeros, and an address in capitals.
+  words: { matters: [], same: (was, is) => withoutZeros(was).toLowerCase() === withoutZeros(is).toLowerCase() },
 };
 
 /** `HHR0108` is `HHR108`. */
@@ -333,7 +336,11 @@ export function unlikeParts<Line extends SaidLine>(
   const pairs = pairsOf(before, after, ({ part: was }, { part: is }) => isSamePart(was, is));
   const paired = new Set(pairs.values());
   const gone = before.filter((each) => !pairs.has(each) && SAID_ROWS[each.part.row].isBetterWithout !== true);
-  return { gone, fresh: after.filter((part) => !paired.has(part)) };
+
+  const saidRows = new Set(before.map(({ part }) => part.row));
+  const isOnlySaidNow = ({ row }: SaidPart) => SAID_ROWS[row].mayAppear === true && !saidRows.has(row);
+  const fresh = after.filter((each) => !paired.has(each) && !isOnlySaidNow(each.part));
+  return { gone, fresh };
 }
 
 /** What matters to somebody who was told these lines. */

@@ -298,7 +298,8 @@ function paymentSections(
     caution,
     tripSection(paidSegments(booking), ctx, { showsStatus: true }),
     peopleSection(booking),
-    paymentNote(paymentTerms, ctx, limit, roundingLine(booking)),
+    // What the airline rounds, it may round otherwise each time: the total is what is paid.
+    paymentNote(paymentTerms, ctx, limit, saidLine(roundingLine(booking))),
     ...refundAfterPayment(booking, ctx),
   ];
 }

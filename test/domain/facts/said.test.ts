@@ -90,6 +90,7 @@ describe('is the same', () => {
       step(DAY, { conditions: [{ says: 'a' }, { says: 'b' }] }),
       step(DAY, { conditions: [{ says: 'b' }, { says: 'a' }] }),
     ],
+    ['an address in capitals', saidWords('', 'was a@example.com'), saidWords('', 'was A@EXAMPLE.COM')],
     ['words with a flight number', saidWords('', 'Cancel HHR0108.'), saidWords('', 'Cancel HHR108.')],
   ])('%s', (_, was, is) => {
     expect(isSame(was, is)).toBe(true);
@@ -170,6 +171,12 @@ test('a line without parts stands as it is, and one whose parts are none is only
   const plain = { line: 'It is late.' };
   expect(unlikeParts([plain], [{ line: 'It is early.' }]).gone).toHaveLength(1);
   expect(unlikeParts([{ ...plain, said: [] }], [])).toEqual({ gone: [], fresh: [] });
+});
+
+test('who gets how much may be said where it was not', () => {
+  expect(unlikeParts([line()], [line(share('back'))])).toEqual({ gone: [], fresh: [] });
+  expect(unlikeParts([line(share('back'))], [line(share('back'), share('paid'))]).fresh).toHaveLength(1);
+  expect(unlikeParts([line(share('back'))], [line()]).gone).toHaveLength(1);
 });
 
 test('what is given up no more is only better', () => {

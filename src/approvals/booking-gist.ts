@@ -57,7 +57,8 @@ export function gistLine(booking: Booking): SaidLine {
   const { people, count, route, departs } = bookingGist(booking, undefined);
   const said = booking.travelers.map((traveler) => saidPerson(traveler, 'of the booking'));
   if (route !== undefined) said.push(saidWords('route', route));
-  if (departs !== undefined) said.push(saidDeparture('of the trip', departs));
+  // A reading may have an empty time.
+  if (departs) said.push(saidDeparture('of the trip', departs));
 
   const line = joined([whoText({ people, count }), whereText({ route, departs })], ' \u00b7 ');
   return { line, said };

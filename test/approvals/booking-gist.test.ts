@@ -1,6 +1,6 @@
 /** Whom a question is about, where and when, in the words of its row. */
 import { expect, test } from 'vitest';
-import { bookingGist, gistOfAll, whereText, whoText } from '../../src/approvals/booking-gist.ts';
+import { bookingGist, gistLine, gistOfAll, whereText, whoText } from '../../src/approvals/booking-gist.ts';
 import { shownSections } from '../../src/approvals/terms.ts';
 import { held, option, segment } from '../support/bookings.ts';
 import { bareTraveler, traveler } from '../support/people.ts';
@@ -45,6 +45,17 @@ test('names who sells, by the booking or else the settings', () => {
   expect(bookingGist(own, undefined, seller)).toMatchObject({ airline: 'HHR, api.airline.example', agency: 'A1' });
   expect(bookingGist(held({ options: [] }), undefined, seller).airline).toBe('XX, api.airline.example');
   expect(bookingGist(held({ options: [] }), undefined).airline).toBeUndefined();
+});
+
+test('binds people, route and day as far as the line says them', () => {
+  const rows = (departs: string) => {
+    const line = gistLine(
+      held({ options: [option(segment('1', { departs }))], travelers: [traveler('1', 'Amal', 'Badr')] }),
+    );
+    return line.said?.map(({ row, as }) => `${row} ${as}`);
+  };
+  expect(rows('2026-12-01T08:00:00.000+03:00')).toEqual(['person of the booking', 'words route', 'flight of the trip']);
+  expect(rows('')).toEqual(['person of the booking', 'words route']);
 });
 
 test('of several bookings: all their people, the route that they share, and the first day', () => {

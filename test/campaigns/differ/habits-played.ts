@@ -55,7 +55,7 @@ const MAY_ASK_ANEW: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
   ...{
     'no rules, now and then': UNDER_RULES,
     'no rules of changes': UNDER_RULES,
-    'no words of rules': ['leg', 'person', 'all'],
+    'no words of rules': ['pay', 'leg', 'person', 'all'],
   },
   ...{ 'no limits, now and then': ['pay', 'release'], 'no names, now and then': ['pay', 'seats', 'person'] },
   ...{

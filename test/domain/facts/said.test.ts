@@ -6,6 +6,7 @@ import {
   type SaidLine,
   type SaidPart,
   saidCondition,
+  saidDeparture,
   saidFlight,
   saidLimit,
   saidLoss,
@@ -108,6 +109,7 @@ describe('is not the same', () => {
       flight({ fareName: 'Flex', fareBasis: undefined }),
       flight({ fareName: undefined, fareBasis: undefined }),
     ],
+    ['a departure that is not known now', saidDeparture('trip', FLIGHT.departs), saidDeparture('trip', '')],
     ['another status', flight({}), flight({}, '; waitlisted')],
     [
       'another operating flight',

@@ -64,9 +64,12 @@ export function gistLine(booking: Booking): SaidLine {
   return { line, said };
 }
 
-/** An airline may list flights in any order. One whose time is not known stays where it is. */
-const inOrderOfTravel = (segments: readonly Segment[]): readonly Segment[] =>
-  segments.toSorted((a, b) => (instantOf(a.departs) ?? 0) - (instantOf(b.departs) ?? 0));
+/** An airline may list flights in any order. They stay in it where the time of one is not known. */
+function inOrderOfTravel(segments: readonly Segment[]): readonly Segment[] {
+  const times = new Map(segments.map((segment) => [segment, instantOf(segment.departs) ?? Number.NaN]));
+  if ([...times.values()].some(Number.isNaN)) return segments;
+  return segments.toSorted((a, b) => Number(times.get(a)) - Number(times.get(b)));
+}
 
 /** Places in their order. If a train starts elsewhere than the one before ended, both places are named. */
 function routeText(segments: readonly Segment[], placeName: PlaceName | undefined): string {

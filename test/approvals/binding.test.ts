@@ -77,6 +77,13 @@ test('says the sums of a refund, and says what is not known', () => {
   ]);
 });
 
+test('says of a sum that it is not said now, or was not', () => {
+  const saying = (...sums: SaidSum[]) => payTerms({ sections: sums.map(backSection) });
+  const sum = { amount: SAR(9_000) };
+  expect(differs(saying(sum), saying())).toEqual(['What comes back is not known, was SAR 90.00.']);
+  expect(differs(saying(), saying(sum))).toEqual(['What comes back is SAR 90.00, was not known.']);
+});
+
 test('a yes covers at most as much as the question said, and a refund that is known now and between what it said', () => {
   const pays = (amount: number | undefined, over: object = { isUpperBound: true }): Terms =>
     payTerms({

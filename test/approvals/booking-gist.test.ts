@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { bookingGist, gistLine, gistOfAll, whereText, whoText } from '../../src/approvals/booking-gist.ts';
 import { shownSections } from '../../src/approvals/terms.ts';
+import type { Segment } from '../../src/domain/booking/booking.ts';
 import { held, option, segment } from '../support/bookings.ts';
 import { bareTraveler, traveler } from '../support/people.ts';
 
@@ -22,6 +23,13 @@ test('goes from place to place, by name or code, and says the first day', () => 
   expect(words(['MED', 'JED'], ['JED', 'MED'])).toBe('Madinah → Jeddah → Madinah, Tue 1 Dec');
   expect(words(['MED', 'JED'], ['QCA', 'MED'])).toBe('Madinah → Jeddah → QCA → Madinah, Tue 1 Dec');
   expect(whereText(bookingGist(held({ options: [] }), placeName))).toBe('');
+
+  const there = segment('1', { from: 'MED', to: 'JED', departs: '2026-12-01T08:00:00+03:00' });
+  const back = segment('2', { from: 'JED', to: 'MED', departs: '2026-12-02T08:00:00+03:00' });
+  const inOrder = (...segments: readonly Segment[]) =>
+    whereText(bookingGist(held({ options: segments.map((one) => option(one)) }), placeName));
+  expect(inOrder(back, there)).toBe('Madinah → Jeddah → Madinah, Tue 1 Dec');
+  expect(inOrder({ ...back, departs: 'soon' }, there)).toContain('Jeddah → Madinah → Jeddah');
 });
 
 test('names one or two people, and counts the others and those without a name', () => {

@@ -4,6 +4,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isConfirmed } from '../../src/approvals/confirmed.ts';
 import { handleHash } from '../../src/approvals/digest.ts';
+import { type SaidPart, saidLimit } from '../../src/domain/facts/said.ts';
 import { receipt } from '../journal/answers.ts';
 import { error, lost, refused } from '../journal/harness.ts';
 import { expectGolden } from '../support/golden.ts';
@@ -14,6 +15,7 @@ import {
   idOf,
   listed,
   page,
+  payTerms,
   refusal,
   replacing,
   SAR,
@@ -58,6 +60,59 @@ describe('a question that an earlier version asked', () => {
     const { code, changed } = await refusal(answered);
     expect([code, changed]).toEqual(['E_APPROVAL_STALE', [expect.stringContaining('earlier version')]]);
     expect(desk.sends).toBe(0);
+  });
+});
+
+describe('what a reading left out before a send', () => {
+  const LIMIT = saidLimit('until when it can be cancelled', '2026-12-01T08:00:00Z');
+
+  const termsWith = (...said: readonly SaidPart[]) => {
+    const { sections, ...terms } = payTerms();
+    return {
+      ...terms,
+      sections: [
+        ...sections,
+        { kind: 'note' as const, lines: said.map(({ as }) => as), said: said.map((part) => [part]) },
+      ],
+    };
+  };
+
+  /** Asks with the limit, and says yes when it is missing. */
+  async function refuseOnce() {
+    desk.terms = termsWith(LIMIT);
+    const { handle } = await desk.ask();
+    desk.terms = termsWith();
+    expect(await refusal(desk.answer(handle, YES))).toMatchObject({ code: 'E_APPROVAL_STALE' });
+    expect(desk.sends).toBe(0);
+  }
+
+  test.each<[string, SaidPart[], SaidPart[]]>([
+    ['is there again', [], [LIMIT]],
+    ['is missing again', [LIMIT], []],
+  ])('is said by the next question, whose yes counts where it %s', async (_, asked, now) => {
+    await refuseOnce();
+    desk.terms = termsWith(...asked);
+    const { handle, message } = await desk.ask();
+    expect(message).toContain("The airline's reading before the last send left out until when it can be cancelled.");
+
+    desk.terms = termsWith(...now);
+    await desk.during(10, desk.answer(handle, YES));
+    expect(desk.sends).toBe(1);
+  });
+
+  test('is no excuse for another limit', async () => {
+    await refuseOnce();
+    desk.terms = termsWith(LIMIT);
+    const { handle } = await desk.ask();
+    desk.terms = termsWith({ ...LIMIT, value: '2026-11-30T08:00:00Z' } as SaidPart);
+    expect(await refusal(desk.answer(handle, YES))).toMatchObject({ code: 'E_APPROVAL_STALE' });
+  });
+
+  test('is forgotten after an hour, and is of no other act', async () => {
+    await refuseOnce();
+    desk.terms = termsWith(LIMIT);
+    await desk.clock.pass(2 * 60 * 60_000);
+    expect((await desk.ask()).message).not.toContain('left out');
   });
 });
 

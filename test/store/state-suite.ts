@@ -151,6 +151,30 @@ function suite(open: OpenState): void {
       expect(await kept()).toMatchObject(changed);
     });
 
+    test('finds the newest yes to an act of a booking whose terms had changed', async () => {
+      const { approvals } = state;
+      const leftOut = { parts: [], fields: [], facts: ['change rule'] };
+      for (const [id, over] of Object.entries({
+        older: { createdAt: 900 },
+        stale: { leftOut },
+        other: { locator: 'XYZ789' },
+        act: { tool: 'cancel_booking' },
+        caller: { caller: 'other' },
+        ended: { expiresAt: 1_600 },
+        'not done': {},
+      })) {
+        await approvals.put(approval({ handleHash: id, operationId: id, ...over }));
+        await approvals.decide(id, { decision: 'granted', assurance: 'page' }, 1_500);
+        await approvals.makeVoid(id, id === 'not done' ? 'not_done' : 'terms_changed', ['changed']);
+      }
+
+      const { tenant, caller, tool, locator = '' } = approval();
+      const find = (of: string, until = 1_700) => approvals.lastStale({ tenant, caller, tool }, of, until);
+      expect(await find(locator)).toMatchObject({ operationId: 'stale', leftOut });
+      expect(await find('NOBODY')).toBeUndefined();
+      expect(await find(locator, Number.MAX_SAFE_INTEGER)).toBeUndefined();
+    });
+
     test('takes a yes back until its operation is sent, and says who did', async () => {
       const { approvals, operations } = state;
       const no = { assurance: 'page', approver: 'boss' } as const;

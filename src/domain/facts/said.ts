@@ -258,10 +258,8 @@ export function saidFlight(segment: Segment, as = '', more = ''): SaidPart {
   return { row: 'flight', as, value: { ...flightOf(segment), more: more === '' ? undefined : more } };
 }
 
-/** A departure without its flight. Empty if it is not known. */
-export const saidDeparture = (as: string, departs: string): SaidPart => {
-  return { row: 'flight', as, value: departs === '' ? {} : { departs } };
-};
+/** A departure without its flight. */
+export const saidDeparture = (as: string, departs: string): SaidPart => ({ row: 'flight', as, value: { departs } });
 
 /** No stop on the way is not shown. */
 function flightOf(segment: Segment): SaidFlight {

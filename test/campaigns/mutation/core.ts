@@ -9,7 +9,7 @@ const LIST = readFileSync(new URL('./core-symbols.txt', import.meta.url), 'utf8'
 export const CORE_SYMBOLS: ReadonlySet<string> = new Set(LIST.replaceAll(/^#.*$/gm, '').trim().split(/\s+/));
 
 /** So that the list shrinks only on purpose: here too. */
-const AT_LEAST = 444;
+const AT_LEAST = 464;
 
 /** Everything that these folders export belongs to the core. */
 export const FOLDERS: readonly string[] = ['src/journal/', 'src/approvals/', 'src/plans/', 'src/access/'];
@@ -26,6 +26,7 @@ export const CORE_TESTS = [
   'test/watching/contradicted.test.ts',
   'test/tools/cancelled-here.test.ts',
   'test/domain/booking/same-people.test.ts',
+  'test/domain/facts/{said,left-out}.test.ts',
 ];
 
 /** What the file of an act exports that judges nothing: its tool, and this reader. */

@@ -109,7 +109,7 @@ describe('is not the same', () => {
       flight({ fareName: 'Flex', fareBasis: undefined }),
       flight({ fareName: undefined, fareBasis: undefined }),
     ],
-    ['a departure that is not known now', saidDeparture('trip', FLIGHT.departs), saidDeparture('trip', '')],
+    ['another day', saidDeparture('trip', FLIGHT.departs), saidDeparture('trip', '2027-01-01T08:00:00+03:00')],
     ['another status', flight({}), flight({}, '; waitlisted')],
     [
       'another operating flight',

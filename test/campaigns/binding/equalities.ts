@@ -68,19 +68,6 @@ export const ROWS: readonly Row[] = [
     form: byName,
   },
   {
-    name: 'a masked name',
-    because: 'all letters that it shows, and its first one, are those of the name of the question',
-    isOfAfter: true,
-    form: (lines, { reading, altered }) =>
-      withNames(lines, reading, altered, ([was, is]) => fitsMask(was.surname, is.surname) && fitsMasks(was, is)),
-  },
-  {
-    name: 'the document of a person without a name',
-    because: 'the airline shows the document that it showed when it named the person',
-    isOfAfter: true,
-    form: (lines, { reading, altered }) => withNames(lines, reading, altered, isSameDocument),
-  },
-  {
     name: 'the name of a fare left out',
     because: 'the code of the fare beside it says which it is',
     isOfAfter: true,
@@ -278,74 +265,3 @@ function byName(lines: readonly string[]): readonly string[] {
 
 /** `Passenger 2 (adult): was “Anna Aalto”`. */
 const NUMBERED = /assenger (\d+)[^“]*“(.*?)”/;
-
-interface Named {
-  readonly given: readonly string[];
-  readonly surname: string;
-  readonly ref: string;
-  readonly papers: string;
-}
-
-function peopleOf(reading: Json): readonly Named[] {
-  const all: readonly Json[] = reading.airReservation?.travelerInfo?.airTraveler ?? [];
-  return all
-    .filter((one) => one.passengerTypeCode !== 'CTC')
-    .map(({ personName, travelerRefNumber, document = [] }) => ({
-      given: personName?.givenName ?? [],
-      surname: personName?.surname ?? '',
-      ref: travelerRefNumber?.rph ?? '',
-      papers: document.map(({ docID = '' }: Json) => docID).join(''),
-    }));
-}
-
-/** As a question writes a name: stars are no letters. */
-const shown = ({ given, surname }: Named): string =>
-  [...given, surname].join(' ').replace(/\*+/g, ' ').replace(/\s+/g, ' ').trim();
-
-/** The lines with the names of the question before, for everybody who is the same. */
-function withNames(
-  lines: readonly string[],
-  reading: Json,
-  altered: Json,
-  isSame: (pair: readonly [was: Named, is: Named]) => boolean,
-): readonly string[] {
-  const before = peopleOf(reading);
-  const now = peopleOf(altered);
-  const pairs = now.flatMap((is) => {
-    const same = before.filter((was) => isSame([was, is]));
-    return same.length === 1 && same[0] !== undefined && shown(same[0]) !== shown(is) ? [[same[0], is] as const] : [];
-  });
-  return pairs.reduce<readonly string[]>(
-    (written, [was, is]) => {
-      const numbered = new RegExp(`assenger ${is.ref}\\b`);
-      const gist = (line: string) => {
-        const [, people, places = ''] = GIST.exec(line) ?? [];
-        if (people === undefined) return line;
-        const names = namesIn(people);
-        const at = names.indexOf(shown(is));
-        return at < 0 ? line : names.with(at, shown(was)).join(' and ') + places;
-      };
-      return written.map((line) =>
-        numbered.test(line) ? line.replace(`“${shown(is)}”`, `“${shown(was)}”`) : gist(line),
-      );
-    },
-    lines.map((line) => inNames(line, (name) => name)),
-  );
-}
-
-/** Both names have the same parts, and each part fits. */
-const fitsMasks = (was: Named, is: Named): boolean =>
-  was.given.length === is.given.length &&
-  is.given.every((name, i) => fitsMask(was.given[i] ?? '', name)) &&
-  [...is.given, is.surname].join('').includes('*');
-
-function fitsMask(was: string, is: string): boolean {
-  if (is === '' || is.startsWith('*')) return false;
-  const parts = is.split(/\*+/).map((part) => part.replace(/[.\\+?^$()[\]{}|]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 'i').test(was);
-}
-
-const isSameDocument = ([was, is]: readonly [Named, Named]): boolean => {
-  const isUnnamed = [...is.given, is.surname].join('').replaceAll('*', '') === '';
-  return isUnnamed && was.papers !== '' && was.papers === is.papers;
-};

@@ -192,7 +192,8 @@ function fitsMask(masked: string, name: string): boolean {
     if (found < 0) return false;
     at = found + part.length;
   }
-  return parts.length > 0 && whole.startsWith(parts[0] ?? '');
+  const [first] = parts;
+  return first !== undefined && whole.startsWith(first);
 }
 
 const isSameSum = (was: Money | undefined, is: Money | undefined): boolean =>
@@ -228,12 +229,13 @@ function sameStep(was: SaidStep, is: SaidStep): boolean {
 
 /** An airline may send its words in one language or another each time: its figures are parts of their own. */
 function sameCondition(was: SaidCondition, is: SaidCondition): boolean {
-  const isOfSame = withoutZeros(was.of ?? '') === withoutZeros(is.of ?? '');
+  const [before, now] = [was, is].map(({ of = '' }) => withoutZeros(of));
+  const isOfSame = before === now;
   const isSaid = withoutZeros(was.says) === withoutZeros(is.says);
   return isOfSame && (isSaid || isInLatin(was.says) !== isInLatin(is.says));
 }
 
-const isInLatin = (text: string): boolean => (text.match(/\p{L}/u)?.[0] ?? 'a') < '\u0370';
+const isInLatin = (text: string): boolean => /^\P{L}*\p{Script=Latin}/u.test(text);
 
 function sameShare(was: SaidShare, is: SaidShare): boolean {
   return (

@@ -165,6 +165,7 @@ describe('is not the same', () => {
 test('lines count in any order, and each part once', () => {
   const [amal, bilal] = [line(saidPerson(AMAL)), line(saidPerson(BILAL))];
   expect(unlikeParts([amal, bilal], [bilal, amal])).toEqual({ gone: [], fresh: [] });
+  expect(unlikeParts([amal, amal], [amal, amal])).toEqual({ gone: [], fresh: [] });
   expect(unlikeParts([amal, amal], [amal])).toMatchObject({ gone: [{ of: amal }], fresh: [] });
   expect(unlikeParts([amal], [amal, bilal])).toMatchObject({ gone: [], fresh: [{ of: bilal }] });
 });

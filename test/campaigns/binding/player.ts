@@ -78,14 +78,22 @@ interface ReadyCell {
   readonly alterations: readonly Alteration[];
 }
 
-async function readyCell({ dialect, act, variant }: Cell): Promise<ReadyCell> {
-  const ground = await groundOf(dialect, actOf(act).on, variant);
+/** By booking: several acts ask about the same one. */
+const ready = new Map<string, Promise<ReadyCell>>();
+
+function readyCell({ dialect, act, variant }: Cell): Promise<ReadyCell> {
+  const { on } = actOf(act);
+  const key = `${dialect} ${on} ${variant}`;
+  const cell = ready.get(key) ?? readied(dialect, on, variant);
+  ready.set(key, cell);
+  return cell;
+}
+
+async function readied(dialect: Dialect, on: BoundActOf['on'], variant: Variant): Promise<ReadyCell> {
+  const ground = await groundOf(dialect, on, variant);
   const all = alterationsOf(ground.reading);
   return { ground, alterations: variant === 'bare' ? all.filter(isAboutPeople) : all };
 }
-
-/** How many trials a cell has. */
-export const trialsOf = async (cell: Cell): Promise<number> => (await readyCell(cell)).alterations.length;
 
 /** The shapes of the places of a cell, in their order: places that differ only in the position in a list have one shape. */
 export async function shapesOf(cell: Cell): Promise<readonly string[]> {

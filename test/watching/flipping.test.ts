@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Outcome } from '../../src/journal/operation.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { expectAssignedSeats } from '../../src/tools/acts/assign-seats.ts';
 import { expectCancelledPassengers, expectCancelledSegments } from '../../src/tools/acts/cancellation-evidence.ts';
@@ -53,19 +54,25 @@ const see = (booking: Booking, at: number) =>
 /** The kinds that the reading tells. */
 const told = async (booking: Booking, at: number) => (await see(booking, at)).found.map(({ kind }) => kind);
 
-async function succeed(subject: Subject, at: number, id = 'op'): Promise<void> {
+async function succeed(subject: Subject, at: number, id = 'op', outcome: Outcome = {}): Promise<void> {
   const own = { tenant: 't', locator: 'ABC123', subject };
   await state.operations.insert(newOperation(id, own), { now: at, owner: 'p', leaseUntil: at + MINUTE });
   const dispatched = { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: at } } as const;
   await state.operations.transition(id, dispatched, { now: at, actor: 'p' });
-  const done = { from: ['dispatched'], to: 'succeeded', patch: { outcome: {} } } as const;
+  const done = { from: ['dispatched'], to: 'succeeded', patch: { outcome } } as const;
   await state.operations.transition(id, done, { now: at, actor: 'p' });
 }
 
 /** Reads every five minutes what the nodes show in turn, the first a minute after the act. Returns what is told. */
-async function flip(before: Booking, did: Subject, nodes: readonly Booking[], times = 6): Promise<readonly string[]> {
+async function flip(
+  before: Booking,
+  did: Subject,
+  nodes: readonly Booking[],
+  times = 6,
+  outcome: Outcome = {},
+): Promise<readonly string[]> {
   await told(before, NOW);
-  await succeed(did, NOW + MINUTE);
+  await succeed(did, NOW + MINUTE, 'op', outcome);
   const all: string[] = [];
   for (let i = 0; i < times; i++) {
     const shown = nodes[i % nodes.length] ?? before;
@@ -80,6 +87,19 @@ const order = (status: string, minor = 69000) => ({
   ...{ id: 'o1', action: 'CREATE_BOOKING', direction: 'PAYMENT', status, amount: sar(minor) },
 });
 const refund = { id: 'r1', direction: 'REFUND', status: 'PAID', amount: sar(30_000) };
+
+const HALVES = [
+  { ...refund, id: 'r1a', amount: sar(10_000) },
+  { ...refund, id: 'r1b', amount: sar(20_000) },
+];
+
+/** The booking with other numbers on its tickets. */
+const numbered = (booking: Booking, numberOf: (number: string) => string): Booking => ({
+  ...booking,
+  tickets: booking.tickets.map((ticket) => ({ ...ticket, number: numberOf(ticket.number) })),
+});
+const hyphened = (number: string) => `${number.slice(0, 3)}-${number.slice(3)}`;
+const reissued = (number: string) => number.replace(/^123/, '999');
 
 const seated = (seat: string) => {
   const booking = couple();
@@ -130,6 +150,26 @@ describe('a node that lags and one that does not tell nothing', () => {
     const paid = { ...PAID, ...costs(69000, 5000, '2026-12-03T02:00:00Z') };
     const asHeld = { ...HELD, ...costs(69000, 4000, '2026-12-04T02:00:00Z') };
     expect(await flip(asHeld, pay, [paid, asHeld])).toEqual(['refund_rule_changed', 'deadline_moved']);
+  });
+
+  it.each([
+    ['which the airline writes in two ways', hyphened],
+    ['which the airline issues anew', reissued],
+  ])('after a payment for two people, with numbers of tickets %s', async (_, numberOf) => {
+    const before = held({ travelers: PAIR, orders: [order('PENDING')] });
+    const paid = couple({ orders: [order('PAID')] });
+    const nodes = [paid, numbered(paid, numberOf), paid, before, numbered(paid, numberOf)];
+    expect(await flip(before, expectPayment(before, sar(69000)), nodes, 10)).toEqual([]);
+  });
+
+  it('after a payment that the airline shows in one order or in two', async () => {
+    const halves = [order('PAID', 23_000), { ...order('PAID', 46_000), id: 'o2' }].map((one, i) => ({
+      ...one,
+      id: `p${i}`,
+    }));
+    const before = held({ orders: [] });
+    const nodes = [PAID, { ...PAID, orders: halves }, PAID, before, { ...PAID, orders: halves }];
+    expect(await flip(before, pay, nodes, 10)).toEqual([]);
   });
 
   it('after a change of names, with new tickets for it', async () => {
@@ -203,6 +243,39 @@ describe('a node that lags and one that does not tell nothing', () => {
   ])('after a train was cancelled, and the airline %s', async (_, cancelled) => {
     const before = couple({ orders: [order('PAID')] });
     expect(await flip(before, expectCancelledSegments(before, ['1']), [cancelled, before])).toEqual([]);
+  });
+
+  it.each([
+    ['in one order or in two', [refund], HALVES],
+    ['in two orders or in one', HALVES, [refund]],
+  ])('after a train was cancelled, and the airline shows its refund %s', async (_, first, second) => {
+    const before = couple({ orders: [order('PAID')] });
+    const cancelled = (refunds: readonly (typeof refund)[]) =>
+      gone(couple({ orders: [order('PAID'), ...refunds] }), ['1']);
+    const stated = { refund: { amount: sar(30_000) } };
+    const nodes = [cancelled(first), cancelled(second), before, cancelled(first), before, cancelled(second)];
+    expect(await flip(before, expectCancelledSegments(before, ['1']), nodes, 12, stated)).toEqual([]);
+  });
+
+  it('after a second train was cancelled, and the airline shows what was refunded in more orders', async () => {
+    const later = { ...refund, id: 'r2', amount: sar(12_000) };
+    const second = [
+      { ...later, id: 'r2a', amount: sar(5000) },
+      { ...later, id: 'r2b', amount: sar(7000) },
+    ];
+    const shows = (...refunds: readonly (typeof refund)[]) =>
+      gone(
+        couple({ orders: [order('PAID'), ...refunds] }),
+        refunds.includes(refund) && refunds.length === 1 ? ['1'] : ['1', '2'],
+      );
+    const before = couple({ orders: [order('PAID')] });
+    expect(await flip(before, expectCancelledSegments(before, ['1']), [shows(refund), before])).toEqual([]);
+
+    await succeed(expectCancelledSegments(shows(refund), ['2']), NOW + 40 * MINUTE, 'again');
+    const nodes = [shows(refund, later), shows(...HALVES, ...second), shows(refund, ...second), shows(refund, later)];
+    const tells = [];
+    for (const [i, booking] of nodes.entries()) tells.push(await told(booking, NOW + (41 + i) * MINUTE));
+    expect(tells.flat()).toEqual([]);
   });
 
   it('after a hold was released', async () => {
@@ -296,6 +369,27 @@ describe('what is told all the same', () => {
     const did = expectAssignedSeats(seated('12A'), [{ segmentRef: '1', travelerRef: '1', seat: '14C' }], digest);
     const nodes = ['14C', '20F', '12A', '20F', '12A', '20F'].map(seated);
     expect(await flip(seated('12A'), did, nodes)).toEqual(['seat_changed']);
+  });
+
+  it('is a second ticket of a passenger for the same train, however its number is written', async () => {
+    const both = held({ travelers: PAIR, orders: [order('PENDING')] });
+    const paid = couple({ orders: [order('PAID')] });
+    const [first] = paid.tickets as [(typeof paid.tickets)[0]];
+    const twice = { ...paid, tickets: [...paid.tickets, { ...first, number: '9990000000001' }] };
+    const nodes = [paid, numbered(paid, hyphened), numbered(twice, hyphened), twice];
+    const told = ['ticket_twice', 'ticket_twice'];
+    expect(await flip(both, expectPayment(both, sar(69000)), nodes, 4)).toEqual(told);
+  });
+
+  it.each([
+    ['as one order', [refund]],
+    ['as two orders', HALVES],
+  ])('is another refund of the airline, once, beside that of an act that it shows %s', async (_, refunds) => {
+    const before = couple({ orders: [order('PAID')] });
+    const more = { ...refund, id: 'r7', amount: sar(4000) };
+    const shows = (...shown: readonly (typeof refund)[]) => gone(couple({ orders: [order('PAID'), ...shown] }), ['1']);
+    const nodes = [shows(refund), shows(...refunds), shows(refund, more), before, shows(refund, more)];
+    expect(await flip(before, expectCancelledSegments(before, ['1']), nodes, 5)).toEqual(['refunded']);
   });
 
   it('is the ticket of one passenger that is gone again', async () => {

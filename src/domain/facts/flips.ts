@@ -12,7 +12,7 @@ import type { KeptSegment } from './flight-rows.ts';
 import type { Flipped, Flips, KeptCoupon, KeptOrder, KeptReading } from './kept-reading.ts';
 import { findEarlierSegments } from './pair.ts';
 import { type KeptPerson, pairPeople } from './person-rows.ts';
-import { knownBefore } from './tickets-and-orders.ts';
+import { isDivided, isRefund, knownBefore } from './tickets-and-orders.ts';
 import { SHOWN_WITHIN_MS } from './touches.ts';
 
 /** What the comparison says of the acts of the last hour. */
@@ -249,8 +249,22 @@ function couponsNow(
     const isLate = current !== coupon || (isRebooked && coupon.astray === 'flight');
     return [isLate && known !== undefined ? placed(current, known) : current];
   });
-  return lags ? [...coupons, ...added.map((coupon) => placed(coupon, coupon))] : coupons;
+  if (!lags) return coupons;
+
+  const known = [...before.coupons, ...flips.flatMap(({ was }) => was ?? [])];
+  const unknown = shown.filter(({ id }) => find(known, id) === undefined);
+  const issued = added.map((coupon) => placed(coupon, coupon));
+  return [...coupons, ...issued.filter((coupon) => !isReplaced(coupon, unknown))];
 }
+
+/** Whether a coupon that no reading showed before is in the place of one that an act issued: a node that lags shows none. */
+function isReplaced({ who, segment }: KeptCoupon, unknown: readonly KeptCoupon[]): boolean {
+  return unknown.some((coupon) => mayBeSame(coupon.who, who) && mayBeSame(coupon.segment, segment));
+}
+
+/** Whether two values can be the same, as far as both are known. */
+const mayBeSame = <Value>(a: Value | undefined, b: Value | undefined): boolean =>
+  a === undefined || b === undefined || a === b;
 
 function ordersNow({ orders: flips }: Flips, before: KeptReading, shown: readonly KeptOrder[]): readonly KeptOrder[] {
   const latest = knownBefore(
@@ -271,8 +285,15 @@ function ordersNow({ orders: flips }: Flips, before: KeptReading, shown: readonl
 
   const added = flips.flatMap(({ was, is }) => (was === undefined && is !== undefined ? (current(is) ?? []) : []));
   const known = new Set(knownBefore(orders, before.orders).values());
-  return added.some((order) => known.has(order)) ? orders : [...orders, ...added];
+  if (added.some((order) => known.has(order))) return orders;
+
+  // A reading of the same sum does not lag: the airline shows what the act made in more orders, or in fewer.
+  return [...orders, ...added.filter((order) => !isDivided(alikeIn(before.orders, order), alikeIn(orders, order)))];
 }
+
+/** The orders in the direction of the order. */
+const alikeIn = (orders: readonly KeptOrder[], order: KeptOrder): readonly KeptOrder[] =>
+  orders.filter((one) => isRefund(one) === isRefund(order));
 
 /**
  * Gives a row as it is now if something of it is as it was before the act, and nothing of what the act changed is shown.

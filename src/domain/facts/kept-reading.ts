@@ -19,6 +19,7 @@ import { cancelLimit, componentsAlong } from '../refund/fare-units.ts';
 import { type KeptRuleWords, ruleDigests, ruleTexts, ruleWords } from '../refund/rules-in-force.ts';
 import { refundCount } from './expected-change.ts';
 import { type KeptSegment, readFlight } from './flight-rows.ts';
+import { plainNumber } from './issued-tickets.ts';
 import { type KeptPerson, type SentForms, shownForms } from './person-rows.ts';
 import { type Astray, ticketsAstray } from './stray-tickets.ts';
 
@@ -252,15 +253,16 @@ function keepCoupons(
 
   const [ref = '', ...others] = ticket.travelerRefs;
   const who = others.length === 0 ? whoByRef.get(ref) : undefined;
-  const number = digest(`ticket|${ticket.number}`);
+  const number = plainNumber(ticket.number);
+  const ticketDigest = digest(`ticket|${number}`);
 
   return ticket.coupons.map((coupon) => {
     const index = segments.findIndex((segment) => segment.ref === coupon.segmentRef);
     const couponName = coupon.number ?? segmentKey(segments[index]);
 
     return {
-      id: digest(`coupon|${ticket.number}|${couponName}`),
-      ticket: number,
+      id: digest(`coupon|${number}|${couponName}`),
+      ticket: ticketDigest,
       segment: index < 0 ? undefined : index,
       who,
       status: coupon.statusCode,

@@ -267,7 +267,7 @@ export function addedOrders<Order extends AnyOrder>(
 }
 
 /** Whether the same sum is in more or fewer orders. */
-function isDivided(before: readonly AnyOrder[], now: readonly AnyOrder[]): boolean {
+export function isDivided(before: readonly AnyOrder[], now: readonly AnyOrder[]): boolean {
   const sum = sumOf(before);
   return sum !== undefined && before.length !== now.length && sameMoney(sum, sumOf(now));
 }

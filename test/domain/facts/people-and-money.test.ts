@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { couponCode } from '../../../src/domain/booking/status-codes.ts';
 import { askedPeople } from '../../../src/domain/facts/asked-people.ts';
 import { heldDifferences } from '../../../src/domain/facts/compare-hold-with-offer.ts';
-import { type Booking, fare, held, NOW, price, pricing, rule, sar } from '../../support/bookings.ts';
+import { isSameTicket, plainNumber } from '../../../src/domain/facts/issued-tickets.ts';
+import { type Booking, fare, held, NOW, price, pricing, rule, sar, ticketed } from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
 import { readingDesk } from '../../support/reading-desk.ts';
 
@@ -86,4 +87,24 @@ it('a rule in another language is the same, and another rule in it is not', asyn
   expect(await kinds(ENGLISH, ruled('ar-SA', 'لأسباب صحية فقط'))).toEqual([]);
   expect(await kinds(ENGLISH, ruled('ar-SA', 'لأسباب صحية فقط', 5000))).toEqual(['refund_rule_changed']);
   expect(await kinds(ENGLISH, ruled('en-US', 'For no reason'))).toEqual(['refund_rule_changed']);
+});
+
+it('a ticket number with a hyphen or blanks is the same, and another number is another ticket', async () => {
+  const numbered = (number: string) => {
+    const booking = ticketed();
+    const [ticket] = booking.tickets;
+    const stray = { ...ticket, number, travelerRefs: ['9'] };
+    return { ...booking, tickets: [...booking.tickets, stray] } as Booking;
+  };
+  expect(await kinds(numbered('0652400123456'), numbered('065-2400123456'))).toEqual([]);
+  expect(await kinds(numbered('065-2400 123456'), numbered('0652400123456'))).toEqual([]);
+  expect(await kinds(numbered('0652400123456'), numbered('065-2400123457'))).toEqual(['ticket_astray']);
+});
+
+it('the numbers of tickets are the same as a receipt or an earlier reading writes them', () => {
+  expect(isSameTicket('065-2400123456', '0652400123456')).toBe(true);
+  expect(isSameTicket('TKT 12', 'tkt-12')).toBe(true);
+  expect(isSameTicket('TKT-12', 'TKT-13')).toBe(false);
+  expect(plainNumber('065-2400 123456')).toBe('0652400123456');
+  expect(plainNumber('--')).toBe('--');
 });

@@ -13,6 +13,7 @@ import { activeSegments, type Booking, type Segment, type Ticket } from '../doma
 import { flightName } from '../domain/booking/flight-name.ts';
 import { showRoute } from '../domain/booking/stations.ts';
 import { assignedSeat, expectedPaymentsBefore, expectedRefundsBefore } from '../domain/facts/expected-change.ts';
+import { isSameTicket } from '../domain/facts/issued-tickets.ts';
 import type { SeatPlace } from '../domain/facts/values.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import { fullName } from '../domain/people/traveler.ts';
@@ -182,7 +183,7 @@ export function outcomeFacts(
 
 function ticketFacts({ outcome }: Operation, booking: Booking): readonly TicketFact[] {
   return (outcome?.tickets ?? []).map(({ number }) => {
-    const ticket = booking.tickets.find((issued) => issued.number === number);
+    const ticket = booking.tickets.find((issued) => isSameTicket(issued.number, number));
     const holder = ticket?.travelerRefs[0];
     return {
       number: cleanCode(number, 40),

@@ -115,6 +115,12 @@ test('names the sums, the seats, the names and the tickets', async () => {
   await expectGolden('outcomes/done', { 'by act': listed(scenes) });
 });
 
+test('says whose a ticket is, however the receipt writes its number', async () => {
+  const pay = { kind: 'pay', amount: SAR(17250), coupons: 2 };
+  const { outcome } = await carriedOut(pay, {}, trip(), ['9-00', '901']);
+  expect(outcome.tickets).toMatchObject([{ number: '9-00', passenger: 'Amal Haddad' }, { number: '901' }]);
+});
+
 test('keeps the tickets with the approval, and blanks them with it', async () => {
   const pay = { kind: 'pay', amount: SAR(17250), coupons: 2 };
   const { desk, outcome } = await carriedOut(pay, {}, trip(), ['900', '901', '902']);

@@ -330,6 +330,13 @@ describe('the payment', () => {
     expect(text + JSON.stringify(view) + later.text).not.toMatch(/https?:|evil/);
     expect(desk.sent()).toHaveLength(1);
   });
+
+  test('knows the passenger of a ticket whose number the receipt writes with a hyphen', async () => {
+    const items = RECEIPT.items.map((item) => ({ ...item, ticketNumber: '123-4567890101' }));
+    const { view } = await pay.done(held(), {}, { ...PAID, airline: { pay: async () => ({ ...RECEIPT, items }) } });
+    expect(view.tickets).toMatchObject([{ number: '123-4567890101', passenger_ref: '1', coupons: [{}, {}] }]);
+    expect(view).not.toHaveProperty('warnings');
+  });
 });
 
 describe('a receipt, beside the booking after it', () => {

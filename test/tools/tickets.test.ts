@@ -211,6 +211,12 @@ describe('a ticket by its name', () => {
     },
   );
 
+  test('is found however the airline writes its number by now', async () => {
+    const [ticket] = ticketed().tickets;
+    const desk = await open({ ...ticketed(), tickets: [{ ...ticket, number: '123-4567890101' }] } as Booking);
+    expect(String(await desk.clerk.ticket(NAME, { caller: CALLER }))).toBe('%PDF-1.4 123-4567890101/2');
+  });
+
   test('is not found once its coupon is refunded', async () => {
     const desk = await open(partlyCancelled());
     await expect(desk.clerk.ticket(NAME, { caller: CALLER })).rejects.toMatchObject({ code: 'E_NOT_FOUND' });

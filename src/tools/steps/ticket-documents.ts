@@ -15,6 +15,7 @@ import {
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { PlaceName } from '../../domain/booking/stations.ts';
 import { couponCounts, couponStatus, segmentMeaning } from '../../domain/booking/status-codes.ts';
+import { plainNumber } from '../../domain/facts/issued-tickets.ts';
 import { fullName, nameText, type Traveler } from '../../domain/people/traveler.ts';
 import { readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { locator } from '../definition/input-fields.ts';
@@ -134,7 +135,9 @@ export function ticketTitle({ traveler, segment }: TicketDocument, placeName?: P
 export async function readTicket(name: TicketName, ctx: ToolContext): Promise<Uint8Array> {
   const parsed = locator().safeParse(name.locator);
   const documents = parsed.success ? ticketDocuments(await readNow(parsed.data, ctx)) : [];
-  const document = documents.find((other) => other.name.number === name.number && other.name.coupon === name.coupon);
+  const isNamed = ({ name: { number, coupon } }: TicketDocument) =>
+    plainNumber(number) === plainNumber(name.number) && coupon === name.coupon;
+  const document = documents.find(isNamed);
   if (document === undefined || document.over !== undefined) {
     throw new ClerkError('E_NOT_FOUND', 'There is no such ticket. Nothing was changed.', {
       next: 'Call get_tickets for the tickets of the booking.',

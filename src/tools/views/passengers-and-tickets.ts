@@ -4,6 +4,7 @@ import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { formatMoney, parseMoney } from '../../core/money.ts';
 import type { Booking, Coupon, ReceiptItem, Ticket } from '../../domain/booking/booking.ts';
 import { couponCounts, couponStatus } from '../../domain/booking/status-codes.ts';
+import { isSameTicket } from '../../domain/facts/issued-tickets.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import type { Done } from '../definition/define.ts';
 import { filled, listedWithoutShape, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
@@ -94,7 +95,7 @@ function viewIssuedTicket(
   booking: Booking | undefined,
   currency: string | undefined,
 ): IssuedTicketView {
-  const ticket = booking?.tickets.find((other) => other.number === number);
+  const ticket = booking?.tickets.find((other) => isSameTicket(other.number, number));
   const holder = booking?.travelers.find(({ ref }) => ticket?.travelerRefs.includes(ref));
   const person = name === undefined ? holder : { name };
 

@@ -24,6 +24,7 @@ export function alterationsOf(reading: Json): readonly Alteration[] {
     ...[...liesAbout(reading), ...wideLiesAbout(reading)].map(asAlteration),
     ...moreValues(reading, []),
     ...leftOut(reading, []),
+    ...ofPeople,
     ...SEVERAL.filter(({ apply }) => JSON.stringify(apply(reading)) !== JSON.stringify(reading)),
   ];
 }
@@ -271,4 +272,5 @@ const quirks: readonly Alteration[] = Object.entries(QUIRKS).map(([place, quirk]
   apply: (reading) => quirk(reading, true),
 }));
 
-const SEVERAL: readonly Alteration[] = [...moves, ...exchanges, ...ofPeople, ...others, ...quirks];
+/** Each of them is about something that not every booking has. */
+const SEVERAL: readonly Alteration[] = [...moves, ...exchanges, ...others, ...quirks];

@@ -141,6 +141,11 @@ export interface Finding {
   readonly closedBy?: string;
 }
 
+/** Whether all that a change did is to move deadlines later, which is only better. */
+export function isOnlyLater({ kind, deadlines = [] }: Pick<Finding, 'kind' | 'deadlines'>): boolean {
+  return kind === 'deadline_moved' && deadlines.length > 0 && deadlines.every(({ before, after }) => after > before);
+}
+
 /**
  * Makes the id of a finding from what makes it the same. It has only letters and digits, because a command takes an argument that begins
  * with `-` for an option.

@@ -6,7 +6,7 @@ import { isObject } from '../../core/own.ts';
 import { instantOf, MINUTE_MS, utcText } from '../../core/times.ts';
 import { type Booking, segmentsOf } from '../booking/booking.ts';
 import type { BookingState } from '../booking/booking-state.ts';
-import type { FindingKind } from '../booking/finding.ts';
+import { type FindingKind, isOnlyLater } from '../booking/finding.ts';
 import { serviceStatus } from '../booking/special-services.ts';
 import type { Digest } from '../people/identity-text.ts';
 import { BOOKING_ROWS, type BookingRow, PAY_LIMIT } from './booking-rows.ts';
@@ -83,7 +83,7 @@ export function changedSinceAsked(
   sendsBack = false,
 ): ChangedBooking {
   const { differences, known } = compareReadings(asked.reading, now.reading, []);
-  const bound = differences.filter(({ kind }) => isBound(kind));
+  const bound = differences.filter((difference) => isBound(difference.kind) && !isOnlyLater(difference));
   const [was, is] = [asked.reading.state, known.state];
 
   return {

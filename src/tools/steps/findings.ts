@@ -9,7 +9,7 @@ import { dateOf, HOUR_MS, instantOf } from '../../core/times.ts';
 import { andMore, capitalized, counted, joined, listed } from '../../core/words.ts';
 import { type AirlineDeed, holdEnds, type LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
-import { type Finding, isAbout, type Matter } from '../../domain/booking/finding.ts';
+import { type Finding, isAbout, isOnlyLater, type Matter } from '../../domain/booking/finding.ts';
 import { bindsChange, isTold } from '../../domain/facts/changes-an-act-binds.ts';
 import { closesOnceTold } from '../../domain/facts/closed-by.ts';
 import {
@@ -167,7 +167,8 @@ export async function openChanges(
   const told = open.filter((finding) => isTold(finding.kind) && isNews(finding));
   if (told.length === 0) return undefined;
 
-  const isBinding = ({ kind }: Finding) => matters !== undefined && bindsChange(kind, matters);
+  const isBinding = (finding: Finding) =>
+    matters !== undefined && bindsChange(finding.kind, matters) && !isOnlyLater(finding);
   const bound = told.filter(isBinding);
   const inOrder = [...bound, ...told.filter((finding) => !isBinding(finding))];
   const [inFull, rest] = [inOrder.slice(0, MOST_IN_FULL), inOrder.slice(MOST_IN_FULL)];

@@ -88,6 +88,17 @@ describe('what the question said, and the reading before the send leaves out', (
   });
 });
 
+test('a limit that moved later is no change, and one that moved sooner is', () => {
+  const { pricing } = asked.reading;
+  const until = (namesUntil: string) => {
+    const fares = pricing?.fares.map((fare) => ({ ...fare, namesUntil })) ?? [];
+    return reread(asked, pricing ? { pricing: { ...pricing, fares } } : {});
+  };
+  const [was, later] = [until('2026-11-30T12:00:00Z'), until('2026-11-30T18:00:00Z')];
+  expect(changed(later, was)).toEqual(NOTHING);
+  expect(changed(was, later).differences).toMatchObject([{ kind: 'deadline_moved' }]);
+});
+
 test('an address that an act would send back, and the reading before the send leaves out', () => {
   const phone = { countryCode: '966', number: '551234567' };
   const [first, second] = TWO;

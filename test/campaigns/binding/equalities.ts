@@ -46,10 +46,10 @@ export const ROWS: readonly Row[] = [
   },
   {
     name: 'another order',
-    because: 'the order of flights and people means nothing',
+    because: 'the order of flights, of people and of the rules in a line means nothing',
     form: (lines, { reading, altered }) => {
       const isSameTrip = tripOf(reading) === tripOf(altered);
-      return lines.map((line) => peopleInOrder(line, isSameTrip)).toSorted();
+      return lines.map((line) => rulesInOrder(peopleInOrder(line, isSameTrip))).toSorted();
     },
   },
   {
@@ -236,6 +236,12 @@ const withoutTitle = (name: string): string =>
     .replace(/(?<=\p{Ll})(MRS|MR|MS|MISS|MSTR)\b/gu, '')
     .replace(/\b(MRS|MR|MS|MISS|MSTR)\b ?/gi, '')
     .trim();
+
+/** The words of the rules of several flights stand behind one another. */
+function rulesInOrder(line: string): string {
+  const [first = '', ...rules] = line.split(/(?= The airline's condition for )/);
+  return [first, ...rules.toSorted()].join('');
+}
 
 /** @param isSameTrip which flight comes first makes no other trip */
 function peopleInOrder(line: string, isSameTrip: boolean): string {

@@ -29,14 +29,14 @@ export type SaidPart =
   | { readonly row: 'words'; readonly as: string; readonly value: string };
 
 /** A flight as its line shows it. */
-export interface SaidFlight extends StatedFlight {
+interface SaidFlight extends StatedFlight {
   /** The flight that it is operated as: the one that is sold, or another one. */
   readonly operatedAs?: string | undefined;
   /** What the line says beside it: its status, another airport. */
   readonly more?: string | undefined;
 }
 
-export interface SaidPerson {
+interface SaidPerson {
   readonly name?: PersonName | undefined;
   readonly type: string;
   /** The end of the ticket, by which people of one name are told apart. */

@@ -81,7 +81,9 @@ const MAY_ASK_ANEW: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
 const MISSING_BEFORE_A_SEND: ReadonlySet<HabitName> = new Set([
   ...(['no arrival times', 'no stops', 'no class, now and then'] as const),
   ...(['no names, now and then', 'names masked, now and then'] as const),
-  ...(['no words of rules', 'no price rows, now and then'] as const),
+  ...(['no words of rules', 'no price rows, now and then', 'no limits, now and then'] as const),
+  // In the other language the words repeat no figure that is understood: they are a condition.
+  ...(['one language of rules, each in turn', 'one language of rules less'] as const),
 ]);
 
 /** What somebody is told on purpose, as a difference: a hold that cuts a name, because the ticket will have it so. */

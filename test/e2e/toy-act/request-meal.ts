@@ -32,7 +32,6 @@ const act: RefusingAct<RequestMeal> = {
 
 export const requestMeal = defineBookingChange({
   act,
-  binds: ['journey', 'person', 'ticket'],
   name: 'request_meal',
   title: 'Request meal',
   description: 'Request a special meal for a passenger. A person approves.',

@@ -68,7 +68,7 @@ interface PlanMutant {
 export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   'ticks-ignored': {
     what: 'carries out all lines whatever was ticked',
-    seed: 205_857_442,
+    seed: 213_892_850,
     policy: () => ({
       stored: ({ plans }) => ({
         plans: replacing(plans, {
@@ -83,7 +83,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   },
   'no-answer-needed': {
     what: 'carries out what nobody answered',
-    seed: 205_857_442,
+    seed: 213_892_808,
     policy: () =>
       approvalsSeenAs((one, now) =>
         one.decision === 'pending' ? { ...one, decision: 'granted', decidedAt: now } : one,
@@ -91,12 +91,12 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   },
   'yes-for-ever': {
     what: 'begins lines however old the yes is',
-    seed: 205_857_443,
+    seed: 213_892_883,
     policy: () => approvalsSeenAs((one, now) => (one.decidedAt === undefined ? one : { ...one, decidedAt: now })),
   },
   'stop-ignored': {
     what: 'goes on after a stop',
-    seed: 205_857_459,
+    seed: 213_892_815,
     policy: () => ({
       stored: ({ plans }) => ({
         plans: replacing(plans, {
@@ -110,7 +110,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   },
   'approval-twice': {
     what: 'makes a new operation at each try',
-    seed: 205_857_443,
+    seed: 213_892_808,
     policy: () =>
       approvalsSeenAs((one, now) =>
         one.part !== undefined && one.part.line > 0 && one.decision === 'granted'
@@ -118,25 +118,25 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
           : one,
       ),
   },
-  'old-terms': { what: 'does not read the terms again', seed: 205_857_442, policy: () => ({ act: withOldTerms() }) },
+  'old-terms': { what: 'does not read the terms again', seed: 213_892_812, policy: () => ({ act: withOldTerms() }) },
   'doubt-is-done': {
     what: 'takes an act in doubt for done, and goes on',
-    seed: 205_857_445,
+    seed: 213_892_809,
     policy: () => operationsSeenAs((one) => (inDoubt(one) ? { ...one, state: 'succeeded' } : one)),
   },
   'doubt-is-not-done': {
     what: 'takes an act in doubt for not done, and goes on',
-    seed: 205_857_445,
+    seed: 213_892_809,
     policy: () => operationsSeenAs((one) => (inDoubt(one) ? { ...one, state: 'refused' } : one)),
   },
   'person-ignored': {
     what: 'goes on beside an act that a person must check',
-    seed: 205_857_465,
+    seed: 213_892_820,
     policy: () => operationsSeenAs((one) => (one.state === 'needs_person' ? { ...one, state: 'refused' } : one)),
   },
   'price-not-bound': {
     what: 'pays a new booking whatever it costs',
-    seed: 205_857_753,
+    seed: 213_893_517,
     policy: () => ({
       act: (act) => {
         if (act.tool !== 'pay' || !String(act.args.locator).startsWith('N')) return act;
@@ -150,7 +150,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   },
   'never-gone-on': {
     what: 'leaves what another process began',
-    seed: 205_857_482,
+    seed: 213_893_010,
     policy: () => ({
       stored: ({ plans, leases }) => ({
         plans: replacing(plans, { unfinished: async () => [] }),

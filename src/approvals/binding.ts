@@ -132,7 +132,7 @@ export function whatDiffers(
   const ofSums = [...moneySentences(asked, now, unlike, isPriceTold), ...sumSentences(unlike)];
   const all = [...ofBooking, ...news, ...ofSums, ...lineSentences(unlike, isReadFirst)];
 
-  // Other lines repeat what these sentences say, so they are told only if there are none.
+  // Other lines repeat what these sentences say, so they are added only if there are none.
   const sentences = all.length > 0 ? all : lineSentences(unlike);
   if (sentences.length > 0) return sentences.map(asSentence);
 

@@ -39,7 +39,7 @@ interface SaidFlight extends StatedFlight {
 interface SaidPerson {
   readonly name?: PersonName | undefined;
   readonly type: string;
-  /** The end of the ticket, by which people of one name are told apart. */
+  /** The end of the ticket number, which distinguishes people of one name. */
   readonly ticket?: string | undefined;
 }
 

@@ -66,25 +66,34 @@ const UNNAMED_TRAVELER = { emails: [], phones: [], addresses: [], segmentRefs: [
  */
 export function quotedRefund(cancellation: EstimatedCancellation, ctx: RefundContext, mostSteps = MOST_QUOTED_STEPS) {
   const estimated = estimateWithParty(cancellation);
+  const refund = viewWithLines(estimated, cancellation, ctx, mostSteps);
+  return { refund, estimate: estimated.estimate, currency: currencyOf(estimated.booking, ctx.settings) };
+}
+
+/** Shows an estimate, with who gets what back for which train. @param listed with the passengers that have a ref */
+function viewWithLines(
+  estimated: Estimated,
+  { booking: listed }: Pick<EstimatedCancellation, 'booking'>,
+  ctx: RefundContext,
+  mostSteps: number,
+): Refund {
   const { booking, cancelled, estimate, paid } = estimated;
   const { note, refund_condition: conditions, ...sums } = viewRefund(estimated, ctx, mostSteps);
-  const currency = currencyOf(booking, ctx.settings);
 
   const parts = refundByPart(booking, cancelled, estimate, paid);
   const lineOptions = {
     booking,
     // The passengers that a group has no names for have no ref, either.
-    listed: new Set(cancellation.booking.travelers.map(({ ref }) => ref)),
-    currency: sums.currency ?? currency,
+    listed: new Set(listed.travelers.map(({ ref }) => ref)),
+    currency: sums.currency ?? currencyOf(booking, ctx.settings),
   };
 
-  const refund: Refund = {
+  return {
     ...sums,
     lines: filled(namedOnce(joinedLines(parts, lineOptions, ctx))),
     note,
     refund_condition: conditions,
   };
-  return { refund, estimate, currency };
 }
 
 /**
@@ -94,10 +103,16 @@ export function quotedRefund(cancellation: EstimatedCancellation, ctx: RefundCon
 export function askedRefund(cancellation: EstimatedCancellation, { settings, airline }: RefundContext) {
   const ctx: RefundContext = { settings, airline, byType: true };
   const { booking, cancelled } = cancellation;
-  const { refund, estimate, currency } = quotedRefund(cancellation, ctx, MOST_STEPS);
+  const estimated = estimateWithParty(cancellation);
+  const { estimate } = estimated;
+  const currency = currencyOf(estimated.booking, settings);
+
+  const refund = viewWithLines(estimated, cancellation, ctx, MOST_STEPS);
   // The names of places come from a list of routes, which may be missing when the terms are read again.
   const withoutNames = { ...ctx, airline: {} };
-  const bound = airline.placeName === undefined ? refund : quotedRefund(cancellation, withoutNames, MOST_STEPS).refund;
+  const bound =
+    airline.placeName === undefined ? refund : viewWithLines(estimated, cancellation, withoutNames, MOST_STEPS);
+
   const counted = isCounted(estimate, cancelled.travelers.length) ? ['Counted per person and segment.'] : [];
   const doubts = [...doubtsOf({ booking, cancelled, estimate }, ctx), ...counted];
   return { refund, bound, booking, estimate, currency, doubts };
